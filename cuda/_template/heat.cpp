@@ -12,17 +12,17 @@ namespace perturb::heat {
 namespace {
 
 // Loops are named functors. One step, from one field to the other; the rim is held at zero.
-struct HeatStep {
+struct Step {
   View2D<const float> t;
   View2D<float> to;
   float number;
   PERTURB_HD void operator()(int i, int j) const {
     const bool rim = i == 0 || j == 0 || i == t.width - 1 || j == t.height - 1;
-    to(i, j) = rim ? 0.f : heat_update(t(i, j), t(i - 1, j), t(i + 1, j), t(i, j - 1), t(i, j + 1), number);
+    to(i, j) = rim ? 0.f : update(t(i, j), t(i - 1, j), t(i + 1, j), t(i, j - 1), t(i, j + 1), number);
   }
 };
 
-struct HeatSpot {
+struct Spot {
   View2D<float> field;
   float x, y, radius, amount;
   PERTURB_HD void operator()(int i, int j) const {
@@ -31,7 +31,7 @@ struct HeatSpot {
   }
 };
 
-class Heat final : public GridSimulation<HeatParameters> {
+class Heat final : public GridSimulation<Parameters> {
  public:
   Heat(Backend& backend, const Setup& setup, GridSize size)
       : GridSimulation(backend, heat_simulation(), setup, size),
@@ -58,7 +58,7 @@ class Heat final : public GridSimulation<HeatParameters> {
 
  protected:
   double take_step() override {
-    parallel_for(backend(), "heat.step", cells(), HeatStep{now_.view(), next_.view(), static_cast<float>(number())});
+    parallel_for(backend(), "heat.step", cells(), Step{now_.view(), next_.view(), static_cast<float>(number())});
     now_.swap(next_);
     return parameters_.time_step;
   }
@@ -73,7 +73,7 @@ class Heat final : public GridSimulation<HeatParameters> {
   void add_spot(const Action& action) {
     const CellPlaces at(action, size().width, size().height);
     const auto radius = static_cast<float>(action.get("radius")), amount = static_cast<float>(action.get("amount"));
-    parallel_for(backend(), "heat.spot", cells(), HeatSpot{now_.view(), at.x(), at.y(), radius, amount});
+    parallel_for(backend(), "heat.spot", cells(), Spot{now_.view(), at.x(), at.y(), radius, amount});
   }
 
   Field<float> now_, next_;
@@ -83,14 +83,14 @@ GridSize size_of(const Setup& setup) { return grid_size_of(setup, heat_simulatio
 
 }  // namespace
 
-std::unique_ptr<Simulation> heat_create(Backend& backend, const Setup& setup) {
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const GridSize size = size_of(setup);
-  require_memory(backend, heat_memory_needed(backend, setup), "A plate of " + in_words(size) + " needs",
+  require_memory(backend, memory_needed(backend, setup), "A plate of " + in_words(size) + " needs",
                  "Choose a smaller size.");
   return std::make_unique<Heat>(backend, setup, size);
 }
 
-std::size_t heat_memory_needed(const Backend&, const Setup& setup) {
+std::size_t memory_needed(const Backend&, const Setup& setup) {
   return 2 * Field<float>::bytes_of(size_of(setup).width, size_of(setup).height);
 }
 

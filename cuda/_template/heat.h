@@ -14,14 +14,14 @@ const SimulationInfo& heat_simulation();
 const std::vector<SavedField>& heat_saved_fields();
 
 // Defaults are written here and nowhere else.
-struct HeatParameters {
+struct Parameters {
   double diffusivity = 1;  // D, length²/time
   double time_step = 0.2;  // dt, time; cells are one length unit wide
 };
 
 // What SimulationInfo promises of them.
-std::unique_ptr<Simulation> heat_create(Backend& backend, const Setup& setup);
-std::size_t heat_memory_needed(const Backend& backend, const Setup& setup);
-std::vector<TheoryCheck> heat_verify(Backend& backend, bool with_long);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup);
+std::size_t memory_needed(const Backend& backend, const Setup& setup);
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 
 }  // namespace perturb::heat

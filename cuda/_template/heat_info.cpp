@@ -9,17 +9,17 @@ const SimulationInfo& heat_simulation() {
     SimulationInfo i;
     i.id = "heat", i.title = "Heat plate", i.summary = "Warmth spreads over a plate whose rim is kept cold.";
     i.equation = "T_t = D (T_xx + T_yy)";
-    i.parameters = {parameter<&HeatParameters::diffusivity>("diffusivity", "Diffusivity", "length²/time", "D", 0, 10,
-                                                            "How fast warmth spreads."),
-                    parameter<&HeatParameters::time_step>("time_step", "Time step", "time", "dt", 0.001, 1,
-                                                          "Stable while D·dt/dx² stays below 1/4.")};
+    i.parameters = {parameter<&Parameters::diffusivity>("diffusivity", "Diffusivity", "length²/time", "D", 0, 10,
+                                                        "How fast warmth spreads."),
+                    parameter<&Parameters::time_step>("time_step", "Time step", "time", "dt", 0.001, 1,
+                                                      "Stable while D·dt/dx² stays below 1/4.")};
     const ValueInfo radius = real_value("radius", "Radius", "length", "s", 8, 0.5, 200, "How wide the spot is.");
     const ValueInfo amount = real_value("amount", "Amount", "degree", "", 1, -100, 100, "How warm the spot is.");
     i.actions = {{"spot", "Spot", "Adds a warm or a cold spot.", {place_x(), place_y(), radius, amount}}};
     i.tools = {{"spot", "Spot", "Left: warm, right: cold. Drag to paint.", {radius, amount}}};
     i.quantities = {{"temperature", "Temperature", "degree", 0, 1, "magma", false, false, true}};
     i.kernels = {{"plain", "Plain", "A thread per cell.", true, true, 1}};
-    i.create = heat_create, i.verify = heat_verify, i.memory_needed = heat_memory_needed;
+    i.create = create, i.verify = verify, i.memory_needed = memory_needed;
     return i;
   }();
   return info;

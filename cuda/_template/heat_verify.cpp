@@ -5,11 +5,11 @@
 
 namespace perturb::heat {
 
-std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*with_long*/) {
+std::vector<TheoryCheck> verify(Backend& backend, bool /*with_long*/) {
   constexpr int n = 65, steps = 100;
   Setup setup;
   setup.width = setup.height = n;
-  const auto plate = heat_create(backend, setup);
+  const auto plate = create(backend, setup);
   std::vector<float> mode;
   const auto sine = [](int k) { return std::sin(M_PI * k / (n - 1)); };
   for (int k = 0; k < n * n; ++k) mode.push_back(static_cast<float>(sine(k % n) * sine(k / n)));
@@ -17,7 +17,7 @@ std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*with_long*/) {
   state.put<float>("temperature", {n, n}, "degree", mode);
   plate->load(state);
   plate->step(steps);
-  const HeatParameters p;
+  const Parameters p;
   const double half = std::sin(M_PI / (2 * (n - 1)));
   const double expected = std::pow(1 - 8 * p.diffusivity * p.time_step * half * half, steps);
   const double got = plate->save().get<float>("temperature", {n, n})[n / 2 * n + n / 2];

@@ -311,9 +311,9 @@ class Fibers final : public SimulationOf<FiberParameters> {
 
 }  // namespace
 
-std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = fibers_parameters_of(setup);
-  const int count = fibers_count_of(setup);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const FiberParameters parameters = parameters_of(setup);
+  const int count = count_of(setup);
   require_fibers_memory(backend, parameters, count);
   return std::make_unique<Fibers>(backend, setup, parameters, count);
 }

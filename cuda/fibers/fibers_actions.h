@@ -17,8 +17,8 @@ constexpr int most_fibers = 20000;
 // Of a fiber's half-length: shorter ones are no slender bodies, longer ones find no room in a picture.
 constexpr double least_half_length = 0.05, most_half_length = 20;
 
-const std::vector<ActionKind>& fibers_action_kinds();
-const std::vector<Tool>& fibers_tools();
+const std::vector<ActionKind>& action_kinds();
+const std::vector<Tool>& tools();
 
 // What a gesture is about.
 struct FiberGround {

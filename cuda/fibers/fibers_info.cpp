@@ -28,9 +28,9 @@ const SimulationInfo& fibers_simulation() {
         "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
     i.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
     i.default_width = default_fiber_count, i.default_height = 1;
-    i.parameters.assign(fibers_parameter_table().begin(), fibers_parameter_table().end());
-    i.actions = fibers_action_kinds();
-    i.tools = fibers_tools();
+    i.parameters.assign(parameter_table().begin(), parameter_table().end());
+    i.actions = action_kinds();
+    i.tools = tools();
     // In the order of FiberShown.
     i.quantities = {
         {"speed", "Speed", "length/time", 0, 12, "viridis", false},
@@ -52,9 +52,9 @@ const SimulationInfo& fibers_simulation() {
          "pairs that are close keep their closed form. The other pairs' integrals are right to a millionth.",
          true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
     };
-    i.create = fibers_create, i.verify = fibers_verify, i.memory_needed = fibers_memory_needed;
+    i.create = create, i.verify = verify, i.memory_needed = memory_needed;
     i.text.help = "headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length";
-    i.text.read = fibers_read_text, i.text.write = fibers_write_text;
+    i.text.read = read_text, i.text.write = write_text;
     i.orbits = true, i.studies = fibers_studies();
     return i;
   }();

@@ -55,7 +55,7 @@ struct FiberParameters {
   int tracers = 0;  // points of the fluid that are shown
 };
 
-std::span<const Parameter> fibers_parameter_table();
+std::span<const Parameter> parameter_table();
 
 // Throws InputError where the parameters do not go together: the bound on N that slenderness
 // sets, the outer rule's size.

@@ -39,13 +39,13 @@ FiberNeed need_of(const Backend& backend, const FiberParameters& p, int count) {
 
 }  // namespace
 
-FiberParameters fibers_parameters_of(const Setup& setup) {
-  const auto parameters = parameters_from<FiberParameters>(setup, fibers_parameter_table());
+FiberParameters parameters_of(const Setup& setup) {
+  const auto parameters = parameters_from<FiberParameters>(setup, parameter_table());
   check_fibers_parameters(parameters);
   return parameters;
 }
 
-int fibers_count_of(const Setup& setup) {
+int count_of(const Setup& setup) {
   const int count = setup.width == 0 ? default_fiber_count : setup.width;
   if (count < 1 || count > most_fibers)
     throw InputError("A run of " + std::to_string(setup.width) +
@@ -60,9 +60,9 @@ void require_fibers_memory(const Backend& backend, const FiberParameters& parame
                  std::string("Choose fewer fibers") + (need.matrix ? ", precision fp32, or storage automatic." : "."));
 }
 
-std::size_t fibers_memory_needed(const Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = fibers_parameters_of(setup);
-  const int count = fibers_count_of(setup);
+std::size_t memory_needed(const Backend& backend, const Setup& setup) {
+  const FiberParameters parameters = parameters_of(setup);
+  const int count = count_of(setup);
   const std::size_t least = need_of(backend, parameters, count).bytes;
   const auto bytes_at = [&](FiberRates rates) {
     const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(), rates);

@@ -134,18 +134,18 @@ std::vector<Study> fibers_studies() {
   return {
       {"profile", "A step by part for several numbers of fibers, after the source's tables 2.1, 2.2 and 6.3.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return fibers_profile_study(
+         return profile_study(
              backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
        }},
       {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         return fibers_runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
+         return runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
        }},
       {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          constexpr int starts = 7;  // the fewest pairs that can tell
-         return fibers_ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts,
-                                  fiber_source_run().steps(), progress);
+         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_source_run().steps(),
+                           progress);
        }},
       {"accuracy",
        "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
@@ -153,7 +153,7 @@ std::vector<Study> fibers_studies() {
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          const double end = source_table("fibers").at("figure 5.5", "run", "end");
-         return fibers_accuracy_study(
+         return accuracy_study(
              backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
        }},
       {"interaction",
@@ -161,20 +161,20 @@ std::vector<Study> fibers_studies() {
        "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return fibers_interaction_study(backend, 1000, progress);
+         return interaction_study(backend, 1000, progress);
        }},
       {"patterns",
        "How threads reach memory, good and bad: coalescing and bank conflicts, the source's figures 5.7 to 5.10.",
-       false, fibers_patterns_study},
+       false, patterns_study},
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
        study_sizes},
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return fibers_calls_study(backend, fiber_source_profile().steps(), progress);
+         return calls_study(backend, fiber_source_profile().steps(), progress);
        }},
       {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
-       false, fibers_points_study}};
+       false, points_study}};
 }
 
 }  // namespace perturb::fibers

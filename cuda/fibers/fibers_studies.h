@@ -30,15 +30,14 @@ const char* fiber_part_of(const std::string& label);
 
 // The source's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2.
 // `steps`: so many of its time step.
-StudyResult fibers_calls_study(Backend& backend, int steps, const StudyProgress& progress);
+StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress);
 
 // A step by part, of balls of so many fibers.
-StudyResult fibers_profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress);
+StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress);
 
 // What single precision and the kernels cost in digits: of one evaluation of so many fibers, and in the long run, to
 // the time `end`; what makes it drift, to a quarter of that.
-StudyResult fibers_accuracy_study(Backend& backend, const std::vector<int>& sizes, double end,
-                                  const StudyProgress& progress);
+StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress);
 
 // A kernel and its numbers.
 struct FiberWay {
@@ -82,26 +81,26 @@ struct FiberRunPair {
 std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
 
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
-StudyResult fibers_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
 // starts. Without CUDA of fewer fibers, unless all of the runs below are asked for.
-StudyResult fibers_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
+StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
 // processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
 // its table's; a processor takes minutes for these, and has 300, unless the scene has as many as the table
 // (--size 1000x1).
-StudyResult fibers_runs_study(Backend& backend, int most, const StudyProgress& progress);
+StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress);
 int fiber_runs_most(bool cuda, const Setup& scene);
 
 // The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run
 // gains by it: the source's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
-StudyResult fibers_interaction_study(Backend& backend, int most, const StudyProgress& progress);
+StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress);
 
 // Patterns of access to memory, good and bad: the source's figures 5.7 to 5.10.
-StudyResult fibers_patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+StudyResult patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run (its chapter 6), read from its numbers.
 struct FiberSourceRun {

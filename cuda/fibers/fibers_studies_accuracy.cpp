@@ -96,8 +96,7 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
 
 }  // namespace
 
-StudyResult fibers_accuracy_study(Backend& backend, const std::vector<int>& sizes, double end,
-                                  const StudyProgress& progress) {
+StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress) {
   StudyResult result;
   result.tables = {accuracy_of_one(backend, sizes, progress), accuracy_of_published(backend, progress)};
   tell_so_far(progress, result);

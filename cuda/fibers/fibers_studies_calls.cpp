@@ -33,7 +33,7 @@ int function_of(const std::string& part) {
 
 }  // namespace
 
-StudyResult fibers_calls_study(Backend& backend, int steps, const StudyProgress& progress) {
+StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   FiberSourceRun profile = fiber_source_profile();
   profile.end = steps * profile.time_step;

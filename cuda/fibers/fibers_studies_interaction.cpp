@@ -204,7 +204,7 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) 
            times_all(most->alone, 1 - largest / 100), most->with_gpu}};
 }
 
-StudyResult fibers_interaction_study(Backend& backend, int most, const StudyProgress& progress) {
+StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   const double evaluations = source.at("chapter 6", "run", "time steps");
   const auto memory = static_cast<std::size_t>(source.at("table A.2", "GeForce GTX 260", "global memory"));

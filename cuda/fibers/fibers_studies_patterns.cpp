@@ -137,7 +137,7 @@ StudyTable extension_needs(const Backend& backend) {
 
 }  // namespace
 
-StudyResult fibers_patterns_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyResult result;
   std::vector<Finding> findings;
   add_global_patterns(backend, progress, result, findings);

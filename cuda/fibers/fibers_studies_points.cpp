@@ -26,7 +26,7 @@ struct CloudShape {
 
 }  // namespace
 
-StudyResult fibers_points_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   const int fibers = backend.is_cuda() ? 700 : 200;
   const double radius = backend.is_cuda() ? 6 : 5, d = fiber_d(FiberParameters{}.slenderness);
   CloudShape of_fibers[points_samples + 1], of_points[points_samples + 1];

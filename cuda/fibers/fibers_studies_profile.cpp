@@ -17,7 +17,7 @@
 
 namespace perturb::fibers {
 
-StudyResult fibers_profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
+StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
   StudyTable table;
   table.id = "profile", table.title = "A step by part: balls of radius " + number_in_words(fiber_source_run().radius) +

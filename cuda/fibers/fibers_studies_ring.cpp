@@ -32,7 +32,7 @@ int fiber_ring_fibers(bool cuda, const Setup& scene) {
   return fiber_runs_most(cuda, scene) >= its_own ? its_own : on_a_processor;
 }
 
-StudyResult fibers_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
+StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   FiberSourceRun its_run = fiber_source_run();
   its_run.end = steps * its_run.time_step;

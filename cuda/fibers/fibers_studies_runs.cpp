@@ -116,7 +116,7 @@ int fiber_runs_most(bool cuda, const Setup& scene) {
   return cuda || scene.width >= largest ? largest : on_a_processor;
 }
 
-StudyResult fibers_runs_study(Backend& backend, int most, const StudyProgress& progress) {
+StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   StudyTable table;
   const FiberSourceRun its_run = fiber_source_run();

@@ -143,7 +143,7 @@ void write_csv_number(std::string& text, double value) {
 
 }  // namespace
 
-TextStart fibers_read_text(const std::string& text, const std::string& name, const Setup& base) {
+TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   FiberTable table(name);
   int line = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -169,13 +169,13 @@ TextStart fibers_read_text(const std::string& text, const std::string& name, con
   start.setup.parameters["min_distance"] = 0;
   start.setup.parameters["length_spread"] = 0;
   FiberParameters parameters;
-  ParameterSet set(fibers_parameter_table(), &parameters);
+  ParameterSet set(parameter_table(), &parameters);
   for (const auto& [id, value] : start.setup.parameters) set.set(id, value);
 
   State& state = start.state;
   state.simulation = "fibers", state.preset = base.preset, state.seed = base.seed;
   state.width = fibers.count(), state.height = 1;
-  for (const Parameter& p : fibers_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
+  for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
   // It goes on at its time; its steps are counted as if all had been of this run's length.
   state.time = table.time();
   state.steps = std::max<std::int64_t>(0, std::llround(state.time / parameters.time_step));
@@ -186,7 +186,7 @@ TextStart fibers_read_text(const std::string& text, const std::string& name, con
   return start;
 }
 
-std::string fibers_write_text(const State& state, bool) {
+std::string write_text(const State& state, bool) {
   const std::size_t count = static_cast<std::size_t>(state.width);
   const auto x = state.get<double>("position", {count, 3}), t = state.get<double>("tangent", {count, 3});
   const bool unequal = state.has("half_length");

@@ -16,7 +16,7 @@
 namespace perturb::fibers {
 
 // Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or has a number out of range.
-TextStart fibers_read_text(const std::string& text, const std::string& name, const Setup& base);
-std::string fibers_write_text(const State& state, bool last);
+TextStart read_text(const std::string& text, const std::string& name, const Setup& base);
+std::string write_text(const State& state, bool last);
 
 }  // namespace perturb::fibers

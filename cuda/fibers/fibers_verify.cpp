@@ -50,20 +50,20 @@ TheoryCheck absolute_check(std::string name, double expected, double got, double
 
 }  // namespace
 
-TheoryCheck fibers_check_lone_fall(Backend& backend) {
+TheoryCheck check_lone_fall(Backend& backend) {
   return absolute_check("fall of a lone upright fiber", 1,
                         -evaluate_fibers(backend, lone(0), precise_fibers()).velocity[2], 1e-14,
                         "the unit of velocity");
 }
 
-TheoryCheck fibers_check_lone_across(Backend& backend) {
+TheoryCheck check_lone_across(Backend& backend) {
   const double d = fiber_d(0.01);
   return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d),
                         -evaluate_fibers(backend, lone(M_PI / 2), precise_fibers()).velocity[2], 1e-14,
                         "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
 }
 
-TheoryCheck fibers_check_lone_drift(Backend& backend) {
+TheoryCheck check_lone_drift(Backend& backend) {
   const double d = fiber_d(0.01);
   const FiberEvaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
   TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
@@ -72,7 +72,7 @@ TheoryCheck fibers_check_lone_drift(Backend& backend) {
   return check;
 }
 
-TheoryCheck fibers_check_vertical_pair(Backend& backend) {
+TheoryCheck check_vertical_pair(Backend& backend) {
   FiberPlacement fibers;
   fibers.add({-0.275, 0, 0}, {0, 0, 1}), fibers.add({0.275, 0, 0}, {0, 0, 1});
   const FiberEvaluation e = evaluate_fibers(backend, fibers, precise_fibers());
@@ -82,7 +82,7 @@ TheoryCheck fibers_check_vertical_pair(Backend& backend) {
   return check;
 }
 
-TheoryCheck fibers_check_exchange(Backend& backend) {
+TheoryCheck check_exchange(Backend& backend) {
   FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
   FiberPlacement fibers;
@@ -105,7 +105,7 @@ TheoryCheck fibers_check_exchange(Backend& backend) {
           "G is even and symmetric; a fine outer rule"};
 }
 
-TheoryCheck fibers_check_closed_form(bool near) {
+TheoryCheck check_closed_form(bool near) {
   const FiberRule rule = make_fiber_rule(1, 8);
   const double e2 = 2e-4;
   double most = 0;
@@ -135,7 +135,7 @@ TheoryCheck fibers_check_closed_form(bool near) {
           "adaptive quadrature; the largest difference over |G_0|"};
 }
 
-TheoryCheck fibers_check_order(Backend& backend, int scheme) {
+TheoryCheck check_order(Backend& backend, int scheme) {
   FiberParameters p = precise_fibers();
   p.scheme = static_cast<FiberScheme>(scheme);
   const bool fourth = p.scheme == FiberScheme::runge_kutta;
@@ -170,7 +170,7 @@ TheoryCheck fibers_check_order(Backend& backend, int scheme) {
           "errors at two time steps against a fine one"};
 }
 
-TheoryCheck fibers_check_cloud(Backend& backend) {
+TheoryCheck check_cloud(Backend& backend) {
   FiberPlacement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 0.04, 3, 1);
   const FiberEvaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
@@ -190,7 +190,7 @@ TheoryCheck fibers_check_cloud(Backend& backend) {
           "point forces in a uniform ball: lone mean + (M - 1) 8/(5 R d); fibers of finite length a few percent less"};
 }
 
-TheoryCheck fibers_check_kernel(Backend& backend, const char* kernel, bool fp32) {
+TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
   FiberPlacement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1);
   FiberParameters p = precise_fibers();
@@ -207,39 +207,39 @@ TheoryCheck fibers_check_kernel(Backend& backend, const char* kernel, bool fp32)
           "the largest difference over the largest velocity"};
 }
 
-std::vector<TheoryCheck> fibers_verify(Backend& backend, bool with_long) {
-  std::vector<TheoryCheck> checks = {fibers_check_lone_fall(backend),
-                                     fibers_check_lone_across(backend),
-                                     fibers_check_lone_drift(backend),
-                                     fibers_check_vertical_pair(backend),
-                                     fibers_check_exchange(backend),
-                                     fibers_check_closed_form(true),
-                                     fibers_check_closed_form(false),
-                                     fibers_check_cloud(backend),
-                                     fibers_check_core(),
-                                     fibers_check_parting(),
-                                     fibers_check_ring_fall(backend),
-                                     fibers_check_orbit(),
-                                     fibers_check_contact(),
-                                     fibers_check_surface_flow(backend),
-                                     fibers_check_drop(backend),
-                                     fibers_check_kernel(backend, "recursion", false),
-                                     fibers_check_kernel(backend, "stable", true),
-                                     fibers_check_kernel(backend, "nodes", false),
-                                     fibers_check_kernel(backend, "nodes", true),
-                                     fibers_check_length_fall(backend),
-                                     fibers_check_length_scaling(backend),
-                                     fibers_check_length_balance(backend),
-                                     fibers_check_length_kernel(backend, "recursion", false),
-                                     fibers_check_length_kernel(backend, "stable", true),
-                                     fibers_check_length_kernel(backend, "nodes", false),
-                                     fibers_check_length_kernel(backend, "nodes", true)};
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
+  std::vector<TheoryCheck> checks = {check_lone_fall(backend),
+                                     check_lone_across(backend),
+                                     check_lone_drift(backend),
+                                     check_vertical_pair(backend),
+                                     check_exchange(backend),
+                                     check_closed_form(true),
+                                     check_closed_form(false),
+                                     check_cloud(backend),
+                                     check_core(),
+                                     check_parting(),
+                                     check_ring_fall(backend),
+                                     check_orbit(),
+                                     check_contact(),
+                                     check_surface_flow(backend),
+                                     check_drop(backend),
+                                     check_kernel(backend, "recursion", false),
+                                     check_kernel(backend, "stable", true),
+                                     check_kernel(backend, "nodes", false),
+                                     check_kernel(backend, "nodes", true),
+                                     check_length_fall(backend),
+                                     check_length_scaling(backend),
+                                     check_length_balance(backend),
+                                     check_length_kernel(backend, "recursion", false),
+                                     check_length_kernel(backend, "stable", true),
+                                     check_length_kernel(backend, "nodes", false),
+                                     check_length_kernel(backend, "nodes", true)};
   if (with_long) {
-    for (const TheoryCheck& check : fibers_check_scene_fall(backend)) checks.push_back(check);
+    for (const TheoryCheck& check : check_scene_fall(backend)) checks.push_back(check);
     for (const bool thousand : {false, true})
-      checks.push_back(fibers_check_scene_overlaps(backend, thousand, thousand ? 30 : 60));
+      checks.push_back(check_scene_overlaps(backend, thousand, thousand ? 30 : 60));
   }
-  for (int scheme = 0; scheme < (with_long ? 3 : 2); ++scheme) checks.push_back(fibers_check_order(backend, scheme));
+  for (int scheme = 0; scheme < (with_long ? 3 : 2); ++scheme) checks.push_back(check_order(backend, scheme));
   return checks;
 }
 

@@ -22,7 +22,7 @@ FiberCore core_at_rest(const FiberPlacement& fibers) {
 
 }  // namespace
 
-TheoryCheck fibers_check_core() {
+TheoryCheck check_core() {
   constexpr int in_ball = 4000, in_wake = 1000;
   constexpr double radius = 6;
   FiberPlacement fibers;
@@ -39,7 +39,7 @@ TheoryCheck fibers_check_core() {
           "a uniform ball: R² = 5/3 <r²>; the wake begins at 1.5 R"};
 }
 
-TheoryCheck fibers_check_parting() {
+TheoryCheck check_parting() {
   constexpr int count = 2000;
   constexpr double uneven = 0.6;
   FiberPlacement fibers;
@@ -56,7 +56,7 @@ TheoryCheck fibers_check_parting() {
           "|<exp(2 i phi)>| = c/2; at c = 1 the ring has parted"};
 }
 
-TheoryCheck fibers_check_ring_fall(Backend& backend) {
+TheoryCheck check_ring_fall(Backend& backend) {
   constexpr int count = 400;
   constexpr double radius = 40, section = 8;
   FiberPlacement fibers;
@@ -83,7 +83,7 @@ TheoryCheck fibers_check_ring_fall(Backend& backend) {
           "point forces in a thin torus: lone mean + (M - 1) [ln(8 a/b) + 3/4]/(pi a d); relative"};
 }
 
-TheoryCheck fibers_check_contact() {
+TheoryCheck check_contact() {
   // An upright fiber's lower end, half a thickness above the middle of a level one.
   const double d = fiber_d(0.01), thickness = 0.04;
   double x[] = {0, 0, 1 + thickness / 2, 0, 0, 0}, t[] = {0, 0, 1, 1, 0, 0};
@@ -95,7 +95,7 @@ TheoryCheck fibers_check_contact() {
       "equal forces: as 1, along its axis, to (d + 2)/(2 d), across"};
 }
 
-TheoryCheck fibers_check_orbit() {
+TheoryCheck check_orbit() {
   // A point on a circle by the run's own step, v = omega x r: 2 turns after the start has died away, 4 more.
   constexpr int steps_a_turn = 20, turns = 4;
   const double theta = 2 * M_PI / steps_a_turn;

@@ -25,7 +25,7 @@ std::vector<double> fluid_of_weights(Backend& backend, const FiberPlacement& fib
 
 }  // namespace
 
-TheoryCheck fibers_check_surface_flow(Backend& backend) {
+TheoryCheck check_surface_flow(Backend& backend) {
   FiberPlacement fibers;
   fibers.add({0, 0, 0}, {1, 0, 0});
   const double d = fiber_d(0.01), radius = 0.02, expected = (d + 2) / (2 * d);
@@ -46,7 +46,7 @@ TheoryCheck fibers_check_surface_flow(Backend& backend) {
           "it sticks: the fiber's own fall, (d + 2)/(2 d)"};
 }
 
-TheoryCheck fibers_check_drop(Backend& backend) {
+TheoryCheck check_drop(Backend& backend) {
   constexpr int count = 4000, points = 400;
   constexpr double radius = 40, part = 0.5;
   FiberPlacement fibers, inside;

@@ -36,7 +36,7 @@ Vector3<double> slender_operator(double along, Vector3<double> t, Vector3<double
 
 }  // namespace
 
-TheoryCheck fibers_check_length_fall(Backend& backend) {
+TheoryCheck check_length_fall(Backend& backend) {
   const double d = fiber_d(0.01);
   double error = 0, fall = 0, expected = 0;
   for (const double half : {0.5, 2.0}) {
@@ -58,7 +58,7 @@ TheoryCheck fibers_check_length_fall(Backend& backend) {
           "1 + 2 ln 2/d, of the same radius; the error also of half the length, and of fall and drift at 30 degrees"};
 }
 
-TheoryCheck fibers_check_length_scaling(Backend& backend) {
+TheoryCheck check_length_scaling(Backend& backend) {
   FiberParameters small = precise_fibers(), large = small;
   small.slenderness = 0.005, large.slenderness = 0.01;
   const FiberPlacement fibers = fiber_cloud(40, 4, 0.2, 3);
@@ -78,7 +78,7 @@ TheoryCheck fibers_check_length_scaling(Backend& backend) {
           "the same velocities in the new unit, d/d'; the largest difference over the largest velocity"};
 }
 
-TheoryCheck fibers_check_length_balance(Backend& backend) {
+TheoryCheck check_length_balance(Backend& backend) {
   FiberParameters p = precise_fibers();
   p.subintervals = 16, p.points_per_subinterval = 4;
   const FiberPlacement fibers = four_unequal_fibers();
@@ -129,7 +129,7 @@ TheoryCheck fibers_check_length_balance(Backend& backend) {
           "what is left of them by plain rules of 64 points, over the largest flow"};
 }
 
-TheoryCheck fibers_check_length_kernel(Backend& backend, const char* kernel, bool fp32) {
+TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32) {
   FiberParameters p = precise_fibers();
   p.length_spread = 0.4;
   FiberPlacement fibers;

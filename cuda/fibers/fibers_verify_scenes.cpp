@@ -30,7 +30,7 @@ double told_of_fibers(const Diagnostics& diagnostics, const std::string& id) {
 
 }  // namespace
 
-std::vector<TheoryCheck> fibers_check_scene_fall(Backend& backend) {
+std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
   const auto run = fiber_scene(backend, 200, {{"radius", 5}, {"min_distance", 0.1}, {"time_step", 0.1}});
   // Once the core has become too flat or too uneven for a ball, nothing is told.
   constexpr int end = 30;
@@ -58,7 +58,7 @@ std::vector<TheoryCheck> fibers_check_scene_fall(Backend& backend) {
                " times, where the core is about a ball; relative"}};
 }
 
-TheoryCheck fibers_check_scene_overlaps(Backend& backend, bool thousand, int steps) {
+TheoryCheck check_scene_overlaps(Backend& backend, bool thousand, int steps) {
   const auto run = fiber_scene(backend, thousand ? 1000 : 700,
                                {{"radius", 6},
                                 {"scheme", static_cast<double>(FiberScheme::adams_bashforth)},

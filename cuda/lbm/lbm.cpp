@@ -54,17 +54,17 @@ class Lbm final : public SimulationOf<Parameters> {
 
   void set_parameter(const std::string& id, double value) override {
     Parameters changed = with(id, value, "the fluid flows: start it anew");
-    pair_sides_changed(changed, parameters_, lbm_partner);
-    lbm_check_balance(changed);
+    pair_sides_changed(changed, parameters_, partner);
+    check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
-      changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), solids_.marks()));
+      changed.viscosity = viscosity_of(changed, measure_.length(changed, flow(), solids_.marks()));
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const Parameters before = std::exchange(parameters_, changed);
-    if (lbm_stream_of(before) != lbm_stream_of(changed)) measure_.forget_forces();
+    if (stream_of(before) != stream_of(changed)) measure_.forget_forces();
     // Of a side what is solid knows no more than whether it is periodic.
-    if (lbm_is_periodic(before.boundary_left) != lbm_is_periodic(changed.boundary_left) ||
-        lbm_is_periodic(before.boundary_bottom) != lbm_is_periodic(changed.boundary_bottom)) {
+    if (is_periodic(before.boundary_left) != is_periodic(changed.boundary_left) ||
+        is_periodic(before.boundary_bottom) != is_periodic(changed.boundary_bottom)) {
       try {
         tell_filled(solids_.follow_sides(parameters_, lattice_));
       } catch (...) {
@@ -104,17 +104,17 @@ class Lbm final : public SimulationOf<Parameters> {
       shown.stream_function = stream_function();
     else
       streamlines_.forget();
-    lbm_paint_scene(shown, pixels, camera, view, table);
+    paint_scene(shown, pixels, camera, view, table);
     if (!tracers_.empty()) tracers_.paint(flow(), pixels, camera, measure_.reference_speed(parameters_));
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
-    return lbm_value_at(scene(), i, j, lbm_shown_quantity(view.quantity));
+    return lbm_value_at(scene(), i, j, shown_quantity(view.quantity));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     return measure_.look(parameters_, flow(), lattice_, solids_.marks(), solids_.moving(), steps_, wait,
-                         lbm_shown_quantity(view.quantity));
+                         shown_quantity(view.quantity));
   }
   std::vector<Gauge> gauges() const override {
     return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), solids_.has_walls());
@@ -156,7 +156,7 @@ class Lbm final : public SimulationOf<Parameters> {
   void act(const Action& action) override {
     constexpr auto wall = [](Lbm& f, const Action& a) { f.draw_wall(a, a.get("erase") != 0); };
     constexpr auto set_flow = [](Lbm& f, const Action& a) {
-      f.lattice_.set_flow(f.flow(), lbm_action_flow(a, f.width_, f.height_), lbm_action_box(a, f.width_, f.height_));
+      f.lattice_.set_flow(f.flow(), action_flow(a, f.width_, f.height_), action_box(a, f.width_, f.height_));
     };
     static constexpr ActionHandler<Lbm> handlers[] = {
         {"push",
@@ -206,7 +206,7 @@ class Lbm final : public SimulationOf<Parameters> {
   // The pass of this moment.
   Pass flow() const { return solids_.flow(parameters_); }
   Task task() const {
-    return {flow(), lbm_features_of(parameters_), parameters_.storage, preset_, solids_.answer_at(steps_, parameters_)};
+    return {flow(), features_of(parameters_), parameters_.storage, preset_, solids_.answer_at(steps_, parameters_)};
   }
   FlowScene scene() const {
     return {backend(),
@@ -229,7 +229,7 @@ class Lbm final : public SimulationOf<Parameters> {
       return {};
     }
   }
-  CellSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
+  CellSegment segment_of(const Action& action) const { return action_segment(action, width_, height_); }
 
   // Dye and tracers are carried between steps, so a pass of several steps ends where they are.
   void take_steps(std::int64_t count, std::size_t kernel) {
@@ -253,7 +253,7 @@ class Lbm final : public SimulationOf<Parameters> {
   std::string follow_reynolds() {
     if (!(parameters_.reynolds > 0)) return {};
     try {
-      parameters_.viscosity = lbm_viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.marks()));
+      parameters_.viscosity = viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.marks()));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -284,12 +284,12 @@ class Lbm final : public SimulationOf<Parameters> {
   }
   void lay_image(const Action& action) {
     tell_rescaled(action);
-    dye_.lay(lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
+    dye_.lay(shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
              solids_.has_walls() ? solids_.marks().wall_bytes() : std::vector<std::uint8_t>());
   }
   void draw_wall(const Action& action, bool erase) {
     if (erase && !solids_.has_walls()) return;
-    follow_walls(solids_.draw(lbm_action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
+    follow_walls(solids_.draw(action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
   }
   void draw_image(const Action& action) {
     tell_rescaled(action);
@@ -321,8 +321,8 @@ class Lbm final : public SimulationOf<Parameters> {
 
 }  // namespace
 
-std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
-  const Parameters parameters = lbm_parameters_of(setup);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const Parameters parameters = parameters_of(setup);
   const GridSize size = lbm_size_of(setup);
   require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + in_words(size) + " needs",
                  "Choose a smaller size, or storage fp16.");

@@ -171,14 +171,14 @@ Action dye(const Gesture& g, double radius, double amount) {
 
 }  // namespace
 
-const std::vector<ActionKind>& lbm_action_kinds() {
+const std::vector<ActionKind>& action_kinds() {
   static const std::vector<ActionKind> kinds = with_lasting(
       make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse", "wall-airfoil", "wall-grains",
                      "wall-image", "clear-walls", "move-body", "dye-source", "clear-dye", "probe", "clear-probe"});
   return kinds;
 }
 
-const std::vector<Tool>& lbm_tools() {
+const std::vector<Tool>& tools() {
   static const std::vector<Tool> tools = make_tools();
   return tools;
 }
@@ -219,7 +219,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   return {};
 }
 
-Shape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed) {
+Shape action_shape(const Action& action, int width, int height, std::uint32_t seed) {
   using Kind = Shape::Kind;
   const CellPlaces at(action, width, height);
   Shape s;
@@ -263,12 +263,12 @@ Shape lbm_action_shape(const Action& action, int width, int height, std::uint32_
   return s;
 }
 
-CellSegment lbm_action_segment(const Action& action, int width, int height) {
+CellSegment action_segment(const Action& action, int width, int height) {
   const CellPlaces at(action, width, height);
   return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
 }
 
-Flow lbm_action_flow(const Action& action, int width, int height) {
+Flow action_flow(const Action& action, int width, int height) {
   constexpr double turn = 2 * std::numbers::pi;
   Flow flow;
   if (action.kind == "stream") {
@@ -289,7 +289,7 @@ Flow lbm_action_flow(const Action& action, int width, int height) {
   return flow;
 }
 
-Box lbm_action_box(const Action& action, int width, int height) {
+Box action_box(const Action& action, int width, int height) {
   if (action.kind != "stream") return {0, 0, {width, height}};
   const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
   Box box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};

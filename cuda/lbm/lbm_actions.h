@@ -9,16 +9,16 @@
 
 namespace perturb::lbm {
 
-const std::vector<ActionKind>& lbm_action_kinds();
-const std::vector<Tool>& lbm_tools();
+const std::vector<ActionKind>& action_kinds();
+const std::vector<Tool>& tools();
 // The actions of a gesture over a domain of this many cells.
 std::vector<Action> lbm_interpret(const Gesture& gesture, int width, int height);
 // The region, in cells, of a wall action that has one.
-Shape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed);
+Shape action_shape(const Action& action, int width, int height, std::uint32_t seed);
 // The stroke of an action that has one, in cells.
-CellSegment lbm_action_segment(const Action& action, int width, int height);
+CellSegment action_segment(const Action& action, int width, int height);
 // What calm, stream, taylor-green and shear-layer set the fluid to, and in which cells.
-Flow lbm_action_flow(const Action& action, int width, int height);
-Box lbm_action_box(const Action& action, int width, int height);
+Flow action_flow(const Action& action, int width, int height);
+Box action_box(const Action& action, int width, int height);
 
 }  // namespace perturb::lbm

@@ -32,7 +32,7 @@ class Pieces {
       for (int j = 0; j < height_; ++j)
         for (int b = j - 1; b <= j + 1; ++b) {
           if (!lbm_wraps_y(sides) && (b < 0 || b >= height_)) continue;
-          unite_rows(j, lbm_wrap(b, height_), width_);
+          unite_rows(j, wrap(b, height_), width_);
         }
   }
 
@@ -142,7 +142,7 @@ class Roundness {
 
 }  // namespace
 
-Stream lbm_stream_of(const Parameters& p) {
+Stream stream_of(const Parameters& p) {
   if (p.boundary_left == Boundary::inlet) return {false, 1};
   if (p.boundary_right == Boundary::inlet) return {false, -1};
   if (p.boundary_bottom == Boundary::inlet) return {true, 1};
@@ -151,10 +151,10 @@ Stream lbm_stream_of(const Parameters& p) {
   return {along_y, (along_y ? p.force_y : p.force_x) < 0 ? -1 : 1};
 }
 
-int lbm_length_of(const Parameters& p, const Bodies& bodies, int height) {
+int length_of(const Parameters& p, const Bodies& bodies, int height) {
   const auto chosen = static_cast<std::size_t>(p.body - 1);
-  if (!lbm_has_side(p, Boundary::inlet) || chosen >= bodies.told.size()) return height;
-  return bodies.told[chosen].length(lbm_stream_of(p));
+  if (!has_side(p, Boundary::inlet) || chosen >= bodies.told.size()) return height;
+  return bodies.told[chosen].length(stream_of(p));
 }
 
 Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, Stream stream) {
@@ -206,7 +206,7 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, 
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
         bodies.faces += q <= 4 ? 1 : 0;
-        const int a = lbm_wrap(i - lbm_ex(q), sides.width), b = lbm_wrap(j - lbm_ey(q), sides.height);
+        const int a = wrap(i - lbm_ex(q), sides.width), b = wrap(j - lbm_ey(q), sides.height);
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];
         if (k < 0) continue;
         std::vector<RimCell>& rim = bodies.told[static_cast<std::size_t>(k)].rim;

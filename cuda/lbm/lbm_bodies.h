@@ -16,7 +16,7 @@ struct Stream {
   int sign = 1;  // -1: to the left, or downwards
   bool operator==(const Stream&) const = default;
 };
-Stream lbm_stream_of(const Parameters& parameters);
+Stream stream_of(const Parameters& parameters);
 
 // A cell of fluid, and its links that come out of one body: bit q-1 is link q.
 struct RimCell {
@@ -52,7 +52,7 @@ struct Bodies {
 };
 
 // The length of a flow's Reynolds number, cells: in a stream with bodies the chosen one's, else the domain's height.
-int lbm_length_of(const Parameters& parameters, const Bodies& bodies, int height);
+int length_of(const Parameters& parameters, const Bodies& bodies, int height);
 
 // `marks`: of all cells, row by row (lbm_pass.h); `sides`: a pass of the flow, of which the sides count.
 Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, Stream stream);

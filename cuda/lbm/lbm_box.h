@@ -17,7 +17,7 @@ struct Box {
 };
 
 // All cells, of width x height, that lie within `reach` (cells) of a stroke, and perhaps some more.
-inline Box lbm_box_around(const CellSegment& s, float reach, int width, int height) {
+inline Box box_around(const CellSegment& s, float reach, int width, int height) {
   const auto index = [](float at, int count) {
     return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
   };

@@ -79,7 +79,7 @@ enum Feature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
 
 // Calls `f` with the features as a constant that it can give to a template: decltype(constant)::value.
 template <class F>
-auto lbm_with_features(int features, const F& f) {
+auto with_features(int features, const F& f) {
   switch (features) {
     case lbm_plain:
       return f(std::integral_constant<int, lbm_plain>{});
@@ -109,7 +109,7 @@ PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
 }
 
 // `share` of the force belongs to the velocity: +1/2 before the collision, -1/2 after it (Guo).
-PERTURB_HD inline Moments lbm_moments(const float (&g)[lbm_links], float share_x, float share_y) {
+PERTURB_HD inline Moments moments(const float (&g)[lbm_links], float share_x, float share_y) {
   const float drho = lbm_density(g), inverse = reciprocal(1.f + drho);
   return {drho, (lbm_momentum_x(g) + share_x) * inverse, (lbm_momentum_y(g) + share_y) * inverse};
 }
@@ -122,8 +122,8 @@ PERTURB_HD inline float lbm_equilibrium(int q, Moments m) {
 
 // One pair of opposite links, from its sum and its difference.
 //   even, odd    the shares of the pair's equilibrium: plus w (drho + rho (9/2 (e·u)² - 3/2 u·u)) and 3 minus w rho e·u
-PERTURB_HD inline void lbm_relax(float& a, float& b, float sum, float difference, float even, float odd,
-                                 const Relaxation& r) {
+PERTURB_HD inline void relax(float& a, float& b, float sum, float difference, float even, float odd,
+                             const Relaxation& r) {
   const float s = multiply_add(r.keep_even, sum, even), d = multiply_add(r.keep_odd, difference, odd);
   a = s + d;
   b = s - d;
@@ -168,10 +168,10 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
     odd_difference = multiply_add(r.odd2, jx - jy, force.odd2_difference);
   }
   g[0] = multiply_add(r.keep_rest, g[0], r.even0 * base);
-  lbm_relax(g[1], g[3], s1, d1, r.even1 * multiply_add(vx, ex, base), odd_x, r);
-  lbm_relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, ey, base), odd_y, r);
-  lbm_relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, ex + ey, base), odd_sum, r);
-  lbm_relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, ex - ey, base), odd_difference, r);
+  relax(g[1], g[3], s1, d1, r.even1 * multiply_add(vx, ex, base), odd_x, r);
+  relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, ey, base), odd_y, r);
+  relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, ex + ey, base), odd_sum, r);
+  relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, ex - ey, base), odd_difference, r);
 }
 
 }  // namespace perturb::lbm

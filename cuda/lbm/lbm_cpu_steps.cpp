@@ -23,7 +23,7 @@ struct Row {
   const float* own[lbm_links];  // the row itself
   float* out[lbm_links];
   const std::uint8_t* marks;  // null: no marks in this row
-  // What the bottom or top side adds to its answers (lbm_side_push); zero for links that come through none.
+  // What the bottom or top side adds to its answers (side_push); zero for links that come through none.
   float push[lbm_links];
 };
 
@@ -81,7 +81,7 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
 template <int Features>
 [[gnu::noinline]] void update_at(const Pass& p, const Populations<float>& from, const Populations<float>& to, int i,
                                  int j) {
-  lbm_cell_step<float, Features>(p, from, to, i, j);
+  cell_step<float, Features>(p, from, to, i, j);
 }
 
 bool any_mark(const std::uint8_t* marks, int width) {
@@ -122,7 +122,7 @@ void update_row(const Pass& p, const Populations<float>& from, const Populations
     row.marks = p.links.row(j);
     for (int q = 1; q < lbm_links; ++q) {
       const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
-      row.push[q] = crossing.any ? lbm_side_push(p, crossing, q, 1, j) : 0.f;
+      row.push[q] = crossing.any ? side_push(p, crossing, q, 1, j) : 0.f;
     }
     update_inner<Features, true>(row, p.rates, last);
   } else {
@@ -150,7 +150,7 @@ void run(Backend& backend, const Pass& pass, const Populations<float>& from, con
 
 }  // namespace
 
-int lbm_cpu_most_steps(int width) {
+int cpu_most_steps(int width) {
   // A pass of T steps keeps T + 2 rows of both copies at hand; the second-level cache must hold them.
   constexpr std::int64_t cache = 1 << 20;  // bytes a thread may count on
   constexpr std::int64_t most = 8;         // from there on arithmetic is the bound
@@ -159,10 +159,10 @@ int lbm_cpu_most_steps(int width) {
   return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
 }
 
-void lbm_cpu_steps(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                   int features, int steps) {
+void cpu_steps(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+               int features, int steps) {
   PERTURB_ASSERT(steps >= 1);
-  lbm_with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
+  with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
 }
 
 }  // namespace perturb::lbm

@@ -15,10 +15,10 @@
 namespace perturb::lbm {
 
 // What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
-inline WallCurve lbm_curve_of(const Parameters& parameters, const Pass& flow, const Marks& marks) {
+inline WallCurve curve_of(const Parameters& parameters, const Pass& flow, const Marks& marks) {
   if (parameters.outlines != Outlines::curved) return {};
   WallCurve curve = marks.curve(flow);
-  curve.magic = static_cast<float>(lbm_curve_correction(parameters));
+  curve.magic = static_cast<float>(curve_correction(parameters));
   return curve;
 }
 

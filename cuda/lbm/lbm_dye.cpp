@@ -18,7 +18,7 @@ void Dye::need_fields() {
 }
 
 void Dye::paint(const Pass& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
-  const Box box = lbm_box_around(stroke, 3 * radius, width_, height_);
+  const Box box = box_around(stroke, 3 * radius, width_, height_);
   if (box.empty()) return;
   const Walls walls = flow.painted ? Walls{flow.links} : Walls{};
   parallel_for(backend_, "lbm.drop_dye", box.size,

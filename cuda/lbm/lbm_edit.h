@@ -27,7 +27,7 @@ struct Velocity {
     if (is_wall(i, j)) return {0.f, 0.f, 0.f};
     float cell[lbm_links];
     g.load(i, j, cell);
-    return lbm_moments(cell, -half_force_x, -half_force_y);
+    return moments(cell, -half_force_x, -half_force_y);
   }
 };
 
@@ -124,7 +124,7 @@ struct DrawWall {
   PERTURB_HD void operator()(int i, int j) const {
     const bool holds = shape.holds(i, j);
     if (holds) wall(i, j) = erase ? 0 : 1;
-    const std::int16_t before = outline(i, j), to = lbm_outline_of(shape.distance(i, j), holds);
+    const std::int16_t before = outline(i, j), to = outline_of(shape.distance(i, j), holds);
     const auto away = static_cast<std::int16_t>(-to);
     outline(i, j) = erase ? (before > away ? before : away) : (before < to ? before : to);
   }
@@ -165,8 +165,8 @@ struct AdoptWalls {
       float count = 0.f;
       for (int q = 1; q < lbm_links; ++q) {
         int a = i + lbm_ex(q), b = j + lbm_ey(q);
-        if (wrap_x) a = lbm_wrap(a, g.width);
-        if (wrap_y) b = lbm_wrap(b, g.height);
+        if (wrap_x) a = wrap(a, g.width);
+        if (wrap_y) b = wrap(b, g.height);
         if (a < 0 || a >= g.width || b < 0 || b >= g.height || before.is_wall(a, b) || wall(a, b) != 0) continue;
         const Moments m = before(a, b);
         mean.drho += m.drho, mean.ux += m.ux, mean.uy += m.uy;
@@ -188,8 +188,7 @@ PERTURB_HD inline int lbm_marks_of(const Pass& pass, const View2D<const std::uin
   int mask = 0;
   for (int q = 1; q < lbm_links; ++q) {
     bool marked = lbm_crossing(pass, q, i, j).any;
-    if (!marked && !wall.empty())
-      marked = wall(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)) != 0;
+    if (!marked && !wall.empty()) marked = wall(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)) != 0;
     if (marked) mask |= 1 << (q - 1);
   }
   return mask;
@@ -248,15 +247,15 @@ struct CarryDye {
 
   PERTURB_HD Moments velocity_at(float x, float y) const {
     int i = static_cast<int>(floorf(x)), j = static_cast<int>(floorf(y));
-    i = wrap_x ? lbm_wrap(i, from.width) : clamp_index(i, from.width);
-    j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
+    i = wrap_x ? wrap(i, from.width) : clamp_index(i, from.width);
+    j = wrap_y ? wrap(j, from.height) : clamp_index(j, from.height);
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
   }
   // The column or row of dye that stands for `i`; -1 where clear fluid comes in.
   PERTURB_HD static int place_of(int i, int count, bool wraps, bool open_low, bool open_high) {
     if (i >= 0 && i < count) return i;
     if (i < 0 ? open_low : open_high) return -1;
-    return clamp_index(wraps ? lbm_wrap(i, count) : i, count);
+    return clamp_index(wraps ? wrap(i, count) : i, count);
   }
   PERTURB_HD float value(int i, int j) const { return (i | j) < 0 ? 0.f : from(i, j); }
   PERTURB_HD void operator()(int i, int j) const {

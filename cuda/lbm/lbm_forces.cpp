@@ -37,7 +37,7 @@ struct SumForces {
         const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
         double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(g, q, rim.i, rim.j));
         if (moves)
-          both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, moving_density, ux, uy));
+          both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_push(q, moving_density, ux, uy));
         x += lbm_ex(o) * both, y += lbm_ey(o) * both;
       }
     }

@@ -99,7 +99,7 @@ Gauge slip_gauge(const Parameters& p, int length) {
       "By what share of its peak a parabola as wide as the body (without one, as the domain) slips along its walls. A "
       "wall's answer depends on Λ = (τ+ - 1/2)(τ- - 1/2), which with one relaxation time is 9ν²: the more viscous, the "
       "more a wall lies elsewhere.";
-  slip.value = lbm_wall_slip(p, length), slip.limit = 0.05;
+  slip.value = wall_slip(p, length), slip.limit = 0.05;
   slip.near = 0.01;
   slip.remedy = "Lower viscosity, choose the collision trt, or a larger size.";
   return slip;
@@ -112,7 +112,7 @@ Gauge curve_gauge(const Parameters& p) {
   curve.help =
       "The lowest viscosity that curved outlines bear with TRT, over the one that is set. Below it ripples grow beside "
       "them, in fluid at rest too, where the odd moments hardly relax.";
-  curve.value = lbm_curve_viscosity(p) / p.viscosity, curve.limit = 1;
+  curve.value = curve_viscosity(p) / p.viscosity, curve.limit = 1;
   curve.near = 0.75;
   curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
   return curve;
@@ -123,10 +123,9 @@ Gauge curve_gauge(const Parameters& p) {
 std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
   std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
   // With one relaxation time an inlet bears what the stream does.
-  if (lbm_has_side(p, Boundary::inlet) && p.collision == Collision::trt)
+  if (has_side(p, Boundary::inlet) && p.collision == Collision::trt)
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
-  if (walls || lbm_has_side(p, Boundary::wall) || lbm_has_side(p, Boundary::moving))
-    all.push_back(slip_gauge(p, length));
+  if (walls || has_side(p, Boundary::wall) || has_side(p, Boundary::moving)) all.push_back(slip_gauge(p, length));
   if (walls && p.outlines == Outlines::curved && p.collision == Collision::trt) all.push_back(curve_gauge(p));
   return all;
 }

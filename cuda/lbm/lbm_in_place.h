@@ -26,7 +26,7 @@ struct InPlaceOutlets {
       if (!(mask & (1 << (q - 1)))) continue;
       const Crossing crossing = lbm_crossing(p, q, i, j);
       if (crossing.any && crossing.side.kind == Boundary::outlet)
-        f.set(lbm_opposite(q), i, j, lbm_outlet_answer(crossing, p.rates, own, q));
+        f.set(lbm_opposite(q), i, j, outlet_answer(crossing, p.rates, own, q));
     }
   }
   PERTURB_HD void operator()(int k) const {
@@ -53,14 +53,14 @@ struct InPlaceOdd {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
     if (mask == wall_mark) return;
     float g[lbm_links];
-    lbm_gather_unmarked(p, f, mask, i, j, g);
+    gather_unmarked(p, f, mask, i, j, g);
     if (mask != 0) {
       PERTURB_UNROLL
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1)))) continue;
         const Crossing crossing = lbm_crossing(p, q, i, j);
         g[q] = f.at(lbm_opposite(q), i, j);
-        if (crossing.any && crossing.side.kind != Boundary::outlet) g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
+        if (crossing.any && crossing.side.kind != Boundary::outlet) g[q] = g[q] + side_push(p, crossing, q, i, j);
       }
     }
     lbm_collide<Features>(g, p.rates);
@@ -68,7 +68,7 @@ struct InPlaceOdd {
     if (mask != 0) {
       PERTURB_UNROLL
       for (int q = 0; q < lbm_links; ++q) answers[q] = g[lbm_opposite(q)];
-      if (!last) lbm_answer_all(p, g, mask, i, j, answers);
+      if (!last) answer_all(p, g, mask, i, j, answers);
     }
     const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
     const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
@@ -117,7 +117,7 @@ struct InPlaceReturn {
     for (int q = 1; q < lbm_links; ++q) {
       if (q != 1 && q != 2 && q != 5 && q != 8) continue;  // one of each pair
       if (mask & (1 << (q - 1))) continue;
-      const int a = lbm_wrap(i - lbm_ex(q), p.width), b = lbm_wrap(j - lbm_ey(q), p.height);
+      const int a = wrap(i - lbm_ex(q), p.width), b = wrap(j - lbm_ey(q), p.height);
       const float there = f.at(q, a, b), here = f.at(lbm_opposite(q), i, j);
       f.set(q, a, b, here), f.set(lbm_opposite(q), i, j, there);
     }
@@ -126,7 +126,7 @@ struct InPlaceReturn {
 
 // One or two steps, queued; afterwards every population is in its own cell again.
 template <int Features>
-void lbm_step_in_place(Backend& backend, const Pass& p, const Populations<float>& f, int steps) {
+void step_in_place(Backend& backend, const Pass& p, const Populations<float>& f, int steps) {
   const Range2D whole{p.width, p.height};
   const auto is_outlet = [](const Side& side) { return side.kind == Boundary::outlet; };
   if (is_outlet(p.left) || is_outlet(p.right) || is_outlet(p.bottom) || is_outlet(p.top))

@@ -78,10 +78,10 @@ bool grows(const CollisionMatrix& collided, double wave) {
 
 }  // namespace
 
-double lbm_stable_inlet(double plus, double minus, double most) {
+double stable_inlet(double plus, double minus, double most) {
   int last = 2;  // the wave that grew last: the first suspect
   const auto stable = [&](double speed) {
-    const auto collided = lbm_collision_matrix(plus, minus, speed, 0);
+    const auto collided = collision_matrix(plus, minus, speed, 0);
     if (grows(collided, std::numbers::pi * last / inlet_waves)) return false;
     for (int b = 1; b <= inlet_waves; ++b)
       if (b != last && grows(collided, std::numbers::pi * b / inlet_waves)) {
@@ -90,7 +90,7 @@ double lbm_stable_inlet(double plus, double minus, double most) {
       }
     return true;
   };
-  return lbm_highest_stable(most, 6, stable);
+  return highest_stable(most, 6, stable);
 }
 
 }  // namespace perturb::lbm

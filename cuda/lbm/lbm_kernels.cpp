@@ -8,37 +8,37 @@
 
 namespace perturb::lbm {
 
-int lbm_kernel_steps(const Backend& backend, Kernel kernel, const Pass& pass, int wanted) {
+int kernel_steps(const Backend& backend, Kernel kernel, const Pass& pass, int wanted) {
   if (kernel == Kernel::in_place) return std::min(wanted, 2);
   if (kernel != Kernel::temporal) return 1;
-  return backend.is_cuda() ? lbm_temporal_steps(pass, wanted) : std::min(wanted, lbm_cpu_most_steps(pass.width));
+  return backend.is_cuda() ? temporal_steps(pass, wanted) : std::min(wanted, cpu_most_steps(pass.width));
 }
 
-bool lbm_run_kernel(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
-                    const Populations<float>& to, int features, int steps, MarkedBands& bands) {
+bool run_kernel(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+                const Populations<float>& to, int features, int steps, MarkedBands& bands) {
   if (kernel == Kernel::in_place) {
-    lbm_with_features(features,
-                      [&](auto constant) { lbm_step_in_place<decltype(constant)::value>(backend, pass, from, steps); });
+    with_features(features,
+                  [&](auto constant) { step_in_place<decltype(constant)::value>(backend, pass, from, steps); });
     return false;
   }
   if (!backend.is_cuda()) {
-    lbm_cpu_steps(backend, pass, from, to, features, steps);
+    cpu_steps(backend, pass, from, to, features, steps);
     return steps % 2 != 0;
   }
   if (kernel == Kernel::temporal && steps > 1)
-    lbm_run_temporal(backend, pass, from, to, features, steps, bands);
+    run_temporal(backend, pass, from, to, features, steps, bands);
   else
-    lbm_cuda_step(backend, kernel, pass, from, to, features);
+    cuda_step(backend, kernel, pass, from, to, features);
   return true;
 }
 
-void lbm_run_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
-                  int features) {
+void run_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+              int features) {
   if (backend.is_cuda()) {
-    lbm_cuda_half(backend, pass, from, to, features);
+    cuda_half(backend, pass, from, to, features);
     return;
   }
-  lbm_with_features(features, [&](auto constant) {
+  with_features(features, [&](auto constant) {
     parallel_for(backend, "lbm.half", Range2D{pass.width, pass.height},
                  Step<Half, decltype(constant)::value>{pass, from, to});
   });

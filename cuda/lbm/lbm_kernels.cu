@@ -1,4 +1,4 @@
-// The flow's CUDA kernels. Every one of them gives the bits of lbm_cell_step.
+// The flow's CUDA kernels. Every one of them gives the bits of cell_step.
 //
 // A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks.
 // It takes some 70 instructions, so that alone it is bound by memory.
@@ -43,7 +43,7 @@ __device__ inline void gather_rim(const Pass& p, const Populations<float>& from,
   const int mask = marks_of(p, i, j);
   if (mask == wall_mark) return;  // the second kernel takes care of it
   float g[lbm_links];
-  lbm_gather(p, from, mask, i, j, g);
+  gather(p, from, mask, i, j, g);
   to.store(i, j, g);
 }
 __device__ inline bool on_rim(const Pass& p, int i, int j) {
@@ -78,7 +78,7 @@ __device__ inline void fluid_cell(const Pass& p, const Populations<float>& from,
   if (on_rim(p, i, j))
     to.load(i, j, g);
   else
-    lbm_gather(p, from, mask, i, j, g);
+    gather(p, from, mask, i, j, g);
   lbm_collide<Features>(g, p.rates);
   to.store(i, j, g);
 }
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(256)
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
     if (mask == wall_mark) {
-      if (Branch != 1) lbm_turn_round(p, from, to, i, j);
+      if (Branch != 1) turn_round(p, from, to, i, j);
     } else if (Branch != 2) {
       fluid_cell<Features>(p, from, to, mask, i, j);
     }
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Po
       for (int c = 0; c < N; ++c) any |= marks.cell[c];
       if (any != 0) {
 #pragma unroll 1
-        for (int c = 0; c < N; ++c) lbm_cell_step<T, Features>(p, from, to, i + c, j);
+        for (int c = 0; c < N; ++c) cell_step<T, Features>(p, from, to, i + c, j);
         continue;
       }
     }
@@ -226,9 +226,9 @@ LaunchShape shape(Kernel kernel, const Pass& p) {
 
 }  // namespace
 
-void lbm_cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
-                   const Populations<float>& to, int features) {
-  lbm_with_features(features, [&](auto constant) {
+void cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+               const Populations<float>& to, int features) {
+  with_features(features, [&](auto constant) {
     constexpr int known = decltype(constant)::value;
     if (kernel == Kernel::unsplit)
       step_unsplit<known>(backend, pass, from, to);
@@ -239,19 +239,19 @@ void lbm_cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Popu
   });
 }
 
-void lbm_cuda_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
-                   int features) {
-  lbm_with_features(
-      features, [&](auto constant) { step_few<Half, decltype(constant)::value>(backend, "lbm.half", pass, from, to); });
+void cuda_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+               int features) {
+  with_features(features,
+                [&](auto constant) { step_few<Half, decltype(constant)::value>(backend, "lbm.half", pass, from, to); });
 }
 
-LaunchShape lbm_kernel_shape(Kernel kernel, const Pass& pass, int features) {
-  if (kernel == Kernel::temporal) return lbm_temporal_shape(pass, features);
-  return lbm_with_features(features, [&](auto constant) { return shape<decltype(constant)::value>(kernel, pass); });
+LaunchShape kernel_shape(Kernel kernel, const Pass& pass, int features) {
+  if (kernel == Kernel::temporal) return temporal_shape(pass, features);
+  return with_features(features, [&](auto constant) { return shape<decltype(constant)::value>(kernel, pass); });
 }
 
-std::vector<PartShape> lbm_split_shapes(int features) {
-  return lbm_with_features(features, [&](auto constant) -> std::vector<PartShape> {
+std::vector<PartShape> split_shapes(int features) {
+  return with_features(features, [&](auto constant) -> std::vector<PartShape> {
     constexpr int known = decltype(constant)::value;
     const auto of = [](auto* function, dim3 block) {
       return cuda_launch_shape(reinterpret_cast<const void*>(function), block);

@@ -47,7 +47,7 @@ void Lattice::need_next() {
 }
 
 void Lattice::push(const Pass& flow, const Stroke& stroke) {
-  const Box box = lbm_box_around(stroke.line, 3 * stroke.radius, width_, height_);
+  const Box box = box_around(stroke.line, 3 * stroke.radius, width_, height_);
   if (box.empty()) return;
   with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.push", box.size,
@@ -79,7 +79,7 @@ Moments Lattice::moments_at(const Pass& flow, int i, int j) const {
       g[q] = lbm_read(value);
     }
   });
-  return lbm_moments(g, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
+  return moments(g, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
 }
 
 std::vector<float> Lattice::download() const {
@@ -111,9 +111,9 @@ void Lattice::save_to(State& state, const Pass& flow, const std::vector<std::uin
       if (wall[k] != 0) population = 0;  // whatever a kernel has left there: unsplit and split leave something
       cell[q] = population;
     }
-    for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = lbm_unshift(q, cell[q]);
+    for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = unshift(q, cell[q]);
     Moments m{0, 0, 0};
-    if (wall[k] == 0) m = lbm_moments(cell, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
+    if (wall[k] == 0) m = moments(cell, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
     density[k] = 1.f + m.drho, velocity[2 * k] = m.ux, velocity[2 * k + 1] = m.uy;
   }
   state.put("density", {h, w}, "", density);

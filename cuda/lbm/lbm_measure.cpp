@@ -12,14 +12,14 @@ namespace perturb::lbm {
 
 Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const Lattice& lattice, const Marks& marks,
                           const Moving& moving, std::int64_t step, bool wait, Shown shown) {
-  const Stream stream = lbm_stream_of(parameters);
+  const Stream stream = stream_of(parameters);
   const auto start = [&] {
     auto bodies = forces_.find(flow, marks, stream);
     std::size_t moving_body = 0;
     WallMotion motion;
     for (; moving_body < bodies->told.size(); ++moving_body)
       if (motion = moving.motion_of(bodies->told[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
-    const WallCurve curve = lbm_curve_of(parameters, flow, marks);
+    const WallCurve curve = curve_of(parameters, flow, marks);
     forces_.start(lattice, curve, moving_body, motion);
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const Populations<T>& g) {
@@ -55,17 +55,17 @@ const Sums* Measure::latest() const {
 
 int Measure::latest_length(const Parameters& parameters) const {
   const Measured* latest = measuring_.latest();
-  return latest ? lbm_length_of(parameters, *latest->bodies, height_) : height_;
+  return latest ? length_of(parameters, *latest->bodies, height_) : height_;
 }
 
 int Measure::length(const Parameters& parameters, const Pass& flow, const Marks& marks) {
   // The sums on their way are of the bodies of before.
   wait_for_all(), measuring_.drop_pending();
-  return lbm_length_of(parameters, *forces_.find(flow, marks, lbm_stream_of(parameters)), height_);
+  return length_of(parameters, *forces_.find(flow, marks, stream_of(parameters)), height_);
 }
 
 double Measure::reference_speed(const Parameters& p) const {
-  if (const double given = lbm_given_speed(p); given > 0) return given;
+  if (const double given = given_speed(p); given > 0) return given;
   const Sums* sums = latest();
   return sums ? std::sqrt(static_cast<double>(sums->fastest2)) : 0.1;
 }

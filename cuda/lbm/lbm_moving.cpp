@@ -32,7 +32,7 @@ struct PushRim {
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      const float plain = lbm_wall_push(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
+      const float plain = wall_push(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
       g.set(o, rim.i, rim.j, before + curve.push_factor(q, rim.i, rim.j) * plain);
       more += (g.at(o, rim.i, rim.j) - before) - plain;
     }
@@ -88,8 +88,8 @@ std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector
   for (const auto& [i, j] : body)
     for (int q = 1; q < lbm_links; ++q) {
       int a = i + lbm_ex(q), b = j + lbm_ey(q);
-      if (lbm_wraps_x(sides)) a = lbm_wrap(a, sides.width);
-      if (lbm_wraps_y(sides)) b = lbm_wrap(b, sides.height);
+      if (lbm_wraps_x(sides)) a = wrap(a, sides.width);
+      if (lbm_wraps_y(sides)) b = wrap(b, sides.height);
       if (a < 0 || a >= sides.width || b < 0 || b >= sides.height) continue;
       if (wall[static_cast<std::size_t>(b) * static_cast<std::size_t>(sides.width) + static_cast<std::size_t>(a)] == 0)
         links[{b, a}] |= 1u << (q - 1);
@@ -183,7 +183,7 @@ void Moving::save_to(State& state, std::int64_t step) const {
 }
 
 void Moving::load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides) {
-  const std::vector<Cell> body = lbm_body_at(wall, sides.width, sides.height, motion.i, motion.j);
+  const std::vector<Cell> body = body_at(wall, sides.width, sides.height, motion.i, motion.j);
   forget();
   if (body.empty()) return;
   make_room(body, wall, sides);

@@ -6,8 +6,8 @@
 
 namespace perturb::lbm {
 
-void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body,
-                      int by_i, int by_j) {
+void move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body, int by_i,
+                  int by_j) {
   const auto at = [&](int i, int j) -> std::int16_t& { return outline[static_cast<std::size_t>(j) * width + i]; };
   const auto inside = [&](int i, int j) { return i >= 0 && i < width && j >= 0 && j < height; };
   // The body where it was, and the cells beside it.

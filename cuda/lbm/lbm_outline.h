@@ -18,7 +18,7 @@ constexpr float outline_unit = 1.f / 16000.f;
 constexpr std::int16_t outline_far = 32000;
 
 // `inside`: the cell is wall; it decides where rounding or an approximate distance would not.
-PERTURB_HD inline std::int16_t lbm_outline_of(float distance, bool inside) {
+PERTURB_HD inline std::int16_t outline_of(float distance, bool inside) {
   constexpr float most = outline_far;
   const float units = inside ? -distance / outline_unit : distance / outline_unit;
   const float kept = units >= 1.f ? (units < most ? units + 0.5f : most) : 1.f;  // also where it is no number
@@ -30,7 +30,7 @@ PERTURB_HD inline std::int16_t lbm_outline_of(float distance, bool inside) {
 // zero, and that of the cell behind the first: the root of the parabola through them, by one step of Newton's from the
 // root of the straight line, which a round outline misses by up to an eighth of its curvature. Where the distances bend
 // more than an outline does that is broader than some cells, at a corner, it is the straight line's.
-PERTURB_HD inline float lbm_outline_share(int here, int there, int behind) {
+PERTURB_HD inline float outline_share(int here, int there, int behind) {
   const auto rise = static_cast<float>(here - there), bend = static_cast<float>(behind - 2 * here + there);
   const float line = static_cast<float>(here) / rise;
   if (multiply_add(4.f, bend, -rise) > 0.f || multiply_add(4.f, bend, rise) < 0.f) return line;
@@ -56,8 +56,8 @@ struct WallCurve {
   PERTURB_HD bool empty() const { return outline.empty(); }
   // Cell (i, j), or the one of the other end that stands for it; whether there is one.
   PERTURB_HD bool reach(int& i, int& j) const {
-    if (wrap_x) i = lbm_wrap(i, outline.width);
-    if (wrap_y) j = lbm_wrap(j, outline.height);
+    if (wrap_x) i = wrap(i, outline.width);
+    if (wrap_y) j = wrap(j, outline.height);
     return i >= 0 && i < outline.width && j >= 0 && j < outline.height;
   }
   // The share of the way from the centre of cell (i, j) against link q, which comes out of a wall, to where it begins.
@@ -73,7 +73,7 @@ struct WallCurve {
     int c = i, d = j;
     if (!step_back(q, c, d)) return half_way;
     const int behind = outline(c, d);
-    return lbm_outline_share(here, there, behind > 0 && behind < outline_far ? behind : 2 * here - there);
+    return outline_share(here, there, behind > 0 && behind < outline_far ? behind : 2 * here - there);
   }
   // What arrives along link q, which comes out of a wall at rest. It reads nothing that the answer to another link
   // replaces: such a slot belongs to a cell that has a wall where here is fluid.
@@ -121,7 +121,7 @@ struct WallCurve {
 };
 
 // Takes the outline of a body along, which has moved by whole cells to these; behind it there is none. [height][width].
-void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body,
-                      int by_i, int by_j);
+void move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body, int by_i,
+                  int by_j);
 
 }  // namespace perturb::lbm

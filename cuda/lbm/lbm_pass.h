@@ -85,7 +85,7 @@ struct Walls {
   PERTURB_HD bool at(int i, int j) const { return !marks.empty() && marks(i, j) == wall_mark; }
 };
 
-PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
+PERTURB_HD inline int wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
 // The side that a link comes through, by value: a pointer into a kernel's arguments would make
 // every thread copy them all.
@@ -106,7 +106,7 @@ PERTURB_HD inline Crossing lbm_crossing(const Pass& p, int q, int i, int j) {
 }
 
 // The share of a side's velocity at cell (i, j).
-PERTURB_HD inline float lbm_side_profile(const Pass& p, const Crossing& crossing, int i, int j) {
+PERTURB_HD inline float side_profile(const Pass& p, const Crossing& crossing, int i, int j) {
   if (!crossing.side.parabolic) return 1.f;
   const float s =
       (static_cast<float>(crossing.along_y ? j : i) + 0.5f) / static_cast<float>(crossing.along_y ? p.height : p.width);
@@ -114,14 +114,14 @@ PERTURB_HD inline float lbm_side_profile(const Pass& p, const Crossing& crossing
 }
 
 // What a side adds to the answer of link q at cell (i, j).
-PERTURB_HD inline float lbm_side_push(const Pass& p, const Crossing& crossing, int q, int i, int j) {
-  const float profile = lbm_side_profile(p, crossing, i, j);
+PERTURB_HD inline float side_push(const Pass& p, const Crossing& crossing, int q, int i, int j) {
+  const float profile = side_profile(p, crossing, i, j);
   const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
 // What a wall that moves with this velocity adds to the answer of link q, beside fluid of this density (Ladd 1994).
-PERTURB_HD inline float lbm_wall_push(int q, float density, float ux, float uy) {
+PERTURB_HD inline float wall_push(int q, float density, float ux, float uy) {
   const float eu = static_cast<float>(lbm_ex(q)) * ux + static_cast<float>(lbm_ey(q)) * uy;
   return 6.f * lbm_weight(q) * density * eu;
 }
@@ -140,10 +140,9 @@ constexpr float far_pull = 5.f;
 // from fluid at rest. That takes mass away as long as vortices leave, more than so weak a pull brings back, and where
 // the density has fallen an inlet is too fast: so the pull grows with the square of the distance, which waves of a
 // percent hardly notice. `own`: the populations of the cell itself.
-PERTURB_HD inline float lbm_outlet_answer(const Crossing& crossing, const Rates& r, const float (&own)[lbm_links],
-                                          int q) {
+PERTURB_HD inline float outlet_answer(const Crossing& crossing, const Rates& r, const float (&own)[lbm_links], int q) {
   const Side& side = crossing.side;
-  const Moments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
+  const Moments m = moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
   const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
   const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
   const float inflow = crossing.along_y ? static_cast<float>(lbm_ex(q)) * m.ux : static_cast<float>(lbm_ey(q)) * m.uy;
@@ -156,13 +155,13 @@ PERTURB_HD inline float lbm_outlet_answer(const Crossing& crossing, const Rates&
 PERTURB_HD inline float lbm_answer(const Pass& p, const float (&own)[lbm_links], int q, int i, int j) {
   const Crossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
-  if (crossing.side.kind == Boundary::outlet) return lbm_outlet_answer(crossing, p.rates, own, q);
-  return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
+  if (crossing.side.kind == Boundary::outlet) return outlet_answer(crossing, p.rates, own, q);
+  return own[lbm_opposite(q)] + side_push(p, crossing, q, i, j);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only
 // when it runs would put the populations into memory.
-PERTURB_HD inline void lbm_answer_all(const Pass& p, const float (&own)[lbm_links], int mask, int i, int j,
-                                      float (&g)[lbm_links]) {
+PERTURB_HD inline void answer_all(const Pass& p, const float (&own)[lbm_links], int mask, int i, int j,
+                                  float (&g)[lbm_links]) {
   if (mask & 1) g[1] = lbm_answer(p, own, 1, i, j);
   if (mask & 2) g[2] = lbm_answer(p, own, 2, i, j);
   if (mask & 4) g[3] = lbm_answer(p, own, 3, i, j);
@@ -176,8 +175,8 @@ PERTURB_HD inline void lbm_answer_all(const Pass& p, const float (&own)[lbm_link
 // What arrives at cell (i, j) along the links that are not marked. Along the others a device reads whatever lies there,
 // which is quicker than to ask; a thread of the CPU does not, for another one may be writing it.
 template <class T>
-PERTURB_HD inline void lbm_gather_unmarked(const Pass& p, const Populations<T>& from, int mask, int i, int j,
-                                           float (&g)[lbm_links]) {
+PERTURB_HD inline void gather_unmarked(const Pass& p, const Populations<T>& from, int mask, int i, int j,
+                                       float (&g)[lbm_links]) {
   const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
   const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
   g[0] = from.at(0, i, j);
@@ -198,35 +197,33 @@ PERTURB_HD inline void lbm_gather_unmarked(const Pass& p, const Populations<T>& 
 
 // All that arrives at cell (i, j), which is not a wall.
 template <class T>
-PERTURB_HD inline void lbm_gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
-                                  float (&g)[lbm_links]) {
-  lbm_gather_unmarked(p, from, mask, i, j, g);
+PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
+                              float (&g)[lbm_links]) {
+  gather_unmarked(p, from, mask, i, j, g);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);
-  lbm_answer_all(p, own, mask, i, j, g);
+  answer_all(p, own, mask, i, j, g);
 }
 
 // The work of the source's solid branch: what arrives at a wall's cell, turned round (full-way bounce-back). Here walls
 // answer in the neighbours' step, so nobody reads it.
 template <class T>
-PERTURB_HD inline void lbm_turn_round(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i,
-                                      int j) {
+PERTURB_HD inline void turn_round(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i, int j) {
   float g[lbm_links];
-  lbm_gather_unmarked(p, from, 0, i, j, g);
+  gather_unmarked(p, from, 0, i, j, g);
   for (int q = 0; q < lbm_links; ++q) to.set(lbm_opposite(q), i, j, g[q]);
 }
 
 // A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
 template <class T, int Features>
-PERTURB_HD inline void lbm_cell_step(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i,
-                                     int j) {
+PERTURB_HD inline void cell_step(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i, int j) {
   const int mask = p.links.empty() ? 0 : p.links(i, j);
   float g[lbm_links];
   if (mask == wall_mark) {
     for (float& value : g) value = 0.f;
   } else {
-    lbm_gather(p, from, mask, i, j, g);
+    gather(p, from, mask, i, j, g);
     lbm_collide<Features>(g, p.rates);
   }
   to.store(i, j, g);
@@ -238,7 +235,7 @@ struct Step {
   Pass pass;
   Populations<T> from, to;
 
-  PERTURB_HD void operator()(int i, int j) const { lbm_cell_step<T, Features>(pass, from, to, i, j); }
+  PERTURB_HD void operator()(int i, int j) const { cell_step<T, Features>(pass, from, to, i, j); }
 
   // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions,
   // then the special ones again.

@@ -7,11 +7,11 @@
 
 namespace perturb::lbm {
 
-std::optional<Permeability> lbm_permeability_of(const Parameters& p, const Bodies& bodies, double momentum,
-                                                std::int64_t fluid, std::int64_t cells) {
-  const Stream stream = lbm_stream_of(p);
+std::optional<Permeability> permeability_of(const Parameters& p, const Bodies& bodies, double momentum,
+                                            std::int64_t fluid, std::int64_t cells) {
+  const Stream stream = stream_of(p);
   const double force = stream.along_y ? p.force_y : p.force_x;
-  const bool goes_round = lbm_is_periodic(stream.along_y ? p.boundary_bottom : p.boundary_left);
+  const bool goes_round = is_periodic(stream.along_y ? p.boundary_bottom : p.boundary_left);
   if (force == 0 || !goes_round || bodies.all < least_grains || cells <= 0 || fluid <= 0) return std::nullopt;
   Permeability k;
   const auto all = static_cast<double>(cells);

@@ -19,7 +19,7 @@ struct Permeability {
 // `momentum`: of all fluid along the stream; `fluid`, `cells`: how many cells are fluid, and all. Nothing where no
 // force drives the fluid round and round through at least least_grains bodies.
 constexpr std::int64_t least_grains = 10;
-std::optional<Permeability> lbm_permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
-                                                std::int64_t fluid, std::int64_t cells);
+std::optional<Permeability> permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
+                                            std::int64_t fluid, std::int64_t cells);
 
 }  // namespace perturb::lbm

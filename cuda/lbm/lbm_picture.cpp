@@ -10,10 +10,10 @@
 
 namespace perturb::lbm {
 
-void lbm_paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
-                     const ColorTable& table) {
+void paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                 const ColorTable& table) {
   const int width = scene.flow.width, height = scene.flow.height;
-  const Shown shown = lbm_shown_quantity(view.quantity);
+  const Shown shown = shown_quantity(view.quantity);
   scene.lattice.with_populations([&]<class T>(const Populations<T>& g) {
     Paint<T> body{};
     body.pixels = pixels;
@@ -47,8 +47,8 @@ std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown s
   if (is_wall(i, j)) return std::nullopt;
   const Moments m = scene.lattice.moments_at(flow, i, j);
   const auto near = [&](int a, int b) {
-    a = lbm_wraps_x(flow) ? lbm_wrap(a, flow.width) : clamp_index(a, flow.width);
-    b = lbm_wraps_y(flow) ? lbm_wrap(b, flow.height) : clamp_index(b, flow.height);
+    a = lbm_wraps_x(flow) ? wrap(a, flow.width) : clamp_index(a, flow.width);
+    b = lbm_wraps_y(flow) ? wrap(b, flow.height) : clamp_index(b, flow.height);
     return is_wall(a, b) ? Moments{0, 0, 0} : scene.lattice.moments_at(flow, a, b);
   };
   switch (shown) {

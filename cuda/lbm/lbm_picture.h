@@ -29,8 +29,8 @@ struct FlowScene {
 };
 
 // Colours every pixel; queued.
-void lbm_paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
-                     const ColorTable& table);
+void paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                 const ColorTable& table);
 
 // The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
 std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown shown);

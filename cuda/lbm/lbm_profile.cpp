@@ -93,7 +93,7 @@ Profiles MiddleLines::result() const {
   return {{values, values + height_}, {values + height_, values + height_ + width_}};
 }
 
-std::vector<Curve> lbm_profile_curves(const Parameters& p, const Profiles& profiles, bool walls) {
+std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles, bool walls) {
   const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
   if (width == 0) return {};
   Curve upright{"profile_upright",
@@ -115,7 +115,7 @@ std::vector<Curve> lbm_profile_curves(const Parameters& p, const Profiles& profi
   const bool along_walls = is_wall(p.boundary_bottom) && is_wall(p.boundary_top),
              closed = along_walls && is_wall(p.boundary_left) && is_wall(p.boundary_right);
   if (walls) return {std::move(upright)};
-  if (along_walls && lbm_is_periodic(p.boundary_left) && p.collision != Collision::les)
+  if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les)
     upright.theory = between_walls(p, height);
   if (!closed) return {std::move(upright)};
   const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&

@@ -41,6 +41,6 @@ class MiddleLines {
 // As curves. Between two walls along the stream, without a body, the upright line has the parabola that the force
 // drives and what a moving wall drags along, once the flow is steady. In a square cavity under a lid both have the
 // values of Ghia, Ghia & Shin (1982), where there are some for this Reynolds number.
-std::vector<Curve> lbm_profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls);
+std::vector<Curve> profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls);
 
 }  // namespace perturb::lbm

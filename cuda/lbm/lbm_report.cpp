@@ -27,7 +27,7 @@ std::string named(const Report& r, std::size_t body, const std::string& what) {
 
 // All numbers of the chosen body.
 void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
-  const Stream stream = lbm_stream_of(r.parameters);
+  const Stream stream = stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
   d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
   d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
@@ -41,7 +41,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   d.scalars.push_back(known_if(
       frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
   const Expected expected =
-      lbm_expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
+      expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
     d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "",
                          expected.strouhal, Meaning::oscillation});
@@ -57,7 +57,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
 void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
   constexpr std::size_t most = 4;
   if (r.bodies.told.size() > most || !(r.speed > 0)) return;
-  const Stream stream = lbm_stream_of(r.parameters);
+  const Stream stream = stream_of(r.parameters);
   for (std::size_t k = 0; k < r.bodies.told.size(); ++k) {
     if (k == body) continue;
     const int length = r.bodies.told[k].length(stream);
@@ -92,9 +92,9 @@ void add_body_remark(const Report& r, Diagnostics& d) {
 }
 
 void add_permeability(const Report& r, Diagnostics& d) {
-  const double momentum = lbm_stream_of(r.parameters).along_y ? r.sums.momentum_y : r.sums.momentum_x;
-  const auto k = lbm_permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid,
-                                     static_cast<std::int64_t>(r.width) * r.height);
+  const double momentum = stream_of(r.parameters).along_y ? r.sums.momentum_y : r.sums.momentum_x;
+  const auto k =
+      permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid, static_cast<std::int64_t>(r.width) * r.height);
   if (!k) return;
   d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
   d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
@@ -129,7 +129,7 @@ Diagnostics lbm_describe(const Report& r) {
   const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
                peak = std::sqrt(static_cast<double>(s.fastest2));
   const Body* body = chosen_body(r);
-  const double length = lbm_length_of(r.parameters, r.bodies, r.height);
+  const double length = length_of(r.parameters, r.bodies, r.height);
   d.scalars = {
       {"max_speed", "Peak speed", "cell/step", peak, Meaning::motion},
       {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity, Meaning::regime},
@@ -148,8 +148,8 @@ Diagnostics lbm_describe(const Report& r) {
   }
   add_permeability(r, d);
   add_body_remark(r, d);
-  if (r.probe != nullptr) add_probe(r, body ? body->length(lbm_stream_of(r.parameters)) : 0, d);
-  for (Curve& curve : lbm_profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
+  if (r.probe != nullptr) add_probe(r, body ? body->length(stream_of(r.parameters)) : 0, d);
+  for (Curve& curve : profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {
     case Shown::speed:

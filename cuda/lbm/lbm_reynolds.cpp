@@ -9,14 +9,14 @@
 
 namespace perturb::lbm {
 
-double lbm_viscosity_of(const Parameters& p, int length) {
-  const double speed = lbm_given_speed(p);
+double viscosity_of(const Parameters& p, int length) {
+  const double speed = given_speed(p);
   if (!(speed > 0))
     throw InputError(
         "A Reynolds number needs a speed that is given, and here is neither an inlet nor a moving wall with one: "
         "make a side one of them, or set viscosity.");
   const double viscosity = speed * length / p.reynolds;
-  const auto table = lbm_parameter_table();
+  const auto table = parameter_table();
   const Parameter& record =
       *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
   if (viscosity < record.minimum || viscosity > record.maximum)

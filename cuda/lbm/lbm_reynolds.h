@@ -7,6 +7,6 @@ namespace perturb::lbm {
 
 // U L/Re for a flow with parameters.reynolds > 0 that is `length` cells long. Throws InputError where nothing gives the
 // flow a speed, and where the viscosity is none that the parameter may have.
-double lbm_viscosity_of(const Parameters& parameters, int length);
+double viscosity_of(const Parameters& parameters, int length);
 
 }  // namespace perturb::lbm

@@ -25,7 +25,7 @@ std::vector<float> read_populations(const State& state, const std::vector<std::s
   for (int q = 0; q < lbm_links; ++q)
     for (std::size_t k = 0; k < cells; ++k) {
       const std::size_t n = static_cast<std::size_t>(q) * cells + k;
-      if (!exact || lbm_unshift(q, g[n]) != f[n])
+      if (!exact || unshift(q, g[n]) != f[n])
         g[n] = static_cast<float>(static_cast<double>(f[n]) - static_cast<double>(lbm_weight(q)));
     }
   return g;
@@ -36,7 +36,7 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
   if (!state.has("dye_sources")) return sources;
   const std::size_t count = require_rows(state, "dye_sources", 3, 0, most_dye_sources, "dye sources");
   const std::vector<double> table = state.get<double>("dye_sources", {count, 3});
-  const auto kind = std::find_if(lbm_action_kinds().begin(), lbm_action_kinds().end(),
+  const auto kind = std::find_if(action_kinds().begin(), action_kinds().end(),
                                  [](const ActionKind& k) { return k.id == "dye-source"; });
   const char* const fields[] = {"x", "y", "radius"};
   for (std::size_t k = 0; k < count; ++k) {
@@ -75,7 +75,7 @@ void Saved::empty_walls(const std::vector<std::uint8_t>& walls) {
       if (walls[k]) shifted[static_cast<std::size_t>(q) * cells + k] = 0;
 }
 
-float lbm_unshift(int q, float shifted) {
+float unshift(int q, float shifted) {
   return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
 }
 
@@ -97,7 +97,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
     saved.outline.resize(distance.size());
     // An edited wall decides.
     std::transform(distance.begin(), distance.end(), saved.wall.begin(), saved.outline.begin(),
-                   [](float d, std::uint8_t wall) { return lbm_outline_of(d, wall != 0); });
+                   [](float d, std::uint8_t wall) { return outline_of(d, wall != 0); });
   }
   if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
   require_finite("dye", std::span<const float>(saved.dye), cell);

@@ -44,6 +44,6 @@ struct Saved {
 Saved read_lbm_state(const State& state, GridSize size);
 
 // A population of link q from its shifted value, which is how it is stored and saved.
-float lbm_unshift(int q, float shifted);
+float unshift(int q, float shifted);
 
 }  // namespace perturb::lbm

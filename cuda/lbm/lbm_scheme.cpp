@@ -44,20 +44,20 @@ Side side_of(const Parameters& p, Boundary kind, float inward_x, float inward_y,
 
 }  // namespace
 
-int lbm_features_of(const Parameters& p) {
+int features_of(const Parameters& p) {
   return (p.force_x != 0 || p.force_y != 0 ? lbm_forced : 0) | (p.collision == Collision::les ? lbm_eddies : 0);
 }
 
-bool lbm_has_side(const Parameters& p, Boundary kind) {
+bool has_side(const Parameters& p, Boundary kind) {
   return p.boundary_left == kind || p.boundary_right == kind || p.boundary_bottom == kind || p.boundary_top == kind;
 }
 
-double lbm_given_speed(const Parameters& p) {
-  if (lbm_has_side(p, Boundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
-  return lbm_has_side(p, Boundary::moving) ? std::abs(p.wall_speed) : 0;
+double given_speed(const Parameters& p) {
+  if (has_side(p, Boundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
+  return has_side(p, Boundary::moving) ? std::abs(p.wall_speed) : 0;
 }
 
-Pass lbm_pass_of(const Parameters& p, int width, int height) {
+Pass pass_of(const Parameters& p, int width, int height) {
   Pass pass;
   pass.width = width, pass.height = height;
   pass.rates = rates_of(p);

@@ -7,13 +7,13 @@
 namespace perturb::lbm {
 
 // A Feature sum: the terms of a collision beyond relaxation.
-int lbm_features_of(const Parameters& parameters);
-bool lbm_has_side(const Parameters& parameters, Boundary kind);
+int features_of(const Parameters& parameters);
+bool has_side(const Parameters& parameters, Boundary kind);
 // The speed that an inlet, or else a moving side, gives to the flow; 0: none does.
-double lbm_given_speed(const Parameters& parameters);
+double given_speed(const Parameters& parameters);
 
 // A pass over width x height cells with these rates and sides, and no marks.
-Pass lbm_pass_of(const Parameters& parameters, int width, int height);
+Pass pass_of(const Parameters& parameters, int width, int height);
 
 inline bool lbm_wraps_x(const Pass& pass) { return pass.left.kind == Boundary::periodic; }
 inline bool lbm_wraps_y(const Pass& pass) { return pass.bottom.kind == Boundary::periodic; }

@@ -31,11 +31,11 @@ bool uses(const Setup& setup, const char* prefix) {
 
 }  // namespace
 
-Boundary lbm_partner(Boundary b) {
+Boundary partner(Boundary b) {
   return b == Boundary::inlet ? Boundary::outlet : b == Boundary::outlet ? Boundary::inlet : b;
 }
 
-void lbm_check_balance(const Parameters& p) {
+void check_balance(const Parameters& p) {
   const Boundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
   const auto has = [&](Boundary kind) {
     return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
@@ -44,21 +44,19 @@ void lbm_check_balance(const Parameters& p) {
     throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
 }
 
-Parameters lbm_parameters_of(const Setup& setup) {
-  auto p = parameters_from<Parameters>(setup, lbm_parameter_table());
-  pair_sides_given(p, setup, lbm_partner);
-  lbm_check_balance(p);
+Parameters parameters_of(const Setup& setup) {
+  auto p = parameters_from<Parameters>(setup, parameter_table());
+  pair_sides_given(p, setup, partner);
+  check_balance(p);
   return p;
 }
 
 GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}, least_side, largest_side, "A flow"); }
 
-bool lbm_has_sides(const Parameters& p) {
-  return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom);
-}
+bool has_sides(const Parameters& p) { return !is_periodic(p.boundary_left) || !is_periodic(p.boundary_bottom); }
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
-  const Parameters p = lbm_parameters_of(setup);
-  return bytes_of(backend, lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
+  const Parameters p = parameters_of(setup);
+  return bytes_of(backend, lbm_size_of(setup), p.storage, has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
 }
 
 }  // namespace perturb::lbm

@@ -11,15 +11,15 @@ namespace perturb::lbm {
 
 constexpr int largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
 
-inline bool lbm_is_periodic(Boundary b) { return b == Boundary::periodic; }
+inline bool is_periodic(Boundary b) { return b == Boundary::periodic; }
 // What stands opposite a side of this kind when nothing else is asked for.
-Boundary lbm_partner(Boundary b);
+Boundary partner(Boundary b);
 // Throws InputError where fluid enters that cannot leave.
-void lbm_check_balance(const Parameters& parameters);
-bool lbm_has_sides(const Parameters& parameters);
+void check_balance(const Parameters& parameters);
+bool has_sides(const Parameters& parameters);
 
 // Each throws InputError for what is wrong in the setup.
-Parameters lbm_parameters_of(const Setup& setup);
+Parameters parameters_of(const Setup& setup);
 GridSize lbm_size_of(const Setup& setup);
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup);
 

@@ -18,8 +18,8 @@ struct ShownCell {
   bool wrap_x, wrap_y;
 
   PERTURB_HD Moments near(int i, int j) const {
-    i = wrap_x ? lbm_wrap(i, velocity.g.width) : clamp_index(i, velocity.g.width);
-    j = wrap_y ? lbm_wrap(j, velocity.g.height) : clamp_index(j, velocity.g.height);
+    i = wrap_x ? wrap(i, velocity.g.width) : clamp_index(i, velocity.g.width);
+    j = wrap_y ? wrap(j, velocity.g.height) : clamp_index(j, velocity.g.height);
     return velocity(i, j);
   }
   // dv/dx - du/dy by central differences; the fluid at walls is at rest.

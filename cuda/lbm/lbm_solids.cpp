@@ -13,7 +13,7 @@ namespace perturb::lbm {
 Solids::Solids(Backend& backend, int width, int height)
     : width_(width), height_(height), marks_(backend, width, height), moving_(backend), curved_(backend) {}
 
-Pass Solids::sides(const Parameters& p) const { return lbm_pass_of(p, width_, height_); }
+Pass Solids::sides(const Parameters& p) const { return pass_of(p, width_, height_); }
 
 Pass Solids::flow(const Parameters& p) const {
   Pass pass = sides(p);
@@ -50,7 +50,7 @@ std::int64_t Solids::draw_image(const GreyImage& image, double threshold, bool i
                                 Lattice& lattice) {
   Drawing drawing = marks_.drawing();
   std::vector<std::uint8_t> wall = drawing.wall.download();
-  lbm_walls_from_image(image, threshold, invert, width_, height_, wall);
+  walls_from_image(image, threshold, invert, width_, height_, wall);
   drawing.wall.upload(wall);
   return change(std::move(drawing), p, lattice);
 }
@@ -67,7 +67,7 @@ std::optional<std::int64_t> Solids::move_body(const CellSegment& way, std::int64
   const std::vector<Cell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
   if (body.empty()) return std::nullopt;
   std::vector<std::int16_t> outline = marks_.outline_values();
-  lbm_move_outline(outline, width_, height_, body, di, dj);
+  move_outline(outline, width_, height_, body, di, dj);
   Drawing drawing = marks_.drawing(wall, outline);
   moving_.prepare(step, di, dj, body, wall, sides(p));
   std::int64_t filled = 0;

@@ -30,7 +30,7 @@ class Solids {
   // A pass without marks, and the pass of this moment.
   Pass sides(const Parameters& parameters) const;
   Pass flow(const Parameters& parameters) const;
-  WallCurve curve(const Parameters& parameters) const { return lbm_curve_of(parameters, flow(parameters), marks_); }
+  WallCurve curve(const Parameters& parameters) const { return curve_of(parameters, flow(parameters), marks_); }
 
   // Each of the following draws other walls, settles them and brings the lattice in line; it returns how many holes of
   // one cell it filled. Each throws InputError where no fluid would be left, Error when memory runs out, and then

@@ -63,7 +63,7 @@ double growth_of(const RealMatrix& collided, int a, int b) {
 
 }  // namespace
 
-CollisionMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) {
+CollisionMatrix collision_matrix(double plus, double minus, double ux, double uy) {
   CollisionMatrix equilibrium;
   for (int q = 0; q < lbm_links; ++q)
     for (int k = 0; k < lbm_links; ++k) {
@@ -86,7 +86,7 @@ CollisionMatrix lbm_collision_matrix(double plus, double minus, double ux, doubl
 }
 
 double lbm_growth(double plus, double minus, double speed, double angle) {
-  const RealMatrix collided = lbm_collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
+  const RealMatrix collided = collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
   double worst = 0;
   for (int a = 0; a <= waves; ++a)
     for (int b = a == 0 ? 1 : -waves; b <= waves; ++b) worst = std::max(worst, growth_of(collided, a, b));
@@ -103,7 +103,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
       return growth_of(collided, a, b) > 1 + tolerance;
     };
     const auto collided = [&](double angle) {
-      return lbm_collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
+      return collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
     };
     if (grows(collided(last_angle), last_a, last_b)) return false;
     for (const double angle : angles) {
@@ -117,7 +117,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
     }
     return true;
   };
-  return lbm_highest_stable(most, 9, stable);
+  return highest_stable(most, 9, stable);
 }
 
 double StableSpeeds::node(int k) const {
@@ -130,7 +130,7 @@ double StableSpeeds::node(int k) const {
   if (is_new) {
     const double excess = 3 * least_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
     const double plus = 1 / (excess + 0.5);
-    value = (where_ == Where::inlet ? lbm_stable_inlet : lbm_stable_speed)(
+    value = (where_ == Where::inlet ? stable_inlet : lbm_stable_speed)(
         plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
   }
   return value;

@@ -9,7 +9,7 @@ namespace perturb::lbm {
 
 // What a collision makes of a small change of the populations in a flow of density 1 and this velocity: [to][from].
 using CollisionMatrix = std::array<std::array<double, lbm_links>, lbm_links>;
-CollisionMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy);
+CollisionMatrix collision_matrix(double plus, double minus, double ux, double uy);
 
 // The largest growth of any wave in a step, as a factor, in a uniform flow of density 1 and speed `speed` at
 // `angle` (radians) to the lattice, for even moments relaxed at the rate `plus` and odd ones at `minus`
@@ -27,12 +27,12 @@ double lbm_stable_speed(double plus, double minus, double most);
 // in a strip across the inlet, bounce-back at one end. With odd moments that hardly relax ripples stay at the inlet and
 // grow there in streams that bear them elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With one
 // relaxation time it sets no limit.
-double lbm_stable_inlet(double plus, double minus, double most);
+double stable_inlet(double plus, double minus, double most);
 
 // The highest speed up to `most` for which `stable(speed)` holds, to most/2^halvings from below; what holds at a speed
 // holds at all lower ones.
 template <class Stable>
-double lbm_highest_stable(double most, int halvings, const Stable& stable) {
+double highest_stable(double most, int halvings, const Stable& stable) {
   if (stable(most)) return most;
   double low = 0, high = most;
   for (int k = 0; k < halvings; ++k) {

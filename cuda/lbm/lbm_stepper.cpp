@@ -57,17 +57,17 @@ std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const
 int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t place) {
   Kernel kernel = kernel_at(place);
   const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, most_steps));
-  const auto steps_of = [&](Kernel k) { return lbm_kernel_steps(backend_, k, task.flow, wanted); };
+  const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted); };
   // Where a sweep made for many steps would take a single one, the plain way is faster.
   if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
   if (kernel == Kernel::half) {
-    lbm_run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
+    run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
     lattice.swap();
     return 1;
   }
   const int taken = steps_of(kernel);
   if (kernel != Kernel::in_place) lattice.need_next();
-  if (lbm_run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
+  if (run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
     lattice.swap();
   return taken;
 }
@@ -75,7 +75,7 @@ int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::i
 StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
   const Kernel k = kernel_at(place_of(kernel, task));
   const int steps =
-      k == Kernel::temporal && !task.single ? std::max(1, lbm_kernel_steps(backend_, k, task.flow, most_steps)) : 1;
+      k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, most_steps)) : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
   // Every population is read and written once a pass, and a byte of marks with it.
@@ -92,7 +92,7 @@ StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
 LaunchShape Stepper::launch_shape(const std::string& kernel, const Task& task) const {
   const std::size_t k = place_of(kernel, task);
   if (!backend_.is_cuda()) return {};
-  return lbm_kernel_shape(kernel_at(k), task.flow, task.features);
+  return kernel_shape(kernel_at(k), task.flow, task.features);
 }
 
 }  // namespace perturb::lbm

@@ -369,14 +369,14 @@ void run_stream(Backend& backend, const Pass& p, const Populations<float>& from,
 
 }  // namespace
 
-void lbm_run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                     int features, const SweepBox& box, MarkedBands& bands) {
-  lbm_with_features(features,
-                    [&](auto constant) { run_stream<decltype(constant)::value>(backend, pass, from, to, box, bands); });
+void run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                 int features, const SweepBox& box, MarkedBands& bands) {
+  with_features(features,
+                [&](auto constant) { run_stream<decltype(constant)::value>(backend, pass, from, to, box, bands); });
 }
 
-LaunchShape lbm_streams_shape(const Pass& pass, int features) {
-  return lbm_with_features(features, [&](auto constant) {
+LaunchShape streams_shape(const Pass& pass, int features) {
+  return with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
     const StreamKernel kernel = pass.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;
     return cuda_launch_shape(reinterpret_cast<const void*>(kernel), dim3(warp_size));

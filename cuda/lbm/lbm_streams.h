@@ -16,11 +16,11 @@ struct SweepBox {
 };
 
 // Takes lbm_stream_steps steps of the cells in `box`, queued. As many cells around it are read, across periodic sides;
-// no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as lbm_run_temporal
+// no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as run_temporal
 // does.
-void lbm_run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                     int features, const SweepBox& box, MarkedBands& bands);
+void run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                 int features, const SweepBox& box, MarkedBands& bands);
 
-LaunchShape lbm_streams_shape(const Pass& pass, int features);
+LaunchShape streams_shape(const Pass& pass, int features);
 
 }  // namespace perturb::lbm

@@ -16,14 +16,14 @@ constexpr double least_breadth = 5;
 
 }  // namespace
 
-double lbm_expected_strouhal(double reynolds) {
+double expected_strouhal(double reynolds) {
   return reynolds >= least_reynolds && reynolds <= most_reynolds ? 0.2698 - 1.0271 / std::sqrt(reynolds) : 0;
 }
 
-Expected lbm_expected_of(const Parameters& p, const Bodies& bodies, std::size_t body, Stream stream, int breadth,
-                         double reynolds) {
+Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body, Stream stream, int breadth,
+                     double reynolds) {
   const Body& cylinder = bodies.told[body];
-  if (!cylinder.disc || !lbm_has_side(p, Boundary::inlet)) return {};
+  if (!cylinder.disc || !has_side(p, Boundary::inlet)) return {};
   const auto none = [](const std::string& because) {
     return Expected{0, "No Strouhal number is expected of this cylinder: " + because + "."};
   };
@@ -32,7 +32,7 @@ Expected lbm_expected_of(const Parameters& p, const Bodies& bodies, std::size_t 
   if (breadth < least_breadth * cylinder.across(stream))
     return none("what is known is of a wide stream, and this one is " +
                 number_in_words(static_cast<double>(breadth) / cylinder.across(stream), 2) + " diameters broad");
-  const double strouhal = lbm_expected_strouhal(reynolds);
+  const double strouhal = expected_strouhal(reynolds);
   if (!(strouhal > 0))
     return none("Henderson's computations (1997) are fitted for Reynolds numbers of " +
                 number_in_words(least_reynolds, 2) + " to " + number_in_words(most_reynolds, 4));

@@ -66,7 +66,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
     StudyPlot plot;
     plot.title = "Figure 8: " + size;
     plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time a step", plot.y_unit = "s";
-    plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, lbm_source_gain_line(size)};
+    plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, source_gain_line(size)};
     for (const int percent : {0, 10, 20, 30, 40, 50}) {
       progress(size + ", " + std::to_string(percent) + " % solid");
       Setup setup;
@@ -75,12 +75,12 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
       if (percent > 0)
         setup.actions.push_back(
             {"wall-rectangle", {{"x0", -0.1}, {"y0", -0.1}, {"x1", 1.1}, {"y1", percent / 100.0}}, "", nullptr});
-      const auto repeats = lbm_times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
+      const auto repeats = times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
       const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
       table.rows.push_back({size, static_cast<double>(percent), unsplit, split, 100 * (unsplit / split - 1)});
       plot.lines[0].points.push_back({static_cast<double>(percent), unsplit});
       plot.lines[1].points.push_back({static_cast<double>(percent), split});
-      if (percent == 0) plot.lines[2].points = {{0, unsplit / lbm_source_gain(size)}};
+      if (percent == 0) plot.lines[2].points = {{0, unsplit / source_gain(size)}};
     }
     plots.push_back(std::move(plot));
   }
@@ -118,7 +118,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
     setup.parameters["storage"] = 0;
     const std::vector<std::string> kernels = {"unsplit", "split", "fused"};
     constexpr int groups = 9, steps = 400;
-    const auto repeats = lbm_times_in_turns(backend, setup, kernels, groups, steps);
+    const auto repeats = times_in_turns(backend, setup, kernels, groups, steps);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const double seconds = median_of(repeats[k]);
       times.rows.push_back({size, kernels[k], seconds, *std::max_element(repeats[k].begin(), repeats[k].end()),
@@ -126,7 +126,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8",
                         1 + source.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
-    const LoopTimes loops = lbm_loop_times(backend, setup, groups, steps);
+    const LoopTimes loops = loop_times(backend, setup, groups, steps);
     for (const auto& [words, seconds] :
          {std::pair("boundary, one loop", &loops.one), std::pair("boundary, two loops", &loops.two)})
       times.rows.push_back({size, std::string(words), median_of(*seconds),
@@ -142,10 +142,10 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
       "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
       "fused. The boundary's kernel by itself: with one loop, which is unsplit's, and with two, which is split's; each "
       "launch is timed.";
-  for (const PartShape& part : lbm_split_shapes(lbm_plain))
+  for (const PartShape& part : split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
                            static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
-  const std::vector<Finding> of_shapes = lbm_shape_findings(lbm_split_shapes(lbm_plain));
+  const std::vector<Finding> of_shapes = shape_findings(split_shapes(lbm_plain));
   findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
   StudyResult result;
   const StudyTable ratios = times_by_solid_share(backend, progress, result.plots);
@@ -187,7 +187,7 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
         progress(std::string(kernel) + ", " + flow_name);
         Setup made = *setup;
         if (forced) made.parameters["force_x"] = 1e-6;
-        const auto flow = lbm_create(backend, made);
+        const auto flow = create(backend, made);
         flow->select_kernel(kernel);
         const double seconds = seconds_per_step(*flow, steps_of_a_group(*flow));
         if (reference == 0) reference = seconds;
@@ -200,11 +200,11 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
 
 }  // namespace
 
-std::vector<std::vector<double>> lbm_times_in_turns(Backend& backend, const Setup& setup,
-                                                    const std::vector<std::string>& kernels, int groups, int steps) {
+std::vector<std::vector<double>> times_in_turns(Backend& backend, const Setup& setup,
+                                                const std::vector<std::string>& kernels, int groups, int steps) {
   std::vector<std::unique_ptr<Simulation>> flows;
   for (const std::string& kernel : kernels) {
-    flows.push_back(lbm_create(backend, setup));
+    flows.push_back(create(backend, setup));
     flows.back()->select_kernel(kernel);
     seconds_of(*flows.back(), steps);  // warms up
   }
@@ -225,11 +225,11 @@ std::vector<Study> lbm_studies() {
       {"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
        split_or_not},
       {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
-       lbm_occupancy_study},
+       occupancy_study},
       {"convergence",
        "The source's figure 8: the time until a channel's flow has converged, against the share that is solid.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         return lbm_convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
+         return convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
        }},
       {"walls",
        "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",

@@ -24,7 +24,7 @@ constexpr int solid_shares[] = {0, 20, 40, 60, 80};  // percent
 
 }  // namespace
 
-Setup lbm_convergence_setup(int side, int percent) {
+Setup convergence_setup(int side, int percent) {
   const double open = side * (1 - percent / 100.0);
   Setup setup;
   setup.simulation = "lbm", setup.width = setup.height = side;
@@ -50,7 +50,7 @@ double kinetic_energy(Simulation& flow) {
 
 }  // namespace
 
-std::int64_t lbm_steps_to_converge(Simulation& flow) {
+std::int64_t steps_to_converge(Simulation& flow) {
   double speed = 0;
   for (std::int64_t steps = 0; steps < most_convergence_steps;) {
     flow.step(convergence_interval), steps += convergence_interval;
@@ -68,17 +68,17 @@ std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene) {
   return sides;
 }
 
-double lbm_source_gain(const std::string& size) {
+double source_gain(const std::string& size) {
   const SourceValue* gain = source_table("lbm").find("figure 8", size, "gain of the split version");
   return gain ? 1 + gain->value / 100 : NAN;
 }
 
-StudyLine lbm_source_gain_line(const std::string& size) {
-  const double gain = 100 * (lbm_source_gain(size) - 1);
+StudyLine source_gain_line(const std::string& size) {
+  const double gain = 100 * (source_gain(size) - 1);
   return {"split, were its gain the source's " + number_in_words(gain) + " %, which is for the whole size", {}, true};
 }
 
-StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
+StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
   const SourceTable& source = source_table("lbm");
   StudyTable table;
   table.id = "convergence", table.title = "Time until a channel's flow has converged, against the system ratio";
@@ -122,20 +122,20 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
     finding.claim = "the split kernels converge sooner than the unsplit, " + size;
     finding.place = "figure 8";
     const SourceValue* gain_of_source = source.find("figure 8", size, "gain of the split version");
-    finding.source = lbm_source_gain(size);
-    if (backend.is_cuda() && gain_of_source) plot.lines.push_back(lbm_source_gain_line(size));
+    finding.source = source_gain(size);
+    if (backend.is_cuda() && gain_of_source) plot.lines.push_back(source_gain_line(size));
     std::vector<double> steps_of_share, gain_of_share;
     for (const int solid : solid_shares) {
       progress(size + ", " + std::to_string(solid) + " % solid");
-      const Setup setup = lbm_convergence_setup(side, solid);
-      const auto flow = lbm_create(backend, setup);
-      const auto steps = static_cast<double>(lbm_steps_to_converge(*flow));
+      const Setup setup = convergence_setup(side, solid);
+      const auto flow = create(backend, setup);
+      const auto steps = static_cast<double>(steps_to_converge(*flow));
       std::vector<StudyValue> row = {
           size, static_cast<double>(solid),
           steps < 0 ? StudyValue("not in " + std::to_string(most_convergence_steps)) : StudyValue(steps)};
       if (steps > 0) steps_of_share.push_back(steps);
       if (backend.is_cuda() && steps > 0) {
-        auto repeats = lbm_times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
+        auto repeats = times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
         for (auto& of_kernel : repeats)
           for (double& seconds : of_kernel) seconds *= steps;
         const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);

@@ -10,7 +10,7 @@
 
 namespace perturb::lbm {
 
-LoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
+LoopTimes loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
   LoopTimes times;
   struct Loop {
     const char *kernel, *label;
@@ -20,7 +20,7 @@ LoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int s
   Loop loops[] = {{"unsplit", "lbm.boundary", &times.one, nullptr},
                   {"split", "lbm.boundary_two_loops", &times.two, nullptr}};
   for (Loop& loop : loops) {
-    loop.flow = lbm_create(backend, setup);
+    loop.flow = create(backend, setup);
     loop.flow->select_kernel(loop.kernel);
     loop.flow->step(steps);  // warms up
   }
@@ -39,7 +39,7 @@ LoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int s
   return times;
 }
 
-std::vector<Finding> lbm_shape_findings(const std::vector<PartShape>& parts) {
+std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
   const auto shape = [&](const char* kernel, const char* part) {
     for (const PartShape& p : parts)
       if (p.kernel == kernel && p.part.starts_with(part)) return p.shape;

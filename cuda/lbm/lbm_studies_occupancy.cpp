@@ -92,7 +92,7 @@ StudyTable equation(const SourceTable& source) {
   const double of_if = share_on(g80, block_of_source, registers_of(source, "if-kernel")),
                of_else = share_on(g80, block_of_source, registers_of(source, "else-kernel"));
   const auto speed_up = [&](double share) {
-    return lbm_split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
+    return split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
   };
   StudyTable table;
   table.id = "equation", table.title = "Equation 1 on the G80: the split against the kernel that branches";
@@ -171,7 +171,7 @@ BranchTimes times_of_branches(Backend& backend, const Setup& setup) {
   constexpr int groups = 9, steps = 200;
   std::unique_ptr<Simulation> flows[2];
   for (std::size_t k = 0; k < 2; ++k) {
-    flows[k] = lbm_create(backend, setup);
+    flows[k] = create(backend, setup);
     flows[k]->select_kernel(k == 0 ? "unsplit" : "split");
     flows[k]->step(steps);  // warms up
   }
@@ -221,7 +221,7 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
     setup.width = setup.height = side;
     setup.parameters["storage"] = 0;
     const BranchTimes times = times_of_branches(backend, setup);
-    const Prediction found = lbm_prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
+    const Prediction found = prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
     const auto [least, most] = std::minmax_element(found.measured.begin(), found.measured.end());
     table.rows.push_back({size, median_of(times.together), median_of(times.of_if), median_of(times.of_else),
                           median_of(found.predicted), median_of(found.measured), *least, *most});
@@ -252,7 +252,7 @@ std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyT
       findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1", *its_own,
                                    std::get<double>(row[2]), printed));
   // All of the time in the if-branch.
-  const double most = lbm_split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
+  const double most = split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
   for (const char* size : {"128 x 128", "256 x 256"})
     findings.push_back(counted_finding(
         std::string("the source's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
@@ -262,7 +262,7 @@ std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyT
 
 }  // namespace
 
-double lbm_split_speed_up(const std::vector<Branch>& branches, double together, double overhead) {
+double split_speed_up(const std::vector<Branch>& branches, double together, double overhead) {
   double before = 0, after = overhead;
   for (const Branch& branch : branches) {
     before += branch.seconds;
@@ -271,17 +271,16 @@ double lbm_split_speed_up(const std::vector<Branch>& branches, double together, 
   return before / after;
 }
 
-Prediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
-                          const std::vector<double>& of_else, double share_together, double share_if, double share_else,
-                          const std::string& size) {
+Prediction prediction(const std::vector<double>& together, const std::vector<double>& of_if,
+                      const std::vector<double>& of_else, double share_together, double share_if, double share_else,
+                      const std::string& size) {
   Prediction found;
   std::vector<double> ratios;
   for (std::size_t k = 0; k < std::min({together.size(), of_if.size(), of_else.size()}); ++k) {
     // What each branch would take at the occupancy of both, by the equation's own rule.
     const double before_if = of_if[k] * share_if / share_together,
                  before_else = of_else[k] * share_else / share_together;
-    found.predicted.push_back(
-        lbm_split_speed_up({{before_if, share_if}, {before_else, share_else}}, share_together, 0));
+    found.predicted.push_back(split_speed_up({{before_if, share_if}, {before_else, share_else}}, share_together, 0));
     found.measured.push_back(together[k] / (of_if[k] + of_else[k]));
     ratios.push_back(found.measured.back() / found.predicted.back());
   }
@@ -292,7 +291,7 @@ Prediction lbm_prediction(const std::vector<double>& together, const std::vector
   return found;
 }
 
-StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const SourceTable& source = source_table("lbm");
   progress("registers and occupancy");
   StudyResult result;
@@ -301,7 +300,7 @@ StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const Stud
   std::vector<Finding> findings = arithmetic_findings(source, result.tables[1]);
   if (backend.is_cuda()) {
     tell_so_far(progress, result);
-    const std::vector<PartShape> parts = lbm_split_shapes(lbm_plain);
+    const std::vector<PartShape> parts = split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
     result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));
   } else {

@@ -51,7 +51,7 @@ struct Sum {
     }
     const Crossing crossing = lbm_crossing(pass, q, i, j);
     if (crossing.any && crossing.side.kind == Boundary::outlet) return {0.f, 0.f, 0.f};
-    const float share = crossing.any ? lbm_side_profile(pass, crossing, i, j) : 0.f;
+    const float share = crossing.any ? side_profile(pass, crossing, i, j) : 0.f;
     const float ux = crossing.any ? share * crossing.side.ux : 0.f, uy = crossing.any ? share * crossing.side.uy : 0.f;
     return {0.f, 2.f * (ux - here.ux), 2.f * (uy - here.uy)};
   }
@@ -71,7 +71,7 @@ struct Sum {
   PERTURB_HD void operator()(int i, int j, Sums& into) const {
     if (velocity.is_wall(i, j)) return;
     add(i, j, velocity(i, j), into,
-        [&](int q) { return velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)); });
+        [&](int q) { return velocity(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)); });
   }
   // The CPU's way: whole rows, so that what neighbours look at is computed once.
   void rows(int begin, int end, int width, Sums* into) const {

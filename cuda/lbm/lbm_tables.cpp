@@ -2,11 +2,11 @@
 
 #include "cuda/core/shown.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_kernels.h"
 
 namespace perturb::lbm {
 
-Shown lbm_shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(lbm_simulation(), id)); }
+Shown shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(lbm_simulation(), id)); }
 
 const std::vector<Quantity>& lbm_quantities() {
   static const std::vector<Quantity> quantities = {
@@ -20,7 +20,7 @@ const std::vector<Quantity>& lbm_quantities() {
   return quantities;
 }
 
-const std::vector<KernelVariant>& lbm_kernel_variants() {
+const std::vector<KernelVariant>& kernel_variants() {
   static const std::vector<KernelVariant> kernels = {
       {"fused", "Fused",
        "Streams and collides in one kernel, populations in nine planes, four cells a thread; on the CPU whole rows in "

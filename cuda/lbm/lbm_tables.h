@@ -10,11 +10,11 @@
 namespace perturb::lbm {
 
 // By its id; the first where none is given. Throws InputError that lists what there is or names the nearest.
-Shown lbm_shown_quantity(const std::string& id);
+Shown shown_quantity(const std::string& id);
 
 // In the order of Shown.
 const std::vector<Quantity>& lbm_quantities();
 // In the order of lbm_stepper.cpp; the first is what the others are compared with.
-const std::vector<KernelVariant>& lbm_kernel_variants();
+const std::vector<KernelVariant>& kernel_variants();
 
 }  // namespace perturb::lbm

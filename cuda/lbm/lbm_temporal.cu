@@ -32,23 +32,23 @@ bool streams(const Pass& p) {
 
 }  // namespace
 
-int lbm_temporal_steps(const Pass& pass, int wanted) {
+int temporal_steps(const Pass& pass, int wanted) {
   if (wanted >= lbm_stream_steps && streams(pass)) return lbm_stream_steps;
   return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
 }
 
-void lbm_run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                      int features, int steps, MarkedBands& bands) {
+void run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                  int features, int steps, MarkedBands& bands) {
   if (steps != lbm_stream_steps) {
     lbm_run_tiles(backend, pass, from, to, features, steps);
     return;
   }
-  lbm_run_streams(backend, pass, from, to, features, lbm_inside_rim(pass), bands);
-  lbm_run_rim(backend, pass, from, to, features);
+  run_streams(backend, pass, from, to, features, inside_rim(pass), bands);
+  run_rim(backend, pass, from, to, features);
 }
 
-LaunchShape lbm_temporal_shape(const Pass& pass, int features) {
-  return streams(pass) ? lbm_streams_shape(pass, features) : lbm_tiles_shape(features);
+LaunchShape temporal_shape(const Pass& pass, int features) {
+  return streams(pass) ? streams_shape(pass, features) : tiles_shape(features);
 }
 
 }  // namespace perturb::lbm

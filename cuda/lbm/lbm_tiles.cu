@@ -96,7 +96,7 @@ __device__ inline void step_in_frame(const Pass& p, const float* held, int pitch
     float own[lbm_links];
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) own[q] = held[q * Cells + n];
-    lbm_answer_all(p, own, mask, a, b, g);
+    answer_all(p, own, mask, a, b, g);
   }
   lbm_collide<Features>(g, p.rates);
 }
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
     if (mask != wall_mark) {
-      lbm_gather(p, from, mask, a, b, g);
+      gather(p, from, mask, a, b, g);
       lbm_collide<Features>(g, p.rates);
     }
 #pragma unroll
@@ -210,7 +210,7 @@ constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * fr
 constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
 
 TileList rim_of(const Pass& p) {
-  const SweepBox inner = lbm_inside_rim(p);
+  const SweepBox inner = inside_rim(p);
   TileList rim;
   if (inner.y > 0) {
     rim.add({0, 0, p.width, rim_rows}, width_along_a_row, rim_rows);
@@ -225,26 +225,26 @@ TileList rim_of(const Pass& p) {
 
 }  // namespace
 
-SweepBox lbm_inside_rim(const Pass& p) {
+SweepBox inside_rim(const Pass& p) {
   SweepBox inner{0, 0, p.width, p.height};
   if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
   if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
   return inner;
 }
 
-void lbm_run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                 int features) {
+void run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+             int features) {
   const TileList rim = rim_of(pass);
   if (rim.count == 0) return;
-  lbm_with_features(features,
-                    [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, pass, from, to, rim); });
+  with_features(features,
+                [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, pass, from, to, rim); });
 }
 
 void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
                    int features, int steps) {
   TileList list;
   list.add({0, 0, pass.width, pass.height}, GridTile<4>::width, GridTile<4>::height);
-  lbm_with_features(features, [&](auto constant) {
+  with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
     if (steps == 2)
       run_tiles<Features, GridTile<2>>(backend, pass, from, to, list);
@@ -253,8 +253,8 @@ void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>&
   });
 }
 
-LaunchShape lbm_tiles_shape(int features) {
-  return lbm_with_features(features, [](auto constant) {
+LaunchShape tiles_shape(int features) {
+  return with_features(features, [](auto constant) {
     constexpr int Features = decltype(constant)::value;
     LaunchShape tiles =
         cuda_launch_shape(reinterpret_cast<const void*>(tile_steps<Features, GridTile<4>>), dim3(GridTile<4>::threads));

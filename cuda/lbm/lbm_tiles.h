@@ -15,15 +15,15 @@ namespace perturb::lbm {
 constexpr int rim_rows = lbm_stream_steps;
 constexpr int cells_of_sector = 32 / static_cast<int>(sizeof(float));
 constexpr int rim_columns = (lbm_stream_steps + cells_of_sector - 1) / cells_of_sector * cells_of_sector;
-SweepBox lbm_inside_rim(const Pass& pass);
+SweepBox inside_rim(const Pass& pass);
 
 // Takes lbm_stream_steps steps of the rim, queued.
-void lbm_run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
-                 int features);
+void run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+             int features);
 // Takes 2 or 4 steps of the whole grid, queued.
 void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
                    int features, int steps);
 
-LaunchShape lbm_tiles_shape(int features);
+LaunchShape tiles_shape(int features);
 
 }  // namespace perturb::lbm

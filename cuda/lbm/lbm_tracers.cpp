@@ -25,8 +25,8 @@ struct FluidAt {
   int width, height;
   bool wrap_x, wrap_y;
 
-  PERTURB_HD int column(int i) const { return wrap_x ? lbm_wrap(i, width) : clamp_index(i, width); }
-  PERTURB_HD int row(int j) const { return wrap_y ? lbm_wrap(j, height) : clamp_index(j, height); }
+  PERTURB_HD int column(int i) const { return wrap_x ? wrap(i, width) : clamp_index(i, width); }
+  PERTURB_HD int row(int j) const { return wrap_y ? wrap(j, height) : clamp_index(j, height); }
   PERTURB_HD bool is_wall(double x, double y) const {
     return velocity.is_wall(clamp_index(static_cast<int>(x), width), clamp_index(static_cast<int>(y), height));
   }
@@ -46,8 +46,8 @@ struct FluidAt {
 
 // A random place of the fluid; where none is found soon, the last one that was tried.
 template <class T>
-PERTURB_HD void lbm_scatter(const FluidAt<T>& fluid, std::uint32_t seed, int tracer, std::uint64_t moment, double& x,
-                            double& y) {
+PERTURB_HD void scatter(const FluidAt<T>& fluid, std::uint32_t seed, int tracer, std::uint64_t moment, double& x,
+                        double& y) {
   constexpr std::uint64_t tries = 16;
   for (std::uint64_t k = 0; k < tries; ++k) {
     const Random4 r = philox(seed, static_cast<std::uint64_t>(tracer), tries * moment + k);
@@ -63,7 +63,7 @@ struct SpreadTracers {
   std::uint32_t seed;
   PERTURB_HD void operator()(int tracer) const {
     double* const s = state + 4 * static_cast<std::size_t>(tracer);
-    lbm_scatter(fluid, seed, tracer, 0, s[0], s[1]);
+    scatter(fluid, seed, tracer, 0, s[0], s[1]);
     fluid.at(s[0], s[1], s[2], s[3]);
   }
 };
@@ -97,7 +97,7 @@ struct MoveTracers {
       if (near && !fluid.is_wall(s[0], s[1]))
         x = s[0], y = s[1];
       else
-        lbm_scatter(fluid, seed, tracer, moment, x, y);
+        scatter(fluid, seed, tracer, moment, x, y);
     }
     s[0] = x, s[1] = y;
     fluid.at(x, y, s[2], s[3]);

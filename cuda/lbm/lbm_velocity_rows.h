@@ -46,7 +46,7 @@ class VelocityRows {
   void read(int beyond_j, Kept& kept) const {
     for (std::vector<float>* part : {&kept.drho, &kept.ux, &kept.uy}) part->resize(count_ + 2);
     const int width = velocity_.g.width, height = velocity_.g.height;
-    const int j = beyond_.wrap_y ? lbm_wrap(beyond_j, height) : clamp_index(beyond_j, height);
+    const int j = beyond_.wrap_y ? wrap(beyond_j, height) : clamp_index(beyond_j, height);
     const T* g[lbm_links];
     for (int q = 0; q < lbm_links; ++q) g[q] = velocity_.g.row(q, j) + begin_;
     const float share_x = -velocity_.half_force_x, share_y = -velocity_.half_force_y;
@@ -54,7 +54,7 @@ class VelocityRows {
     for (std::size_t k = 0; k < count_; ++k) {
       float cell[lbm_links];
       for (int q = 0; q < lbm_links; ++q) cell[q] = lbm_read(g[q][k]);
-      const Moments m = lbm_moments(cell, share_x, share_y);
+      const Moments m = moments(cell, share_x, share_y);
       drho[k] = m.drho, ux[k] = m.ux, uy[k] = m.uy;
     }
     if (!velocity_.walls.empty()) {
@@ -64,7 +64,7 @@ class VelocityRows {
     }
     const int ends[] = {begin_ - 1, begin_ + static_cast<int>(count_)};
     for (const int i : ends) {
-      const Moments m = velocity_(beyond_.wrap_x ? lbm_wrap(i, width) : clamp_index(i, width), j);
+      const Moments m = velocity_(beyond_.wrap_x ? wrap(i, width) : clamp_index(i, width), j);
       const auto k = static_cast<std::size_t>(i - begin_ + 1);
       kept.drho[k] = m.drho, kept.ux[k] = m.ux, kept.uy[k] = m.uy;
     }

@@ -93,7 +93,7 @@ double interpolate(const std::vector<double>& cells, double low, double high, do
 
 }  // namespace
 
-TheoryCheck lbm_check_mass(Backend& backend) {
+TheoryCheck check_mass(Backend& backend) {
   const auto flow = make(backend, 64, 48,
                          {{"boundary_left", wall},
                           {"boundary_right", wall},
@@ -107,7 +107,7 @@ TheoryCheck lbm_check_mass(Backend& backend) {
                "rounding alone.");
 }
 
-TheoryCheck lbm_check_momentum(Backend& backend) {
+TheoryCheck check_momentum(Backend& backend) {
   const auto flow =
       make(backend, 64, 64, {{"viscosity", 0.01}},
            {{"stream", {{"vx", 0.08}, {"vy", -0.03}}, "", nullptr},
@@ -122,7 +122,7 @@ TheoryCheck lbm_check_momentum(Backend& backend) {
                "Collisions conserve momentum, and nothing else acts on the fluid.");
 }
 
-TheoryCheck lbm_check_decay(Backend& backend) {
+TheoryCheck check_decay(Backend& backend) {
   const int side = 64;
   const double viscosity = 0.03, k = 2 * pi / side;
   const auto flow = make(backend, side, side, {{"viscosity", viscosity}, {"collision", trt}}, {taylor_green(0.03)});
@@ -136,13 +136,13 @@ TheoryCheck lbm_check_decay(Backend& backend) {
                true);
 }
 
-TheoryCheck lbm_check_order(Backend& backend) {
+TheoryCheck check_order(Backend& backend) {
   const double coarse = decay_error(backend, 32), fine = decay_error(backend, 64);
   return check("order of the velocity's error", "", 2, std::log2(coarse / fine), 0.25,
                "Taylor-Green on 32² and 64² cells with speeds as 1/n: second order in the grid spacing.");
 }
 
-TheoryCheck lbm_check_poiseuille(Backend& backend, int height) {
+TheoryCheck check_poiseuille(Backend& backend, int height) {
   const double viscosity = 0.15, peak = 0.02, force = 8 * viscosity * peak / (height * height);
   const auto flow = make(backend, 4, height,
                          {{"viscosity", viscosity},
@@ -164,7 +164,7 @@ TheoryCheck lbm_check_poiseuille(Backend& backend, int height) {
       "gathered over the diffusion time.");
 }
 
-TheoryCheck lbm_check_cavity(Backend& backend, int reynolds) {
+TheoryCheck check_cavity(Backend& backend, int reynolds) {
   const int side = reynolds == 100 ? 64 : reynolds == 400 ? 96 : 192;
   const double speed = 0.1, turns = reynolds == 100 ? 30 : reynolds == 400 ? 50 : 100;
   const auto flow = make(backend, side, side,
@@ -194,7 +194,7 @@ TheoryCheck lbm_check_cavity(Backend& backend, int reynolds) {
                    std::to_string(side) + "² cells, Mach 0.17.");
 }
 
-TheoryCheck lbm_check_array(Backend& backend) {
+TheoryCheck check_array(Backend& backend) {
   // Sangani & Acrivos (1982): slow flow across a square array of cylinders that take the share c of the area has
   //   F/(mu U) = 4 pi/(ln(1/sqrt c) - 0.738 + c - 0.887 c² + 2.038 c³),
   // U over all of the area, F the force density on all of it.
@@ -213,7 +213,7 @@ TheoryCheck lbm_check_array(Backend& backend) {
                true);
 }
 
-std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter) {
+std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
   // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100
   // by mean speed and diameter. The benchmark has no sound: a slow stream, between whose vortices and the tones of the
   // channel there is room, and an outlet at a given pressure.
@@ -259,7 +259,7 @@ std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter) {
           check("cylinder: peak lift", "", 1.00, lift, 0.01, where + "published 0.99 to 1.01.")};
 }
 
-TheoryCheck lbm_check_dragged_mass(Backend& backend, bool curved_outlines) {
+TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
   // Round a square of 15 cells, past another wall, a cell every 20 steps.
   const int width = 80, height = 60, pace = 20, moves = 500, side = 15;
   const auto flow = make(backend, width, height,
@@ -291,7 +291,7 @@ TheoryCheck lbm_check_dragged_mass(Backend& backend, bool curved_outlines) {
                "What a body covers and uncovers it takes along: 10000 steps, rounding alone.");
 }
 
-TheoryCheck lbm_check_dragged(Backend& backend, bool curved_outlines, int pace) {
+TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace) {
   // The same channel twice: seen from its side, and by somebody who goes along with the cylinder. In one the cylinder
   // rests in a stream, in the other it is dragged at the stream's speed through fluid at rest, by whole cells. Both
   // begin at once, so that the wakes are of the same age. Re 10. Drag is read before each step, so that the mean is
@@ -335,7 +335,7 @@ TheoryCheck lbm_check_dragged(Backend& backend, bool curved_outlines, int pace) 
       "whole moves.");
 }
 
-TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel) {
+TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
   const auto run = [&](const std::string& id) {
     // Large enough that not all of it is in flight on a device at once: kernels in place must not depend on an order.
     const int width = backend.is_cuda() ? 1600 : 160, height = backend.is_cuda() ? 960 : 96;
@@ -359,26 +359,26 @@ TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel) {
                     : "Against fused after 101 steps, to the bit.");
 }
 
-std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long) {
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks = {
-      lbm_check_mass(backend),           lbm_check_momentum(backend),    lbm_check_decay(backend),
-      lbm_check_order(backend),          lbm_check_array(backend),       lbm_check_poiseuille(backend, 8),
-      lbm_check_poiseuille(backend, 21), lbm_check_cavity(backend, 100), lbm_check_cavity(backend, 400)};
+      check_mass(backend),           check_momentum(backend),    check_decay(backend),
+      check_order(backend),          check_array(backend),       check_poiseuille(backend, 8),
+      check_poiseuille(backend, 21), check_cavity(backend, 100), check_cavity(backend, 400)};
   for (const KernelVariant& kernel : lbm_simulation().kernels)
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
-      checks.push_back(lbm_check_kernel(backend, kernel.id));
-  for (const bool curved_outlines : {false, true}) checks.push_back(lbm_check_dragged_mass(backend, curved_outlines));
-  checks.push_back(lbm_check_wing_reynolds(backend));
-  for (TheoryCheck& c : lbm_check_second_body(backend)) checks.push_back(std::move(c));
-  for (TheoryCheck& c : lbm_check_permeability(backend)) checks.push_back(std::move(c));
-  for (TheoryCheck& c : lbm_check_slip(backend)) checks.push_back(std::move(c));
+      checks.push_back(check_kernel(backend, kernel.id));
+  for (const bool curved_outlines : {false, true}) checks.push_back(check_dragged_mass(backend, curved_outlines));
+  checks.push_back(check_wing_reynolds(backend));
+  for (TheoryCheck& c : check_second_body(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : check_permeability(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : check_slip(backend)) checks.push_back(std::move(c));
   if (with_long) {
-    checks.push_back(lbm_check_porous(backend));
-    checks.push_back(lbm_check_wide_stream(backend));
-    checks.push_back(lbm_check_cavity(backend, 1000));
+    checks.push_back(check_porous(backend));
+    checks.push_back(check_wide_stream(backend));
+    checks.push_back(check_cavity(backend, 1000));
     for (const bool curved_outlines : {false, true})
-      for (const int pace : {25, 16}) checks.push_back(lbm_check_dragged(backend, curved_outlines, pace));
-    for (TheoryCheck& c : lbm_check_cylinder(backend, 40)) checks.push_back(std::move(c));
+      for (const int pace : {25, 16}) checks.push_back(check_dragged(backend, curved_outlines, pace));
+    for (TheoryCheck& c : check_cylinder(backend, 40)) checks.push_back(std::move(c));
   }
   return checks;
 }

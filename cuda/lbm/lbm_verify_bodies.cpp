@@ -75,7 +75,7 @@ struct CylinderArray {
 
 }  // namespace
 
-TheoryCheck lbm_check_wing_reynolds(Backend& backend) {
+TheoryCheck check_wing_reynolds(Backend& backend) {
   // The scene `airfoil` at half its size.
   constexpr int width = 512, height = 192;
   constexpr double speed = 0.1, chord = 0.7, viscosity = 0.002;
@@ -91,7 +91,7 @@ TheoryCheck lbm_check_wing_reynolds(Backend& backend) {
                     "U c/nu with the chord c, which lies at 10 degrees to the stream; relative.");
 }
 
-std::vector<TheoryCheck> lbm_check_second_body(Backend& backend) {
+std::vector<TheoryCheck> check_second_body(Backend& backend) {
   const CylinderArray array{48, 2, 1, 8.56};
   const auto flow = array.steady(backend);
   const double area = array.side * array.side, speed = told_of_bodies(*flow, "momentum_x") / (2 * area);
@@ -108,7 +108,7 @@ std::vector<TheoryCheck> lbm_check_second_body(Backend& backend) {
                      where + "no lift, for the array is even.", false)};
 }
 
-std::vector<TheoryCheck> lbm_check_permeability(Backend& backend) {
+std::vector<TheoryCheck> check_permeability(Backend& backend) {
   const CylinderArray array{24, 4, 3, 4.28};
   const auto flow = array.steady(backend);
   const double c = array.share(), area = array.side * array.side, got = told_of_bodies(*flow, "permeability");
@@ -123,7 +123,7 @@ std::vector<TheoryCheck> lbm_check_permeability(Backend& backend) {
                      "relative.")};
 }
 
-TheoryCheck lbm_check_porous(Backend& backend) {
+TheoryCheck check_porous(Backend& backend) {
   // The scene `porous`.
   const auto flow = flow_with_bodies(
       backend, 768, 384,
@@ -136,7 +136,7 @@ TheoryCheck lbm_check_porous(Backend& backend) {
                     "factor of two.");
 }
 
-TheoryCheck lbm_check_wide_stream(Backend& backend) {
+TheoryCheck check_wide_stream(Backend& backend) {
   constexpr int diameter = 12, width = 40 * diameter, height = 24 * diameter;
   constexpr double speed = 0.08, reynolds = 100, viscosity = speed * diameter / reynolds;
   const auto flow = flow_with_bodies(
@@ -166,7 +166,7 @@ TheoryCheck lbm_check_wide_stream(Backend& backend) {
     before = now;
   }
   const double strouhal = crossings < 2 ? 0 : (crossings - 1) / (last - first) * diameter / speed;
-  return body_check("Strouhal number in a wide stream, Re 100", "", lbm_expected_strouhal(reynolds), strouhal, 0.05,
+  return body_check("Strouhal number in a wide stream, Re 100", "", expected_strouhal(reynolds), strouhal, 0.05,
                     "Henderson (1997) as fitted by Williamson & Brown (1998), endless stream; here 24 diameters of it "
                     "that repeat, 12 cells across; relative.");
 }

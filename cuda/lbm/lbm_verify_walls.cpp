@@ -68,7 +68,7 @@ TheoryCheck slip_row(std::string name, double expected, double got, double toler
 
 }  // namespace
 
-std::vector<TheoryCheck> lbm_check_slip(Backend& backend) {
+std::vector<TheoryCheck> check_slip(Backend& backend) {
   // He, Zou, Luo & Dembo (1997); Ginzburg & d'Humières (2003): a parabola between two walls W cells apart is too fast
   // by (16 Λ - 3)/(3 W²) of its peak, with Λ = 9 ν² of one relaxation time.
   const auto of_magic = [](double magic, double held) { return 16 * (magic - held) / (3.0 * slip_width * slip_width); };

@@ -9,8 +9,8 @@
 
 namespace perturb::lbm {
 
-void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
-                          std::vector<std::uint8_t>& wall) {
+void walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
+                      std::vector<std::uint8_t>& wall) {
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i) {
       const double value = image_in_pixels(image, {width, height}, i, j);
@@ -18,7 +18,7 @@ void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert,
     }
 }
 
-std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bool invert, int width, int height) {
+std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height) {
   std::vector<float> shades;
   shades.reserve(static_cast<std::size_t>(width) * height);
   for (int j = 0; j < height; ++j)
@@ -50,7 +50,7 @@ std::vector<Cell> take_body(std::vector<std::uint8_t>& solid, int width, int hei
 
 }  // namespace
 
-std::vector<Cell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
+std::vector<Cell> body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
   std::vector<std::uint8_t> copy = wall;
   return take_body(copy, width, height, i, j);
 }

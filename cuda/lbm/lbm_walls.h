@@ -11,16 +11,16 @@ namespace perturb::lbm {
 
 // Makes a wall of every cell where the picture, stretched over width x height cells and averaged over the cell, is
 // darker than `threshold` (brighter, with `invert`).
-void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
-                          std::vector<std::uint8_t>& wall);
+void walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
+                      std::vector<std::uint8_t>& wall);
 
 // How dark the picture is over each cell (how bright, with `invert`), stretched likewise: from 0 to `most`.
-std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
+std::vector<float> shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
 
 using Cell = std::pair<int, int>;  // column, row
 
 // The cells of the connected wall at cell (i, j); none where there is fluid.
-std::vector<Cell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
+std::vector<Cell> body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
 
 // Moves the connected wall at cell (i, j) by whole cells: its cells then. Empty, and nothing to go by in `wall`, when
 // there is none or it would leave the domain.

@@ -27,9 +27,9 @@ class Membrane final : public SimulationOf<Parameters> {
       : SimulationOf(backend, membrane_simulation(), setup, parameters),
         measurement_(backend, membrane_samples(setup)),
         picture_(backend),
-        solution_(backend, membrane_cover_of(setup, parameters_), parameters_) {
+        solution_(backend, cover_of(setup, parameters_), parameters_) {
     for (const Action& action : setup.actions)
-      if (!membrane_changes_cover(action) && action.kind != "even") apply(action);
+      if (!changes_cover(action) && action.kind != "even") apply(action);
     update();
   }
 
@@ -82,14 +82,14 @@ class Membrane final : public SimulationOf<Parameters> {
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
-    const std::string words = membrane_words_at(shown, x, y, solution_.structure(), solution_.cover());
+    const std::string words = words_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, swing_), info().quantities[static_cast<std::size_t>(shown)]);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
     // Counts and grains are no field of the membrane's.
-    if (shown == Shown::sand || !membrane_words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
+    if (shown == Shown::sand || !words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, swing_);
   }
@@ -104,11 +104,11 @@ class Membrane final : public SimulationOf<Parameters> {
     return d;
   }
   std::vector<Gauge> gauges() const override {
-    const Gauge solver = membrane_solver_gauge(solution_);
-    if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_), solver};
-    const Gauge waves = membrane_waves_gauge(solution_, parameters_);
-    if (parameters_.in_time()) return {membrane_step_gauge(parameters_), waves, solver};
-    const Gauge resonance = membrane_resonance_gauge(parameters_, swing_.resonant());
+    const Gauge solver = solver_gauge(solution_);
+    if (parameters_.modal()) return {modes_gauge(solution_, parameters_), solver};
+    const Gauge waves = waves_gauge(solution_, parameters_);
+    if (parameters_.in_time()) return {step_gauge(parameters_), waves, solver};
+    const Gauge resonance = resonance_gauge(parameters_, swing_.resonant());
     if (parameters_.frequency == 0) return {resonance, solver};
     return {resonance, waves, solver};
   }
@@ -255,10 +255,10 @@ class Membrane final : public SimulationOf<Parameters> {
 
 }  // namespace
 
-std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup) {
-  const Parameters p = membrane_parameters_of(setup);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const Parameters p = parameters_of(setup);
   require_memory(
-      backend, membrane_memory_needed(backend, setup),
+      backend, memory_needed(backend, setup),
       "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree) + " needs", smaller);
   return std::make_unique<Membrane>(backend, setup, p);
 }

@@ -12,11 +12,11 @@ namespace perturb::membrane {
 
 const SimulationInfo& membrane_simulation();
 
-std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup);
-std::size_t membrane_memory_needed(const Backend& backend, const Setup& setup);
-std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup);
+std::size_t memory_needed(const Backend& backend, const Setup& setup);
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 
 // The parameters that a setup means. Throws InputError for what is wrong in them.
-Parameters membrane_parameters_of(const Setup& setup);
+Parameters parameters_of(const Setup& setup);
 
 }  // namespace perturb::membrane

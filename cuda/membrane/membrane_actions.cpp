@@ -101,13 +101,13 @@ std::vector<Tool> make_tools() {
 
 }  // namespace
 
-const std::vector<ActionKind>& membrane_action_kinds() {
+const std::vector<ActionKind>& action_kinds() {
   static const std::vector<ActionKind> kinds =
       with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"});
   return kinds;
 }
 
-const std::vector<Tool>& membrane_tools() {
+const std::vector<Tool>& tools() {
   static const std::vector<Tool> tools = make_tools();
   return tools;
 }
@@ -160,7 +160,7 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
   return {};
 }
 
-bool membrane_changes_cover(const Action& action) {
+bool changes_cover(const Action& action) {
   return action.kind == "raise" || action.kind == "lower" || action.kind == "split" || action.kind == "merge";
 }
 

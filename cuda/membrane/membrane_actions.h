@@ -9,12 +9,12 @@
 
 namespace perturb::membrane {
 
-const std::vector<ActionKind>& membrane_action_kinds();
-const std::vector<Tool>& membrane_tools();
+const std::vector<ActionKind>& action_kinds();
+const std::vector<Tool>& tools();
 std::vector<Action> membrane_interpret(const Gesture& gesture, const Parameters& parameters);
 
 // Whether an action changes the cover, and the cover after it. Throws InputError where it is not possible.
-bool membrane_changes_cover(const Action& action);
+bool changes_cover(const Action& action);
 void membrane_change_cover(Cover& cover, const Action& action);
 
 }  // namespace perturb::membrane

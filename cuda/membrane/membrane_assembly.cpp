@@ -20,11 +20,11 @@ struct OneDirection {
 OneDirection shapes_at(double xi, double half, int side, int degree, Basis basis) {
   OneDirection s{};
   double p[most_powers], dp[most_powers];
-  membrane_polynomials(basis, degree, xi / half, p, dp);
+  polynomials(basis, degree, xi / half, p, dp);
   double phi = 1, phi_slope = 0;
   if (side != 0) {
-    const double mine = membrane_hat(xi / half), theirs = membrane_hat((xi - side) / half), sum = mine + theirs;
-    const double mine_slope = membrane_hat_slope(xi, half), theirs_slope = membrane_hat_slope(xi - side, half);
+    const double mine = hat(xi / half), theirs = hat((xi - side) / half), sum = mine + theirs;
+    const double mine_slope = hat_slope(xi, half), theirs_slope = hat_slope(xi - side, half);
     phi = mine / sum;
     phi_slope = (mine_slope * sum - mine * (mine_slope + theirs_slope)) / (sum * sum);
   }
@@ -146,7 +146,7 @@ void Assembler::run_cells(const Structure& structure, const Space& space, const 
   for (const Batch& batch : batches) {
     const int* list = schedule_.data() + batch.begin;
     if (backend_.is_cuda() && structure.same_degree) {
-      membrane_cuda_cells(backend_, view, form, targets, list, batch.count, batch.over);
+      cuda_cells(backend_, view, form, targets, list, batch.count, batch.over);
       continue;
     }
     const double functions = batch.over * membrane_functions(view.highest_degree);
@@ -167,7 +167,7 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
                                               form.fixed[2], form.fixed[3], form.nitsche)};
     tables_.upload(tables);
     if (backend_.is_cuda() && structure.same_degree) {
-      membrane_cuda_tensor(backend_, view, tables_.data(), targets);
+      cuda_tensor(backend_, view, tables_.data(), targets);
     } else {
       Tensor body{
           view, tables_.data(), tables_.data() + 1, targets.stiffness, targets.mass, targets.shift, side * side, {},
@@ -193,7 +193,7 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
 }
 
 LaunchShape membrane_launch_shape(Backend& backend, Kernel kernel, int degree) {
-  return backend.is_cuda() ? membrane_cuda_shape(kernel, degree) : LaunchShape{};
+  return backend.is_cuda() ? cuda_shape(kernel, degree) : LaunchShape{};
 }
 
 }  // namespace perturb::membrane

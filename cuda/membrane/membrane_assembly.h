@@ -36,7 +36,7 @@ struct Tables {
 Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, const Rule& rule, bool low, bool high,
                        double nitsche);
 
-PERTURB_HD inline int membrane_kind_of(int i, int per_side) {
+PERTURB_HD inline int kind_of(int i, int per_side) {
   return per_side == 1 ? 3 : i == 0 ? 1 : i == per_side - 1 ? 2 : 0;
 }
 

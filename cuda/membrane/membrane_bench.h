@@ -49,8 +49,7 @@ class Bench {
 
   // What it takes.
   static std::size_t bytes(int level, int degree) {
-    return static_cast<std::size_t>(2 * membrane_uniform_values(level, degree) +
-                                    membrane_uniform_unknowns(level, degree)) *
+    return static_cast<std::size_t>(2 * uniform_values(level, degree) + uniform_unknowns(level, degree)) *
                sizeof(double) +
            Space::uniform_bytes(level) + (std::size_t{64} << 20);
   }

@@ -37,10 +37,10 @@ PERTURB_HD inline Powers membrane_powers(int n) {
   const int b = n - total * (total + 1) / 2;
   return {total - b, b};
 }
-PERTURB_HD constexpr int membrane_function_of(int a, int b) { return (a + b) * (a + b + 1) / 2 + b; }
+PERTURB_HD constexpr int function_of(int a, int b) { return (a + b) * (a + b + 1) / 2 + b; }
 
 // Values and derivatives of P_0 .. P_degree at t: Legendre polynomials on [-1, 1], or the powers of t.
-PERTURB_HD inline void membrane_polynomials(Basis basis, int degree, double t, double* value, double* slope) {
+PERTURB_HD inline void polynomials(Basis basis, int degree, double t, double* value, double* slope) {
   value[0] = 1, slope[0] = 0;
   if (degree < 1) return;
   value[1] = t, slope[1] = 1;
@@ -54,7 +54,7 @@ PERTURB_HD inline void membrane_polynomials(Basis basis, int degree, double t, d
     }
   }
 }
-PERTURB_HD inline void membrane_polynomial_values(Basis basis, int degree, double t, double* value) {
+PERTURB_HD inline void polynomial_values(Basis basis, int degree, double t, double* value) {
   value[0] = 1;
   if (degree < 1) return;
   value[1] = t;
@@ -76,11 +76,11 @@ struct Patch {
 };
 
 // The hat of one direction, 1 in the middle and 0 at the rim, and its slope.
-PERTURB_HD inline double membrane_hat(double t) {
+PERTURB_HD inline double hat(double t) {
   const double value = 1 - (t < 0 ? -t : t);
   return value > 0 ? value : 0;
 }
-PERTURB_HD inline double membrane_hat_slope(double t, double half) { return (t < 0 ? 1 : -1) / half; }
+PERTURB_HD inline double hat_slope(double t, double half) { return (t < 0 ? 1 : -1) / half; }
 
 // Shepard's functions phi_i = W_i / sum W_k and their gradients at one point.
 struct Weights {
@@ -95,10 +95,10 @@ struct Weights {
     for (int k = 0; k < count; ++k) {
       const Patch& p = patch(k);
       const double tx = (x - p.x) / p.half, ty = (y - p.y) / p.half;
-      const double wx = membrane_hat(tx), wy = membrane_hat(ty);
+      const double wx = hat(tx), wy = hat(ty);
       phi[k] = wx * wy;
-      phi_x[k] = phi[k] > 0 ? membrane_hat_slope(tx, p.half) * wy : 0;
-      phi_y[k] = phi[k] > 0 ? wx * membrane_hat_slope(ty, p.half) : 0;
+      phi_x[k] = phi[k] > 0 ? hat_slope(tx, p.half) * wy : 0;
+      phi_y[k] = phi[k] > 0 ? wx * hat_slope(ty, p.half) : 0;
       sum += phi[k], sum_x += phi_x[k], sum_y += phi_y[k];
     }
     const double inverse = 1 / sum, squared = inverse * inverse;
@@ -116,8 +116,8 @@ struct Shapes {
 
   PERTURB_HD void at(const Patch& p, Basis basis, double px, double py, double phi, double phi_x, double phi_y) {
     double vx[most_powers], sx[most_powers], vy[most_powers], sy[most_powers];
-    membrane_polynomials(basis, p.degree, (px - p.x) / p.half, vx, sx);
-    membrane_polynomials(basis, p.degree, (py - p.y) / p.half, vy, sy);
+    polynomials(basis, p.degree, (px - p.x) / p.half, vx, sx);
+    polynomials(basis, p.degree, (py - p.y) / p.half, vy, sy);
     const double inverse = 1 / p.half;
     int n = 0;
     for (int total = 0; total <= p.degree; ++total)

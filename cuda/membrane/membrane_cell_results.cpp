@@ -85,9 +85,7 @@ CellResults::CellResults(Backend& backend, const Structure& structure, std::size
       load_(static_cast<std::size_t>(structure.unknowns)) {}
 
 std::size_t CellResults::bytes(int level, int degree) {
-  return static_cast<std::size_t>(2 * membrane_uniform_values(level, degree) +
-                                  membrane_uniform_unknowns(level, degree)) *
-         sizeof(double);
+  return static_cast<std::size_t>(2 * uniform_values(level, degree) + uniform_unknowns(level, degree)) * sizeof(double);
 }
 
 CellSeconds CellResults::run(const Form& form) {

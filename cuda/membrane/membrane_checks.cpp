@@ -7,26 +7,26 @@
 
 namespace perturb::membrane {
 
-Solved membrane_check_solve(Discretisation& d, const Parameters& p) {
+Solved check_solve(Discretisation& d, const Parameters& p) {
   const Form form = membrane_form(p, d.structure().highest_degree);
   d.assemble(Kernel::tensor, form, true, true);
-  const bool definite = p.shift() > 0 || (p.shift() == 0 && membrane_lowest_eigenvalue(p) > 0);
+  const bool definite = p.shift() > 0 || (p.shift() == 0 && lowest_eigenvalue(p) > 0);
   d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
   return d.solve(p.shift(), definite, {p.preconditioner, 1e-12, 5000});
 }
 
-CheckErrors membrane_check_errors(Backend& backend, const Cover& cover, const Parameters& p) {
+CheckErrors check_errors(Backend& backend, const Cover& cover, const Parameters& p) {
   Discretisation d(backend, cover, p);
-  membrane_check_solve(d, p);
+  check_solve(d, p);
   const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
   return {std::sqrt(e.value2), std::sqrt(e.slope2), d.structure().unknowns};
 }
 
-void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name,
-                                const Parameters& p, int degree, int finest) {
+void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name, const Parameters& p,
+                       int degree, int finest) {
   CheckErrors before;
   for (int level = finest - 3; level <= finest; ++level) {
-    const CheckErrors now = membrane_check_errors(backend, Cover(level, degree), p);
+    const CheckErrors now = check_errors(backend, Cover(level, degree), p);
     if (before.unknowns > 0) {
       const auto add = [&](const char* norm, double was, double is, int order) {
         const double expected = std::ldexp(was, -order);

@@ -16,7 +16,7 @@ namespace {
 constexpr int level_on_cuda = 6, level_on_cpu = 4;
 }  // namespace
 
-Kernel membrane_fastest_kernel(Backend& backend, int degree) {
+Kernel fastest_kernel(Backend& backend, int degree) {
   const SimulationInfo& info = membrane_simulation();
   const std::array<std::size_t, 2> candidates{kernel_index(info, "tensor"), kernel_index(info, "rows")};
   const std::string kind = "assembly, degree " + std::to_string(degree);

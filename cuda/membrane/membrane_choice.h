@@ -8,6 +8,6 @@ namespace perturb::membrane {
 
 // Of `tensor` and `rows`, for uniform covers of this degree: measured on a small cover, once for each device and degree
 // (core/kernel_choice.h). They differ in rounding, so the run itself takes no part in it.
-Kernel membrane_fastest_kernel(Backend& backend, int degree);
+Kernel fastest_kernel(Backend& backend, int degree);
 
 }  // namespace perturb::membrane

@@ -142,7 +142,7 @@ void ApplyMatrix::row(int i, double* sums) const {
   with_functions(view.functions(i), [&](auto functions) { row_of<functions()>(*this, i, sums); });
 }
 
-void membrane_times_block(const double* block, int functions, const double* from, double* sums) {
+void times_block(const double* block, int functions, const double* from, double* sums) {
   with_functions(functions, [&](auto constant) { block_of<constant()>(block, from, sums); });
 }
 

@@ -90,8 +90,8 @@ std::size_t Discretisation::bytes(const Cover& cover, double overlap) {
 }
 
 std::size_t Discretisation::uniform_bytes(int level, int degree) {
-  return own_bytes(membrane_uniform_values(level, degree), membrane_uniform_unknowns(level, degree),
-                   std::int64_t{1} << (2 * level), 1 << level) +
+  return own_bytes(uniform_values(level, degree), uniform_unknowns(level, degree), std::int64_t{1} << (2 * level),
+                   1 << level) +
          Space::uniform_bytes(level) + Solver::uniform_bytes(level, degree);
 }
 
@@ -203,14 +203,14 @@ std::vector<double> Discretisation::taken_from(const Discretisation& other, cons
             other.structure_
                 .patches[static_cast<std::size_t>(other.cover_.find(std::clamp(x, 0.0, 1.0), std::clamp(y, 0.0, 1.0)))];
         double vx[most_powers], vy[most_powers], value = 0;
-        membrane_polynomial_values(Basis::legendre, from.degree, (x - from.x) / from.half, vx);
-        membrane_polynomial_values(Basis::legendre, from.degree, (y - from.y) / from.half, vy);
+        polynomial_values(Basis::legendre, from.degree, (x - from.x) / from.half, vx);
+        polynomial_values(Basis::legendre, from.degree, (y - from.y) / from.half, vy);
         for (int n = 0; n < membrane_functions(from.degree); ++n) {
           const Powers powers = membrane_powers(n);
           value += old[static_cast<std::size_t>(from.first + n)] * vx[powers.a] * vy[powers.b];
         }
-        membrane_polynomial_values(Basis::legendre, p.degree, rule.point[a], vx);
-        membrane_polynomial_values(Basis::legendre, p.degree, rule.point[b], vy);
+        polynomial_values(Basis::legendre, p.degree, rule.point[a], vx);
+        polynomial_values(Basis::legendre, p.degree, rule.point[b], vy);
         for (int n = 0; n < membrane_functions(p.degree); ++n) {
           const Powers powers = membrane_powers(n);
           guess[static_cast<std::size_t>(p.first + n)] += 0.25 * (2 * powers.a + 1) * (2 * powers.b + 1) *

@@ -47,7 +47,7 @@ Curve Ear::spectrum(const Parameters& p) const {
   const double top = std::log10(most), bottom = top - floor_below_peak;
   for (std::size_t k = 0; k < resonators; ++k)
     curve.points.push_back({frequency(k, p), std::max(std::log10(std::abs(bank_[k]) / whole), bottom)});
-  for (const double omega : membrane_heard_frequencies(p, p.sweep_from, p.sweep_to)) {
+  for (const double omega : heard_frequencies(p, p.sweep_from, p.sweep_to)) {
     for (const double height : {top + tooth, top + 2 * tooth, top + tooth}) curve.theory.push_back({omega, height});
   }
   return curve;

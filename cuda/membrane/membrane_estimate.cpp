@@ -26,7 +26,7 @@ std::vector<double> embedded(const Structure& from, const Structure& to, const A
 double size_of_degree(const double* coefficients, int degree) {
   double sum = 0;
   for (int b = 0; b <= degree; ++b) {
-    const double c = coefficients[membrane_function_of(degree - b, b)];
+    const double c = coefficients[function_of(degree - b, b)];
     sum += c * c / ((2 * (degree - b) + 1) * (2 * b + 1));
   }
   return std::sqrt(sum);

@@ -16,8 +16,8 @@ struct SolutionField {
   PERTURB_HD double polynomial(int patch, double x, double y) const {
     const Patch& p = view.patches[patch];
     double vx[most_powers], vy[most_powers];
-    membrane_polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
-    membrane_polynomial_values(view.basis, p.degree, (y - p.y) / p.half, vy);
+    polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
+    polynomial_values(view.basis, p.degree, (y - p.y) / p.half, vy);
     const double* c = coefficients + p.first;
     double sum = 0;
     for (int total = 0, n = 0; total <= p.degree; ++total)
@@ -32,7 +32,7 @@ struct SolutionField {
     double sum = 0, weights = 0;
     for (int k = 0; k < over; ++k) {
       const Patch& p = view.patches[list[k]];
-      const double w = membrane_hat((x - p.x) / p.half) * membrane_hat((y - p.y) / p.half);
+      const double w = hat((x - p.x) / p.half) * hat((y - p.y) / p.half);
       weights += w;
       sum = multiply_add(w, polynomial(list[k], x, y), sum);
     }
@@ -77,8 +77,8 @@ struct SolutionField {
     double vy[2][most_powers], phi[2] = {1, 0};
     for (int r = 0; r < over; ++r) {
       const double t = (y * n - rows[r] - 0.5) * per_half;
-      membrane_polynomial_values(view.basis, view.highest_degree, t, vy[r]);
-      if (over == 2) phi[r] = membrane_hat(t);
+      polynomial_values(view.basis, view.highest_degree, t, vy[r]);
+      if (over == 2) phi[r] = hat(t);
     }
     if (over == 2) {
       const double sum = phi[0] + phi[1];
@@ -105,7 +105,7 @@ struct SolutionField {
     const auto along_x = [&](int i, double t) {
       const double* c = column(i);
       double vx[most_powers];
-      membrane_polynomial_values(view.basis, degree, t, vx);
+      polynomial_values(view.basis, degree, t, vx);
       double sum = 0;
       for (int a = 0; a <= degree; ++a) sum += c[a] * vx[a];
       return sum;
@@ -119,7 +119,7 @@ struct SolutionField {
         out[k] = along_x(i, t);
         continue;
       }
-      const double t_other = (tx - 0.5 - side) * per_half, mine = membrane_hat(t), theirs = membrane_hat(t_other);
+      const double t_other = (tx - 0.5 - side) * per_half, mine = hat(t), theirs = hat(t_other);
       out[k] = (mine * along_x(i, t) + theirs * along_x(i + side, t_other)) / (mine + theirs);
     }
   }

@@ -17,24 +17,24 @@ double loudest(const Parameters& p) { return std::max(2 / p.source_width, p.freq
 
 }  // namespace
 
-double membrane_wave_error(double k, double width, int degree) {
+double wave_error(double k, double width, int degree) {
   double quotient = 1;  // p!/(2p)!
   for (int j = degree + 1; j <= 2 * degree; ++j) quotient /= j;
   return 0.5 * quotient * quotient * std::pow(k * width, 2 * degree) / (2 * degree + 1);
 }
 
-double membrane_mode_frequency(const Solution& solution, double sigma, int number) {
+double mode_frequency(const Solution& solution, double sigma, int number) {
   const std::vector<double>& values = solution.modes().values();
   return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
 }
 
-Gauge membrane_waves_gauge(const Solution& solution, const Parameters& p) {
+Gauge waves_gauge(const Solution& solution, const Parameters& p) {
   const double k =
       std::sqrt(std::max((p.in_time() ? loudest(p) * loudest(p) : p.frequency * p.frequency) - p.sigma, 0.0));
   const std::vector<Leaf>& leaves = solution.cover().leaves();
   double worst = 0;
   for (const Leaf& leaf : leaves) {
-    worst = std::max(worst, membrane_wave_error(k, std::ldexp(1.0, -leaf.level), leaf.degree));
+    worst = std::max(worst, wave_error(k, std::ldexp(1.0, -leaf.level), leaf.degree));
     if (solution.structure().uniform && solution.structure().same_degree) break;
   }
   Gauge gauge;
@@ -49,10 +49,10 @@ Gauge membrane_waves_gauge(const Solution& solution, const Parameters& p) {
   return gauge;
 }
 
-Gauge membrane_modes_gauge(const Solution& solution, const Parameters& p) {
-  const Mode mode = membrane_lowest_modes(p, Modes::count)[static_cast<std::size_t>(p.mode_number - 1)];
+Gauge modes_gauge(const Solution& solution, const Parameters& p) {
+  const Mode mode = lowest_modes(p, Modes::count)[static_cast<std::size_t>(p.mode_number - 1)];
   const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
-               found = membrane_mode_frequency(solution, p.sigma, p.mode_number);
+               found = mode_frequency(solution, p.sigma, p.mode_number);
   Gauge gauge;
   gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
@@ -65,7 +65,7 @@ Gauge membrane_modes_gauge(const Solution& solution, const Parameters& p) {
 }
 
 // The share by which the midpoint rule takes a frequency lower.
-Gauge membrane_step_gauge(const Parameters& p) {
+Gauge step_gauge(const Parameters& p) {
   const double loud = loudest(p), angle = 0.5 * loud * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
@@ -77,7 +77,7 @@ Gauge membrane_step_gauge(const Parameters& p) {
   return gauge;
 }
 
-Gauge membrane_solver_gauge(const Solution& solution) {
+Gauge solver_gauge(const Solution& solution) {
   const Solved& solve = solution.solve();
   const Parameters& p = solution.parameters();
   Gauge gauge;
@@ -91,8 +91,8 @@ Gauge membrane_solver_gauge(const Solution& solution) {
   return gauge;
 }
 
-Gauge membrane_resonance_gauge(const Parameters& p, bool resonant) {
-  const Mode mode = membrane_nearest_mode(p, -p.shift());
+Gauge resonance_gauge(const Parameters& p, bool resonant) {
+  const Mode mode = nearest_mode(p, -p.shift());
   const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   Gauge near;
   near.id = "resonance", near.label = "Near mode " + name;

@@ -32,8 +32,8 @@ Transfer transfer_of(double overlap, Basis basis) {
     if (basis == Basis::legendre) {
       for (int g = 0; g < rule.count; ++g) {
         double child[most_powers], parent[most_powers];
-        membrane_polynomial_values(basis, membrane_most_degree, rule.point[g], child);
-        membrane_polynomial_values(basis, membrane_most_degree, 0.5 * rule.point[g] + shift, parent);
+        polynomial_values(basis, membrane_most_degree, rule.point[g], child);
+        polynomial_values(basis, membrane_most_degree, 0.5 * rule.point[g] + shift, parent);
         for (int a = 0; a < most_powers; ++a)
           for (int b = a; b < most_powers; ++b)
             t.value[half][a][b] += 0.5 * (2 * a + 1) * rule.weight[g] * child[a] * parent[b];
@@ -99,8 +99,8 @@ std::size_t Hierarchy::uniform_bytes(int level, int degree) {
   const int most = membrane_functions(degree);
   for (int l = level; l >= 0; --l) {
     const std::int64_t patches = std::int64_t{1} << (2 * l);
-    sum += level_bytes(patches * most, patches, l > 0 ? patches / 4 : 0, most,
-                       l == level ? 0 : membrane_uniform_values(l, degree));
+    sum +=
+        level_bytes(patches * most, patches, l > 0 ? patches / 4 : 0, most, l == level ? 0 : uniform_values(l, degree));
     if (l < level) sum += Space::uniform_bytes(l);
   }
   return sum;
@@ -173,8 +173,7 @@ void Hierarchy::relax(int level, const double* right, double* x, bool backwards)
     const BlockSolve solve{view, inverse, most, rest, x, list, false};
     const Tasks tasks{count, most, 20.0 * most * most};
     if (backend_.is_cuda())
-      membrane_cuda_rows(backend_, "membrane.relax", view, matrix_of(level), right, x, nullptr, list, count, most,
-                         inverse);
+      cuda_rows(backend_, "membrane.relax", view, matrix_of(level), right, x, nullptr, list, count, most, inverse);
     else
       parallel_tasks(backend_, "membrane.relax", tasks, RelaxColor{apply, solve, x});
   }

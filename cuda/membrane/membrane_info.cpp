@@ -16,9 +16,9 @@ const SimulationInfo& membrane_simulation() {
         "Studienarbeit 2358, Stuttgart (2012)";
     i.equation = "-div(grad u) + (sigma - k²) u = f";
     i.default_width = i.default_height = 256;
-    i.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
-    i.actions = membrane_action_kinds();
-    i.tools = membrane_tools();
+    i.parameters.assign(parameter_table().begin(), parameter_table().end());
+    i.actions = action_kinds();
+    i.tools = tools();
     // In the order of Shown.
     i.quantities = {
         {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true, false, true},
@@ -46,9 +46,9 @@ const SimulationInfo& membrane_simulation() {
          true, true, 1},
     };
     i.studies = membrane_studies();
-    i.create = membrane_create;
-    i.verify = membrane_verify;
-    i.memory_needed = membrane_memory_needed;
+    i.create = create;
+    i.verify = verify;
+    i.memory_needed = memory_needed;
     return i;
   }();
   return info;

@@ -11,7 +11,7 @@ struct Edge {
   double nx = 0, ny = 0;          // outward normal
   double x0, y0, dx, dy, length;  // points (x0 + dx t, y0 + dy t), t in [-1, 1]
 };
-PERTURB_HD inline Edge membrane_edge(const Cell& c, int side, const bool* fixed) {
+PERTURB_HD inline Edge edge(const Cell& c, int side, const bool* fixed) {
   Edge e;
   if (!fixed[side]) return e;
   const double mx = 0.5 * (c.x0 + c.x1), my = 0.5 * (c.y0 + c.y1), hx = 0.5 * (c.x1 - c.x0), hy = 0.5 * (c.y1 - c.y0);
@@ -77,7 +77,7 @@ struct Rows {
                    hx * hy * form.rule.weight[a] * form.rule.weight[b], begin, end);
       if (!to.stiffness) continue;
       for (int side = 0; side < 4; ++side) {
-        const Edge e = membrane_edge(c, side, form.fixed);
+        const Edge e = edge(c, side, form.fixed);
         if (!e.touched) continue;
         const double beta = membrane_beta(view, c, form.nitsche);
         for (int a = 0; a < form.rule.count; ++a) {
@@ -181,7 +181,7 @@ struct Cells {
                  hx * hy * form.rule.weight[a] * form.rule.weight[b]);
     if (!to.stiffness) return;
     for (int side = 0; side < 4; ++side) {
-      const Edge e = membrane_edge(c, side, form.fixed);
+      const Edge e = edge(c, side, form.fixed);
       if (!e.touched) continue;
       const double beta = membrane_beta(view, c, form.nitsche);
       for (int a = 0; a < form.rule.count; ++a)
@@ -275,7 +275,7 @@ struct Tensor {
   PERTURB_HD void entry(int i, std::int64_t k, int m, int n, int functions) const {
     const int per_side = view.per_side, j = view.column[k];
     const int dx = j % per_side - i % per_side + 1, dy = j / per_side - i / per_side + 1;
-    const int kx = membrane_kind_of(i % per_side, per_side), ky = membrane_kind_of(i / per_side, per_side);
+    const int kx = kind_of(i % per_side, per_side), ky = kind_of(i / per_side, per_side);
     const double mx = x->mass[kx][dx][powers_a[n]][powers_a[m]], sx = x->stiff[kx][dx][powers_a[n]][powers_a[m]];
     const double my = y->mass[ky][dy][powers_b[n]][powers_b[m]], sy = y->stiff[ky][dy][powers_b[n]][powers_b[m]];
     const double gradients = sx * my + mx * sy, values = area * (mx * my);
@@ -304,19 +304,18 @@ struct Loads {
     double sums[most_powers] = {}, values[most_powers];
     const int last = i < per_side - 1 ? 2 * i + 1 : 2 * i;
     for (int piece = i > 0 ? 2 * i - 1 : 0; piece <= last; ++piece) {
-      const double begin = membrane_piece_begin(piece, per_side, overlap),
-                   end = membrane_piece_end(piece, per_side, overlap);
+      const double begin = piece_begin(piece, per_side, overlap), end = piece_end(piece, per_side, overlap);
       for (int a = 0; a < rule.count; ++a) {
         const double at = 0.5 * (begin + end) + 0.5 * (end - begin) * rule.point[a], t = (at - center) / half;
         double phi = 1;
         if (piece % 2 == 1) {
           const double other = piece == 2 * i + 1 ? center + 1.0 / per_side : center - 1.0 / per_side;
-          const double mine = membrane_hat(t), theirs = membrane_hat((at - other) / half);
+          const double mine = hat(t), theirs = hat((at - other) / half);
           phi = mine / (mine + theirs);
         }
         const double f =
             0.5 * (end - begin) * rule.weight[a] * phi * (along_x ? source.factor_x(at) : source.factor_y(at));
-        membrane_polynomial_values(basis, degree, t, values);
+        polynomial_values(basis, degree, t, values);
         for (int k = 0; k <= degree; ++k) sums[k] += f * values[k];
       }
     }

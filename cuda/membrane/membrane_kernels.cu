@@ -40,8 +40,8 @@ struct CellWork {
     for (int k = 0; k < over; ++k) {
       const Patch& p = view.patches[c.patches[k]];
       double vx[degree + 1], sx[degree + 1], vy[degree + 1], sy[degree + 1];
-      membrane_polynomials(view.basis, degree, (x - p.x) / p.half, vx, sx);
-      membrane_polynomials(view.basis, degree, (y - p.y) / p.half, vy, sy);
+      polynomials(view.basis, degree, (x - p.x) / p.half, vx, sx);
+      polynomials(view.basis, degree, (y - p.y) / p.half, vy, sy);
       const double inverse = 1 / p.half;
       int n = 0;
 #pragma unroll
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(cell_threads)
                      hx * hy * form.rule.weight[a] * form.rule.weight[b]);
   if (!to.stiffness) return;
   for (int side = 0; side < 4; ++side) {
-    const Edge e = membrane_edge(c, side, form.fixed);
+    const Edge e = edge(c, side, form.fixed);
     if (!e.touched) continue;
     const double beta = membrane_beta(view, c, form.nitsche);
     for (int a = 0; a < form.rule.count; ++a)
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(tensor_threads)
       }
       continue;
     }
-    const int kx = membrane_kind_of(ix, n), ky = membrane_kind_of(iy, n);
+    const int kx = kind_of(ix, n), ky = kind_of(iy, n);
     const int x0 = ix > 0 ? 0 : 1, y0 = iy > 0 ? 0 : 1;
     const int across = (ix < n - 1 ? 3 : 2) - x0, up = (iy < n - 1 ? 3 : 2) - y0;
     for (int t = lane; t < across * up * Work::block; t += warp_size) {
@@ -317,9 +317,8 @@ __global__ void __launch_bounds__(row_threads)
 
 }  // namespace
 
-void membrane_cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix,
-                        const double* right, double* x, double* y, const int* list, int count, int most,
-                        const double* inverse) {
+void cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix, const double* right,
+               double* x, double* y, const int* list, int count, int most, const double* inverse) {
   if (count <= 0) return;
   const int patches = row_threads / (neighbours_at_once * most);
   const CudaLaunch launch(backend, label);
@@ -327,15 +326,15 @@ void membrane_cuda_rows(Backend& backend, const char* label, const SpaceView& vi
                                                                                       count, most, inverse);
 }
 
-void membrane_cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets,
-                         const int* schedule, int count, int over) {
+void cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets, const int* schedule,
+                int count, int over) {
   const CudaLaunch launch(backend, "membrane.cells");
   cell_kernel(view.highest_degree,
               over)<<<(count + cell_threads - 1) / cell_threads, cell_threads, 0, launch.stream()>>>(
       view, form, targets, schedule, count);
 }
 
-void membrane_cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, const Targets& targets) {
+void cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, const Targets& targets) {
   const TensorLaunch tensor = tensor_launch(view.highest_degree);
   constexpr int patches_of_block = tensor_threads / warp_size;
   const int blocks = std::min(tensor.blocks, (view.count + patches_of_block - 1) / patches_of_block);
@@ -343,7 +342,7 @@ void membrane_cuda_tensor(Backend& backend, const SpaceView& view, const Tables*
   tensor.kernel<<<blocks, tensor_threads, tensor.shared, launch.stream()>>>(view, tables, targets);
 }
 
-LaunchShape membrane_cuda_shape(Kernel kernel, int degree) {
+LaunchShape cuda_shape(Kernel kernel, int degree) {
   // Of the kernel for four patches, which most of the work of a cover with overlaps is.
   if (kernel == Kernel::cells)
     return cuda_launch_shape(reinterpret_cast<const void*>(cell_kernel(degree, 4)), dim3(cell_threads));

@@ -7,16 +7,15 @@
 namespace perturb::membrane {
 
 // `first` of `count` cells of the schedule lie under `over` patches each and share none. For covers of one degree.
-void membrane_cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets,
-                         const int* schedule, int count, int over);
+void cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets, const int* schedule,
+                int count, int over);
 // For uniform covers of one degree.
-void membrane_cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, const Targets& targets);
+void cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, const Targets& targets);
 // y = A x for `count` patches (those of `list`, or all where there is none), or y = right - A x where a right-hand side
 // is given. With `inverse` ([patches][most²]) x itself is relaxed: x_i += (A_ii)⁻¹ (right - A x)_i, for patches that do
 // not overlap. `most`: functions of the highest degree.
-void membrane_cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix,
-                        const double* right, double* x, double* y, const int* list, int count, int most,
-                        const double* inverse);
-LaunchShape membrane_cuda_shape(Kernel kernel, int degree);
+void cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix, const double* right,
+               double* x, double* y, const int* list, int count, int most, const double* inverse);
+LaunchShape cuda_shape(Kernel kernel, int degree);
 
 }  // namespace perturb::membrane

@@ -23,7 +23,7 @@ bool same_response(const Parameters& a, const Parameters& b) {
   x.frequency = b.frequency;
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return membrane_same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
+  return same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
 }
 bool same_response_curve(const Parameters& a, const Parameters& b) {
   return same_response(a, b) && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
@@ -45,10 +45,10 @@ void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
   error.id = "mode_errors", error.label = "Modes: how far from theory", error.x_label = "number";
   error.y_label = "share of the frequency", error.logarithmic_y = true;
-  const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
+  const std::vector<Mode> theory = lowest_modes(p, Modes::count);
   for (int k = 1; k <= Modes::count; ++k) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
-    const double found = membrane_mode_frequency(solution, p.sigma, k);
+    const double found = mode_frequency(solution, p.sigma, k);
     list.theory.push_back({static_cast<double>(k), exact});
     if (solution.modes().values().empty()) continue;
     list.points.push_back({static_cast<double>(k), found});
@@ -69,7 +69,7 @@ void Measurement::measure(Solution& solution, bool resonant) {
   if (solution.parameters().modal()) {
     energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at its crest
   } else if (solution.parameters().in_time()) {
-    energy_ = membrane_motion_energy(d, solution.parameters());
+    energy_ = motion_energy(d, solution.parameters());
   } else if (solution.parameters().rim == RimShape::flat) {
     energy_ = 0.5 * d.work();
   } else {  // the load's work holds the rim's terms too
@@ -82,7 +82,7 @@ void Measurement::measure(Solution& solution, bool resonant) {
     const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
     const double lag2 = std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0);
     response_ = std::sqrt(response_ * response_ + lag2);
-    phase_ = membrane_phase_of(d.work(), lag_work);
+    phase_ = phase_of(d.work(), lag_work);
     // Its mean over a swing.
     energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
                       d.product_of(d.matrix(solved.sigma), d.lag().data()) +
@@ -127,10 +127,10 @@ Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, 
                {"residual", "Residual", "of the load", solve.residual, Meaning::computing},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
   if (solved.modal())
-    d.scalars.front() = known_if(
-        !solution.modes().values().empty(),
-        {"mode_frequency", "Frequency of the mode", "1/time",
-         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
+    d.scalars.front() =
+        known_if(!solution.modes().values().empty(),
+                 {"mode_frequency", "Frequency of the mode", "1/time",
+                  mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
   if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2), Meaning::accuracy});
@@ -158,8 +158,8 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
     curve.logarithmic_y = true;
     for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
     if (!theory_ || !same_response_curve(theory_for_, solved)) {
-      theory_ = std::make_unique<std::vector<CurvePoint>>(membrane_exact_response(solved, response_points));
-      phase_theory_ = solved.may_lag() ? membrane_exact_phase(solved, response_points) : std::vector<CurvePoint>();
+      theory_ = std::make_unique<std::vector<CurvePoint>>(exact_response(solved, response_points));
+      phase_theory_ = solved.may_lag() ? exact_phase(solved, response_points) : std::vector<CurvePoint>();
       theory_for_ = solved;
     }
     curve.theory = *theory_;

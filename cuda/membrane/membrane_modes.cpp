@@ -17,8 +17,8 @@ constexpr double same_frequency = 1e-8;   // of two values
 
 }  // namespace
 
-void membrane_dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
-                          std::vector<double>& columns) {
+void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
+                 std::vector<double>& columns) {
   const auto at = [n](std::vector<double>& a, int i, int j) -> double& {
     return a[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)];
   };
@@ -129,7 +129,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
         g[i * vectors + j] = g[j * vectors + i] = solver.dot(y(i), spare_.data() + n);
       }
     }
-    membrane_dense_modes(h, g, vectors, values, columns);
+    dense_modes(h, g, vectors, values, columns);
   }
   values_ = values, residuals_ = residuals;
   for (std::size_t j = 0; j < vectors; ++j) {
@@ -148,7 +148,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
 void Modes::align(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   Solver& solver = d.solver();
-  const std::vector<Mode> theory = membrane_lowest_modes(p, vectors);
+  const std::vector<Mode> theory = lowest_modes(p, vectors);
   for (std::size_t first = 0, end = 1; first < vectors; first = end, end = first + 1) {
     // The cover splits some of theory's pairs: (1, 3) and (3, 1) into their sum and their difference.
     while (end < vectors && theory[end].eigenvalue - theory[first].eigenvalue < 1e-9 * theory[end].eigenvalue &&
@@ -161,7 +161,7 @@ void Modes::align(Discretisation& d, const Parameters& p) {
     for (std::size_t i = 0; i < size; ++i) {
       Form form = membrane_form(p, d.structure().highest_degree);
       form.rim = {};
-      form.source = membrane_mode_shape(p, theory[first + i]);
+      form.source = mode_shape(p, theory[first + i]);
       d.assemble_load(Kernel::tensor, form, spare_.data());
       double* row = rows.data() + i * size;
       for (std::size_t j = 0; j < size; ++j) row[j] = solver.dot(spare_.data(), block_.data() + (first + j) * n);

@@ -53,7 +53,7 @@ class Modes {
 
 // All x of h x = lambda g x for small dense symmetric matrices (row-major, n x n), g definite: values in rising order,
 // and the vectors as columns, x·g x = 1. By Cholesky's factors and Jacobi's rotations. For tests too.
-void membrane_dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
-                          std::vector<double>& columns);
+void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
+                 std::vector<double>& columns);
 
 }  // namespace perturb::membrane

@@ -7,11 +7,11 @@
 
 namespace perturb::membrane {
 
-double membrane_step_shift(const Parameters& p) {
+double step_shift(const Parameters& p) {
   return p.sigma + 4 / (p.time_step * p.time_step) + 2 * p.damping / p.time_step;
 }
 
-double membrane_motion_energy(Discretisation& d, const Parameters& p) {
+double motion_energy(Discretisation& d, const Parameters& p) {
   const double moving = d.product_of(d.mass_matrix(), d.velocity().data());
   return 0.5 * (moving + d.product_of(d.matrix(p.sigma), d.solution().data()));
 }
@@ -26,14 +26,14 @@ double* Motion::work(const Discretisation& d, int which) {
 // (K + s M) w = F + M ((4/dt² + 2c/dt) u + (2/dt) v), s = sigma + 4/dt² + 2c/dt.
 Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
   double *sum = work(d, 0), *right = work(d, 1), *middle = work(d, 2);
-  const double dt = p.time_step, shift = membrane_step_shift(p);
+  const double dt = p.time_step, shift = step_shift(p);
   double *u = d.solution().data(), *v = d.velocity().data();
   Solver& solver = d.solver();
   solver.combine(shift - p.sigma, u, 2 / dt, v, 0, nullptr, sum);
   solver.apply(d.mass_matrix(), sum, right);
   solver.combine(1, right, drive, d.load().data(), 0, nullptr, right);
   solver.combine(1, u, 0.5 * dt, v, 0, nullptr, middle);
-  const bool definite = shift > 0 || shift + membrane_lowest_eigenvalue(p) > 0;
+  const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
   Solved solved;
   {
     const MayStop here(backend_);

@@ -9,7 +9,7 @@
 namespace perturb::membrane {
 
 // What a step solves with is K + this·M.
-double membrane_step_shift(const Parameters& p);
+double step_shift(const Parameters& p);
 
 struct Strike {
   double x = 0.5, y = 0.5;
@@ -17,7 +17,7 @@ struct Strike {
 };
 
 // Of the discrete membrane: v·M v/2 + u·(K + sigma M) u/2.
-double membrane_motion_energy(Discretisation& d, const Parameters& p);
+double motion_energy(Discretisation& d, const Parameters& p);
 
 class Motion {
  public:

@@ -4,14 +4,12 @@
 
 namespace perturb::membrane {
 
-void membrane_cuda_cells(Backend&, const SpaceView&, const Form&, const Targets&, const int*, int, int) {
+void cuda_cells(Backend&, const SpaceView&, const Form&, const Targets&, const int*, int, int) { no_kernels(); }
+void cuda_tensor(Backend&, const SpaceView&, const Tables*, const Targets&) { no_kernels(); }
+void cuda_rows(Backend&, const char*, const SpaceView&, const Matrix&, const double*, double*, double*, const int*, int,
+               int, const double*) {
   no_kernels();
 }
-void membrane_cuda_tensor(Backend&, const SpaceView&, const Tables*, const Targets&) { no_kernels(); }
-void membrane_cuda_rows(Backend&, const char*, const SpaceView&, const Matrix&, const double*, double*, double*,
-                        const int*, int, int, const double*) {
-  no_kernels();
-}
-LaunchShape membrane_cuda_shape(Kernel, int) { return {}; }
+LaunchShape cuda_shape(Kernel, int) { return {}; }
 
 }  // namespace perturb::membrane

@@ -181,9 +181,8 @@ struct Paint {
       const Color ink{70.f, 150.f, 190.f};
       if (view.uniform) {
         const int px = piece(x), py = piece(y);
-        lay(membrane_piece_begin(px, view.per_side, view.overlap), membrane_piece_end(px, view.per_side, view.overlap),
-            membrane_piece_begin(py, view.per_side, view.overlap), membrane_piece_end(py, view.per_side, view.overlap),
-            ink, 0.8f);
+        lay(piece_begin(px, view.per_side, view.overlap), piece_end(px, view.per_side, view.overlap),
+            piece_begin(py, view.per_side, view.overlap), piece_end(py, view.per_side, view.overlap), ink, 0.8f);
       } else {
         for (int k = view.patch_begin[leaf]; k < view.patch_begin[leaf + 1]; ++k) {
           const CutCell& cut = view.cells[view.patch_cells[k]];
@@ -198,8 +197,8 @@ struct Paint {
   PERTURB_HD int piece(double at) const {
     const SpaceView& view = field.view;
     int k = 2 * view.along(at);
-    if (k > 0 && at < membrane_piece_begin(k, view.per_side, view.overlap)) --k;
-    if (k < 2 * view.per_side - 2 && at >= membrane_piece_end(k, view.per_side, view.overlap)) ++k;
+    if (k > 0 && at < piece_begin(k, view.per_side, view.overlap)) --k;
+    if (k < 2 * view.per_side - 2 && at >= piece_end(k, view.per_side, view.overlap)) ++k;
     return k;
   }
 };

@@ -197,7 +197,7 @@ std::vector<Parameter> make_table() {
 
 }  // namespace
 
-std::span<const Parameter> membrane_parameter_table() {
+std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
 }

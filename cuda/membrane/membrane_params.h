@@ -74,7 +74,7 @@ struct Parameters {
   bool operator==(const Parameters&) const = default;
 };
 
-std::span<const Parameter> membrane_parameter_table();
+std::span<const Parameter> parameter_table();
 // The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
 constexpr std::size_t first_parameters = 30;
 

@@ -20,7 +20,7 @@ struct RimLoad {
     for (int which = 0, cells = view.cells_of(i); which < cells; ++which) {
       const Cell c = view.cell_of(i, which);
       for (int side = 0; side < 4; ++side) {
-        const Edge e = membrane_edge(c, side, every_side);
+        const Edge e = edge(c, side, every_side);
         if (!e.touched) continue;
         for (int a = 0; a < form.rule.count; ++a)
           on_edge(c, c.place_of(i), e, form.fixed[side], form.rule.point[a], 0.5 * e.length * form.rule.weight[a]);

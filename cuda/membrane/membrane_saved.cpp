@@ -40,12 +40,12 @@ std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vecto
 Parameters read_solved_for(const State& state) {
   // A state from before parameters were added lacks those, which stand last: they have their initial values.
   const std::size_t count =
-      require_rows(state, "solved_for", 0, first_parameters, membrane_parameter_table().size(), "parameters");
+      require_rows(state, "solved_for", 0, first_parameters, parameter_table().size(), "parameters");
   const auto solved = state.get<double>("solved_for", {count});
   Setup setup;
-  for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[membrane_parameter_table()[k].id] = solved[k];
+  for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[parameter_table()[k].id] = solved[k];
   try {
-    return membrane_parameters_of(setup);
+    return parameters_of(setup);
   } catch (const InputError& error) {
     throw InputError("In the saved state's \"solved_for\", " + std::string(error.what()));
   }
@@ -114,7 +114,7 @@ void write_membrane_state(State& state, const Saved& saved) {
   state.put<double>("clock", {4}, "",
                     std::vector<double>{saved.phase, saved.resonant_since, saved.response, saved.energy});
   std::vector<double> solved;
-  for (const Parameter& p : membrane_parameter_table()) solved.push_back(p.get(&saved.solved_for));
+  for (const Parameter& p : parameter_table()) solved.push_back(p.get(&saved.solved_for));
   state.put<double>("solved_for", {solved.size()}, "", solved);
   if (!saved.velocities.empty()) {
     state.put<double>("velocity", {patches, saved.velocities.size() / patches}, "height/time", saved.velocities);

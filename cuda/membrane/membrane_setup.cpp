@@ -15,9 +15,7 @@ namespace {
 
 constexpr int default_samples = 256, most_samples = 16384;
 
-bool refines(const Setup& setup) {
-  return std::any_of(setup.actions.begin(), setup.actions.end(), membrane_changes_cover);
-}
+bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), setup.actions.end(), changes_cover); }
 
 }  // namespace
 
@@ -36,27 +34,27 @@ GridSize membrane_samples(const Setup& setup) {
   return s;
 }
 
-Cover membrane_cover_of(const Setup& setup, const Parameters& p) {
+Cover cover_of(const Setup& setup, const Parameters& p) {
   Cover cover(p.level, p.degree);
   Parameters parameters = p;
   for (const Action& given : setup.actions) {
-    const Action action = complete_action(given, membrane_action_kinds(), [&](const std::string& id) {
-      return ParameterSet(membrane_parameter_table(), &parameters).get(id);
+    const Action action = complete_action(given, action_kinds(), [&](const std::string& id) {
+      return ParameterSet(parameter_table(), &parameters).get(id);
     });
-    if (membrane_changes_cover(action)) membrane_change_cover(cover, action);
+    if (changes_cover(action)) membrane_change_cover(cover, action);
     if (action.kind == "even") cover = Cover(p.level, p.degree);
   }
   return cover;
 }
 
-Parameters membrane_parameters_of(const Setup& setup) {
-  const auto p = parameters_from<Parameters>(setup, membrane_parameter_table());
+Parameters parameters_of(const Setup& setup) {
+  const auto p = parameters_from<Parameters>(setup, parameter_table());
   check_membrane_parameters(p);
   return p;
 }
 
-std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
-  const Parameters p = membrane_parameters_of(setup);
+std::size_t memory_needed(const Backend&, const Setup& setup) {
+  const Parameters p = parameters_of(setup);
   const GridSize points = membrane_samples(setup);
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
   const auto motion = [&](std::int64_t unknowns) {
@@ -64,9 +62,8 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
            (p.may_lag() ? Discretisation::lag_bytes(unknowns) : 0);
   };
   if (!refines(setup))
-    return samples + Discretisation::uniform_bytes(p.level, p.degree) +
-           motion(membrane_uniform_unknowns(p.level, p.degree));
-  const Cover cover = membrane_cover_of(setup, p);
+    return samples + Discretisation::uniform_bytes(p.level, p.degree) + motion(uniform_unknowns(p.level, p.degree));
+  const Cover cover = cover_of(setup, p);
   return samples + Discretisation::bytes(cover, p.overlap) + motion(Structure(cover, p.overlap).unknowns);
 }
 

@@ -18,6 +18,6 @@ void check_membrane_parameters(const Parameters& p);
 GridSize membrane_samples(const Setup& setup);
 
 // The cover after those of the setup's actions that change it. Throws InputError.
-Cover membrane_cover_of(const Setup& setup, const Parameters& p);
+Cover cover_of(const Setup& setup, const Parameters& p);
 
 }  // namespace perturb::membrane

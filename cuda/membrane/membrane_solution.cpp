@@ -26,7 +26,7 @@ bool same_matrices(const Parameters& a, const Parameters& b) {
 bool same_problem(const Parameters& a, const Parameters& b) {
   if ((a.in_time() || a.lags() || b.lags()) && a.damping != b.damping) return false;
   if (a.in_time() && a.time_step != b.time_step) return false;
-  return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
+  return same_matrices(a, b) && same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
 }
 
@@ -45,11 +45,11 @@ struct Shift {
 Shift shift_of(const Parameters& p, bool meets_mode) {
   if (p.modal()) return {Modes::shift, true, Modes::shift};
   if (p.in_time()) {
-    const double step = membrane_step_shift(p);
+    const double step = step_shift(p);
     return {step, step > 0, std::abs(step)};
   }
-  const double shift = meets_mode ? p.shift() + membrane_detuning(p) : p.shift();
-  const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(p) > 0);
+  const double shift = meets_mode ? p.shift() + detuning(p) : p.shift();
+  const bool definite = shift > 0 || (shift == 0 && lowest_eigenvalue(p) > 0);
   return {shift, definite, definite ? shift : std::abs(shift)};
 }
 
@@ -63,16 +63,16 @@ std::string not_converged(const Solved& solve, const Parameters& p) {
 
 }  // namespace
 
-bool membrane_same_source(const Parameters& a, const Parameters& b) {
+bool same_source(const Parameters& a, const Parameters& b) {
   if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
   if (a.load == Load::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
-bool membrane_same_question(const Parameters& a, const Parameters& b) {
+bool same_question(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
+  return same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
          a.motion == b.motion;
 }
 
@@ -103,7 +103,7 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
 
 Kernel Solution::kernel_meant(const std::string& id) const {
   if (!structure().uniform) return Kernel::rows;
-  if (id == "auto") return membrane_fastest_kernel(backend_, structure().highest_degree);
+  if (id == "auto") return fastest_kernel(backend_, structure().highest_degree);
   if (id == "rows") return Kernel::rows;
   return id == "cells" ? Kernel::cells : Kernel::tensor;
 }
@@ -115,7 +115,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
   if (same_again && !last_.converged && p.motion == Movement::steady) take_note(Solved(last_));
   if (same_again && !every_step) return false;
   const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
-  const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
+  const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
   const Kernel kernel = kernel_meant(kernel_id);
   d.set_basis(p.basis);
   if (solved_once_ && p.basis != solved_.basis)

@@ -80,7 +80,7 @@ class Solution {
 };
 
 // Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
-bool membrane_same_source(const Parameters& a, const Parameters& b);
-bool membrane_same_question(const Parameters& a, const Parameters& b);
+bool same_source(const Parameters& a, const Parameters& b);
+bool same_question(const Parameters& a, const Parameters& b);
 
 }  // namespace perturb::membrane

@@ -23,7 +23,7 @@ std::size_t Solver::bytes(const Cover& cover, const Structure& finest) {
 }
 std::size_t Solver::uniform_bytes(int level, int degree) {
   return Hierarchy::uniform_bytes(level, degree) +
-         static_cast<std::size_t>(work_vectors * membrane_uniform_unknowns(level, degree)) * sizeof(double);
+         static_cast<std::size_t>(work_vectors * uniform_unknowns(level, degree)) * sizeof(double);
 }
 
 Solved Solver::solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options) {

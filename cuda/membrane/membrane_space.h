@@ -23,13 +23,13 @@ struct Cell {
 
 // Pieces that one direction of a uniform cover is cut into: piece 2i lies under patch i alone, piece
 // 2i + 1 under i and i + 1.
-PERTURB_HD inline double membrane_piece_begin(int piece, int per_side, double overlap) {
+PERTURB_HD inline double piece_begin(int piece, int per_side, double overlap) {
   const int i = piece / 2;
   if (piece == 0) return 0;
   return piece % 2 == 0 ? (i - 0.5 + 0.5 * overlap) / per_side : (i + 1.5 - 0.5 * overlap) / per_side;
 }
-PERTURB_HD inline double membrane_piece_end(int piece, int per_side, double overlap) {
-  return piece == 2 * per_side - 2 ? 1 : membrane_piece_begin(piece + 1, per_side, overlap);
+PERTURB_HD inline double piece_end(int piece, int per_side, double overlap) {
+  return piece == 2 * per_side - 2 ? 1 : piece_begin(piece + 1, per_side, overlap);
 }
 
 struct SpaceView {
@@ -98,8 +98,8 @@ struct SpaceView {
   }
   PERTURB_HD Cell uniform_cell(int piece_x, int piece_y) const {
     Cell c;
-    c.x0 = membrane_piece_begin(piece_x, per_side, overlap), c.x1 = membrane_piece_end(piece_x, per_side, overlap);
-    c.y0 = membrane_piece_begin(piece_y, per_side, overlap), c.y1 = membrane_piece_end(piece_y, per_side, overlap);
+    c.x0 = piece_begin(piece_x, per_side, overlap), c.x1 = piece_end(piece_x, per_side, overlap);
+    c.y0 = piece_begin(piece_y, per_side, overlap), c.y1 = piece_end(piece_y, per_side, overlap);
     c.over = 0;
     for (int j = piece_y / 2; j <= (piece_y + 1) / 2; ++j)
       for (int i = piece_x / 2; i <= (piece_x + 1) / 2; ++i) c.patches[c.over++] = j * per_side + i;

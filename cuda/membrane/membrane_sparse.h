@@ -48,7 +48,7 @@ struct ApplyMatrix {
 };
 
 // block · from on the CPU, columns one after the other.
-void membrane_times_block(const double* block, int functions, const double* from, double* sums);
+void times_block(const double* block, int functions, const double* from, double* sums);
 
 // x_i += (A_ii)⁻¹ r_i for the listed patches (all where there is no list); with `set`, x_i = that.
 struct BlockSolve {
@@ -73,7 +73,7 @@ struct BlockSolve {
     const int i = list ? list[t] : t, functions = view.functions(i);
     const std::int64_t first = view.patches[i].first;
     double sums[most_functions];
-    membrane_times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
+    times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
     for (int n = 0; n < functions; ++n) x[first + n] = set ? sums[n] : x[first + n] + sums[n];
   }
 };
@@ -93,7 +93,7 @@ struct RelaxColor {
     for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
     const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
     double sums[most_functions];
-    membrane_times_block(block, functions, rest, sums);
+    times_block(block, functions, rest, sums);
     for (int n = 0; n < functions; ++n) x[first + n] += sums[n];
   }
 };
@@ -166,7 +166,7 @@ struct Prolong {
       const auto& y = transfer->value[child >> 1];
       for (int a = own.a; a <= p.degree; ++a)
         for (int b = own.b; a + b <= p.degree; ++b)
-          sum = multiply_add(x[own.a][a] * y[own.b][b], from[p.first + membrane_function_of(a, b)], sum);
+          sum = multiply_add(x[own.a][a] * y[own.b][b], from[p.first + function_of(a, b)], sum);
     }
     to[fine.patches[i].first + n] += sum;
   }
@@ -193,7 +193,7 @@ struct Restrict {
         const auto& y = transfer->value[c >> 1];
         for (int a = 0; a <= own.a; ++a)
           for (int b = 0; b <= own.b; ++b)
-            sum = multiply_add(x[a][own.a] * y[b][own.b], from[p.first + membrane_function_of(a, b)], sum);
+            sum = multiply_add(x[a][own.a] * y[b][own.b], from[p.first + function_of(a, b)], sum);
       }
     }
     to[coarse.patches[i].first + n] = sum;

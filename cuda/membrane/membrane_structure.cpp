@@ -17,11 +17,11 @@ int membrane_number(std::size_t count) {
   return static_cast<int>(count);
 }
 
-std::int64_t membrane_uniform_values(int level, int degree) {
+std::int64_t uniform_values(int level, int degree) {
   const std::int64_t along = 3 * (std::int64_t{1} << level) - 2, functions = membrane_functions(degree);
   return along * along * functions * functions;
 }
-std::int64_t membrane_uniform_unknowns(int level, int degree) {
+std::int64_t uniform_unknowns(int level, int degree) {
   return (std::int64_t{1} << (2 * level)) * membrane_functions(degree);
 }
 

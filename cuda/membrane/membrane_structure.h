@@ -54,7 +54,7 @@ struct Structure {
 int membrane_number(std::size_t count);
 
 // Numbers in one block matrix of a uniform cover, and its unknowns, without making it.
-std::int64_t membrane_uniform_values(int level, int degree);
-std::int64_t membrane_uniform_unknowns(int level, int degree);
+std::int64_t uniform_values(int level, int degree);
+std::int64_t uniform_unknowns(int level, int degree);
 
 }  // namespace perturb::membrane

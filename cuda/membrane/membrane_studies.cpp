@@ -43,7 +43,7 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
     progress("level " + std::to_string(level));
     Setup setup = scene;
     setup.parameters["level"] = level, setup.parameters["degree"] = degree;
-    const auto membrane = membrane_create(backend, setup);
+    const auto membrane = create(backend, setup);
     int turn = 0, iterations = 0;
     const double solve = seconds_of(backend, [&] {
       // As far as a hand moves in a frame.
@@ -123,26 +123,26 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
 }  // namespace
 
 std::vector<Study> membrane_studies() {
-  return {{"tables", "Time per degree of freedom by degree and size, GPU beside CPU: the source's tables.", true,
-           [](Backend& backend, const Setup&, const StudyProgress& progress) {
-             return membrane_tables_study(backend, 10, progress);
-           }},
-          {"rows", "The source's tables with those rows too that take a processor minutes.", false,
-           [](Backend& backend, const Setup&, const StudyProgress& progress) {
-             return membrane_tables_study(backend, 10, progress, TableRows::all);
-           }},
-          {"cells",
-           "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
-           false,
-           [](Backend& backend, const Setup&, const StudyProgress& progress) {
-             return membrane_cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_most_degree, progress);
-           }},
-          {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
-          {"iterations", "How the solver's iterations grow with the level.", false, iterations},
-          {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
-           membrane_convergence_study},
-          {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false,
-           membrane_modes_study}};
+  return {
+      {"tables", "Time per degree of freedom by degree and size, GPU beside CPU: the source's tables.", true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return tables_study(backend, 10, progress);
+       }},
+      {"rows", "The source's tables with those rows too that take a processor minutes.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return tables_study(backend, 10, progress, TableRows::all);
+       }},
+      {"cells",
+       "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_most_degree, progress);
+       }},
+      {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
+      {"iterations", "How the solver's iterations grow with the level.", false, iterations},
+      {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
+       convergence_study},
+      {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false, modes_study}};
 }
 
 }  // namespace perturb::membrane

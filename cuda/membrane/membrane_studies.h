@@ -12,13 +12,13 @@ std::vector<Study> membrane_studies();
 // The source's tables 4.2 to 4.8 up to a level (5 to 10), its numbers beside ours. `all`: those rows too that take a
 // processor minutes.
 enum class TableRows { quick, all };
-StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
-                                  TableRows rows = TableRows::quick);
+StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
+                         TableRows rows = TableRows::quick);
 // The source's way to assemble, part by part, up to a level (at least 5) and a degree.
-StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
+StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
 // The error against the unknowns, refined by its estimate (membrane_studies_convergence.cpp).
-StudyResult membrane_convergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
+StudyResult convergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
 // The list of modes, computed and by theory (membrane_verify_modes.cpp).
-StudyResult membrane_modes_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
+StudyResult modes_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
 
 }  // namespace perturb::membrane

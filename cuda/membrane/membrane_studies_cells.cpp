@@ -37,7 +37,7 @@ StudyValue printed_or_dash(const SourceTable& source, const std::string& place, 
 
 }  // namespace
 
-StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress) {
+StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress) {
   const SourceTable& source = source_table("membrane");
   StudyTable table;
   table.id = "cells", table.title = "K, M and F in the source's way, part by part";

@@ -10,7 +10,7 @@
 
 namespace perturb::membrane {
 
-StudyResult membrane_convergence_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult convergence_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   Parameters p;
   p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
   StudyTable table;
@@ -26,7 +26,7 @@ StudyResult membrane_convergence_study(Backend& backend, const Setup&, const Stu
   plot.logarithmic_x = plot.logarithmic_y = true;
   const auto measure = [&](const std::string& by, const Cover& cover, StudyLine& line) {
     Discretisation d(backend, cover, p);
-    membrane_check_solve(d, p);
+    check_solve(d, p);
     const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
     const Estimate estimate = membrane_estimate(backend, d, p);
     const auto unknowns = static_cast<double>(d.structure().unknowns);

@@ -8,11 +8,11 @@
 
 namespace perturb::membrane {
 
-const char* membrane_kernel_word(Kernel kernel) {
+const char* kernel_word(Kernel kernel) {
   return kernel == Kernel::cells ? "cells" : kernel == Kernel::tensor ? "tensor" : "rows";
 }
 
-std::string membrane_table_of(const SourceTable& source, int degree, bool own_level) {
+std::string table_of(const SourceTable& source, int degree, bool own_level) {
   for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
     if (source.at(place, "all rows", "degree") == degree &&
         (source.at(place, "all rows", "integration level") == degree) == own_level)
@@ -20,14 +20,14 @@ std::string membrane_table_of(const SourceTable& source, int degree, bool own_le
   return "";
 }
 
-int membrane_crossing_level(const SourceTable& source) {
+int crossing_level(const SourceTable& source) {
   const double unknowns = source.at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
-  for (const CurvePoint& row : source.curve(membrane_table_of(source, 2, true), "DOF"))
+  for (const CurvePoint& row : source.curve(table_of(source, 2, true), "DOF"))
     if (row.y > unknowns) return static_cast<int>(row.x);
   return 0;
 }
 
-double membrane_cells_of_entry(int level) {
+double cells_of_entry(int level) {
   const double patches = std::pow(2.0, level), of_line = (5 * patches - 4) / (3 * patches - 2);
   return of_line * of_line;
 }
@@ -46,7 +46,7 @@ std::string own_or_10(int degree, bool own_level) {
 
 // Who is faster, GPU or one core, in a row of the source's tables.
 Finding who_is_faster(const SourceTable& source, const Times& times, const TableRow& key, const std::string& of) {
-  const std::string place = membrane_table_of(source, key.degree, key.own_level);
+  const std::string place = table_of(source, key.degree, key.own_level);
   const double gpu_over_core = source.at(place, std::to_string(key.level), "ratio GPU/CPU");
   const std::string words = own_or_10(key.degree, key.own_level) + of;
   if (gpu_over_core > 1)
@@ -59,8 +59,7 @@ Finding who_is_faster(const SourceTable& source, const Times& times, const Table
 Finding advantage_told(const SourceTable& source, const Times& times, const TableRow& key, const char* section,
                        const char* row, const std::string& of) {
   const double advantage = source.at(section, row, "advantage of the GPU");
-  const std::vector<CurvePoint> ratios =
-      source.curve(membrane_table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
+  const std::vector<CurvePoint> ratios = source.curve(table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
   Finding finding{number_in_words(advantage) + " times the GPU's time is less than one core's, " +
                       own_or_10(key.degree, key.own_level) + of,
                   section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
@@ -70,16 +69,16 @@ Finding advantage_told(const SourceTable& source, const Times& times, const Tabl
 
 }  // namespace
 
-StudyTable membrane_table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
-                                   double rate_over_core) {
+StudyTable table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
+                          double rate_over_core) {
   const bool with_gpu = rate_over_core > 0;
   std::vector<Finding> findings;
   const auto printed = [&](int degree, bool own_level, const char* column) {
-    return source.at(membrane_table_of(source, degree, own_level), std::to_string(level), column);
+    return source.at(table_of(source, degree, own_level), std::to_string(level), column);
   };
   constexpr const char* ratio = "ratio GPU/CPU";
   for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
-    const std::string of = std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(level);
+    const std::string of = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(level);
     const Times &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
                 &fine = measured[{1, level, false, kernel}];
     std::vector<double> cost_low = low.core, cost_high = high.core;
@@ -93,10 +92,9 @@ StudyTable membrane_table_findings(const SourceTable& source, std::map<TableRow,
         const TableRow key{degree, level, own_level, kernel};
         findings.push_back(who_is_faster(source, measured[key], key, of));
       }
-    const TableRow crossing{2, membrane_crossing_level(source), true, kernel};
+    const TableRow crossing{2, crossing_level(source), true, kernel};
     if (measured.count(crossing) > 0) {
-      const std::string there =
-          std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(crossing.level);
+      const std::string there = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(crossing.level);
       findings.push_back(who_is_faster(source, measured[crossing], crossing, there));
     }
     for (int degree = 3; degree <= 5; ++degree) {

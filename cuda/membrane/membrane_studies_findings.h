@@ -12,17 +12,17 @@
 
 namespace perturb::membrane {
 
-const char* membrane_kernel_word(Kernel kernel);
+const char* kernel_word(Kernel kernel);
 
 // The source's table of a degree with its own integration level, or with level 10; empty where it has none.
-std::string membrane_table_of(const SourceTable& source, int degree, bool own_level);
+std::string table_of(const SourceTable& source, int degree, bool own_level);
 // Its first level of p = 2 at which its GPU is faster: it tells the unknowns. 0: none.
-int membrane_crossing_level(const SourceTable& source);
+int crossing_level(const SourceTable& source);
 
 // The mean number of cells whose integrals make an entry of the matrices, of a uniform cover: a line of n patches has
 // 3n - 2 pairs that overlap, and of its intervals 5n - 4 in such pairs: 3 of a patch with itself (2 at an end), 1 of
 // neighbours.
-double membrane_cells_of_entry(int level);
+double cells_of_entry(int level);
 
 // Repeats of what was measured of a row, in seconds; empty: not measured.
 struct Times {
@@ -40,7 +40,7 @@ struct TableRow {
 };
 // At a level, and where the source's GPU begins to be faster. `rate_over_core`: the GPU's FP64 rate over that of one
 // core; 0 without a GPU, where what is said of one is left out.
-StudyTable membrane_table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
-                                   double rate_over_core);
+StudyTable table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
+                          double rate_over_core);
 
 }  // namespace perturb::membrane

@@ -70,7 +70,7 @@ StudyValue number_or_nothing(bool known, double value) { return known ? StudyVal
 
 }  // namespace
 
-StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
+StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
   const bool all = rows == TableRows::all;
   const SourceTable& source = source_table("membrane");
   // A GPU stands beside this machine's processor, and beside one core of it as in the source.
@@ -115,7 +115,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     std::vector<StudyLine> source_lines;
     std::string left_out;
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
-      const std::string place = membrane_table_of(source, degree, own_level);
+      const std::string place = table_of(source, degree, own_level);
       StudyLine line{"p = " + std::to_string(degree), {}, false},
           theirs{"the source, p = " + std::to_string(degree), {}, true};
       for (int level = 5; level <= highest_level; ++level) {
@@ -129,7 +129,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         const std::size_t bytes = Bench::bytes(level, degree);
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
         const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
-        const double entries = static_cast<double>(membrane_uniform_values(level, degree));
+        const double entries = static_cast<double>(uniform_values(level, degree));
         // A cover of more takes minutes on a processor before anything is timed.
         constexpr double most_entries_on_cpu = 3e8;
         if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
@@ -141,7 +141,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
         const bool ends = own_level && (degree == 1 || degree == 5);  // what a processor alone can compare
         const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
-                              (gpu && own_level && degree == 2 && level == membrane_crossing_level(source));
+                              (gpu && own_level && degree == 2 && level == crossing_level(source));
         const int least = compared ? compared_repeats : 1;
         for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
           // The cells' way takes minutes for the largest on a processor, and half a minute for so many operations on a
@@ -169,16 +169,16 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                        core_seconds = core_too ? least_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
           const double written = (2 * entries + unknowns) * sizeof(double);
-          const double flops = tensor ? 5 * entries : 9 * entries * membrane_cells_of_entry(level) * points * points;
+          const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
           const bool known = gpu ? gpu_too : cpu_too;
           const auto from_source = [&](const char* column) {
             return number_or_nothing(printed, printed ? source.at(place, row, column) : 0);
           };
           table.rows.push_back(
-              {static_cast<double>(degree), static_cast<double>(level), unknowns,
-               std::string(membrane_kernel_word(kernel)), number_or_nothing(gpu_too, gpu_seconds),
-               number_or_nothing(gpu_too, gpu_seconds / unknowns), number_or_nothing(cpu_too, cpu_seconds),
-               number_or_nothing(cpu_too, cpu_seconds / unknowns), number_or_nothing(core_too, core_seconds / unknowns),
+              {static_cast<double>(degree), static_cast<double>(level), unknowns, std::string(kernel_word(kernel)),
+               number_or_nothing(gpu_too, gpu_seconds), number_or_nothing(gpu_too, gpu_seconds / unknowns),
+               number_or_nothing(cpu_too, cpu_seconds), number_or_nothing(cpu_too, cpu_seconds / unknowns),
+               number_or_nothing(core_too, core_seconds / unknowns),
                number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
                number_or_nothing(gpu_too && cpu_too, gpu_seconds / cpu_seconds),
                number_or_nothing(known, written / roof.bytes_per_second / seconds),
@@ -208,7 +208,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
   }
   for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
   result.tables.push_back(
-      membrane_table_findings(source, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
+      table_findings(source, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
   return result;
 }
 

@@ -18,11 +18,11 @@ constexpr double resonance_room = 2e-5;
 
 bool membrane_meets_mode(const Parameters& p) {
   if (p.motion != Movement::steady || p.lags()) return false;
-  const Mode mode = membrane_nearest_mode(p, -p.shift());
+  const Mode mode = nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
 }
 
-double membrane_detuning(const Parameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
+double detuning(const Parameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
 
 void Swing::follow(bool meets_mode, bool anew) {
   if (meets_mode && !resonant()) resonant_since_ = time_;
@@ -37,7 +37,7 @@ double Swing::drive(const Parameters& p) const { return cosine(phase_ - 0.5 * p.
 double Swing::growth(const Parameters& solved) const {
   if (!resonant()) return 1;
   const double t = time_ - resonant_since_, k = solved.frequency;
-  return membrane_detuning(solved) * (k > 0 ? t / (2 * k) : 0.5 * t * t);
+  return detuning(solved) * (k > 0 ? t / (2 * k) : 0.5 * t * t);
 }
 
 double Swing::factor(const Parameters& solved) const {

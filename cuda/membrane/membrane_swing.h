@@ -9,7 +9,7 @@ namespace perturb::membrane {
 // Whether the frequency meets a mode of the membrane, so that there is no steady response.
 bool membrane_meets_mode(const Parameters& p);
 // How far beside a mode the response is computed that then grows: what is added to sigma - k².
-double membrane_detuning(const Parameters& p);
+double detuning(const Parameters& p);
 
 class Swing {
  public:

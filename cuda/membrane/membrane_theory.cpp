@@ -18,7 +18,7 @@ struct Direction {
 };
 Direction project(Side low, Side high, double center, double width) {
   Direction d;
-  const int first = membrane_first_mode(low, high);
+  const int first = first_mode(low, high);
   constexpr int points = 4000;
   std::vector<double> bump(points);
   for (int g = 0; g < points; ++g) {
@@ -69,13 +69,13 @@ ModeFactor membrane_wave(Side low, Side high, int m) {
   return {std::numbers::pi * (low_fixed == high_fixed ? m : m - 0.5), !low_fixed};
 }
 
-int membrane_first_mode(Side low, Side high) { return low == Side::free && high == Side::free ? 0 : 1; }
+int first_mode(Side low, Side high) { return low == Side::free && high == Side::free ? 0 : 1; }
 
-Mode membrane_nearest_mode(const Parameters& p, double value) {
+Mode nearest_mode(const Parameters& p, double value) {
   Mode best;
   double least = std::numeric_limits<double>::infinity();
-  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
-  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  const int first_x = first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = first_mode(p.boundary_bottom, p.boundary_top);
   const int most = 2 + static_cast<int>(std::sqrt(std::max(value, 0.0)) / std::numbers::pi);
   for (int m = first_x; m <= first_x + most; ++m)
     for (int n = first_y; n <= first_y + most; ++n) {
@@ -87,9 +87,9 @@ Mode membrane_nearest_mode(const Parameters& p, double value) {
   return best;
 }
 
-std::vector<Mode> membrane_lowest_modes(const Parameters& p, std::size_t count) {
-  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
-  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+std::vector<Mode> lowest_modes(const Parameters& p, std::size_t count) {
+  const int first_x = first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = first_mode(p.boundary_bottom, p.boundary_top);
   std::vector<Mode> all;
   // Of `count` modes none has more half waves in a direction than there are modes below it.
   for (int m = first_x; m < first_x + static_cast<int>(count); ++m)
@@ -103,7 +103,7 @@ std::vector<Mode> membrane_lowest_modes(const Parameters& p, std::size_t count) 
   return all;
 }
 
-Source membrane_mode_shape(const Parameters& p, const Mode& mode) {
+Source mode_shape(const Parameters& p, const Mode& mode) {
   Source source;
   source.kind = Load::mode;
   source.strength = 1;
@@ -112,11 +112,11 @@ Source membrane_mode_shape(const Parameters& p, const Mode& mode) {
   return source;
 }
 
-std::vector<double> membrane_heard_frequencies(const Parameters& p, double low, double high) {
+std::vector<double> heard_frequencies(const Parameters& p, double low, double high) {
   std::vector<double> all;
   constexpr double at_a_node = 1e-3;
-  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
-  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  const int first_x = first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = first_mode(p.boundary_bottom, p.boundary_top);
   const double most = high * high + std::abs(p.sigma) + p.damping * p.damping;
   for (int m = first_x;; ++m) {
     const ModeFactor x = membrane_wave(p.boundary_left, p.boundary_right, m);
@@ -133,11 +133,9 @@ std::vector<double> membrane_heard_frequencies(const Parameters& p, double low, 
   return all;
 }
 
-double membrane_lowest_eigenvalue(const Parameters& p) {
-  const double kx =
-      membrane_wave(p.boundary_left, p.boundary_right, membrane_first_mode(p.boundary_left, p.boundary_right)).k;
-  const double ky =
-      membrane_wave(p.boundary_bottom, p.boundary_top, membrane_first_mode(p.boundary_bottom, p.boundary_top)).k;
+double lowest_eigenvalue(const Parameters& p) {
+  const double kx = membrane_wave(p.boundary_left, p.boundary_right, first_mode(p.boundary_left, p.boundary_right)).k;
+  const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, first_mode(p.boundary_bottom, p.boundary_top)).k;
   return kx * kx + ky * ky;
 }
 
@@ -189,18 +187,16 @@ Known membrane_known(const Parameters& p) {
   return known;
 }
 
-double membrane_phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
+double phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
 
-double membrane_exact_response_at(const Parameters& p, double frequency) {
-  return ModeSeries(p).answer(p, frequency).response;
-}
+double exact_response_at(const Parameters& p, double frequency) { return ModeSeries(p).answer(p, frequency).response; }
 
-double membrane_exact_phase_at(const Parameters& p, double frequency) {
+double exact_phase_at(const Parameters& p, double frequency) {
   const ModeSeries::Answer answer = ModeSeries(p).answer(p, frequency);
-  return membrane_phase_of(answer.work, answer.lag_work);
+  return phase_of(answer.work, answer.lag_work);
 }
 
-std::vector<CurvePoint> membrane_exact_response(const Parameters& p, int points) {
+std::vector<CurvePoint> exact_response(const Parameters& p, int points) {
   std::vector<CurvePoint> curve;
   if (!has_exact_response(p)) return curve;
   const ModeSeries modes(p);
@@ -212,14 +208,14 @@ std::vector<CurvePoint> membrane_exact_response(const Parameters& p, int points)
   return curve;
 }
 
-std::vector<CurvePoint> membrane_exact_phase(const Parameters& p, int points) {
+std::vector<CurvePoint> exact_phase(const Parameters& p, int points) {
   std::vector<CurvePoint> curve;
   if (!has_exact_response(p)) return curve;
   const ModeSeries modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
     const ModeSeries::Answer answer = modes.answer(p, frequency);
-    curve.push_back({frequency, membrane_phase_of(answer.work, answer.lag_work)});
+    curve.push_back({frequency, phase_of(answer.work, answer.lag_work)});
   }
   return curve;
 }

@@ -12,22 +12,22 @@ namespace perturb::membrane {
 // 0; one of each: quarter waves, (m - 1/2) pi, m >= 1.
 ModeFactor membrane_wave(Side low, Side high, int m);
 // The lowest m whose factor is not zero everywhere.
-int membrane_first_mode(Side low, Side high);
+int first_mode(Side low, Side high);
 
 struct Mode {
   int m = 0, n = 0;
   double eigenvalue = 0;  // of -div grad with these sides
 };
 // The lowest modes, in rising order.
-std::vector<Mode> membrane_lowest_modes(const Parameters& p, std::size_t count);
+std::vector<Mode> lowest_modes(const Parameters& p, std::size_t count);
 // A mode's shape as a load.
-Source membrane_mode_shape(const Parameters& p, const Mode& mode);
+Source mode_shape(const Parameters& p, const Mode& mode);
 // The mode whose eigenvalue lies nearest to `value`.
-Mode membrane_nearest_mode(const Parameters& p, double value);
+Mode nearest_mode(const Parameters& p, double value);
 // The frequencies from `low` to `high`, in rising order, of the modes that have no node at the ear, where the membrane
 // rings: sqrt(eigenvalue + sigma - c²/4).
-std::vector<double> membrane_heard_frequencies(const Parameters& p, double low, double high);
-double membrane_lowest_eigenvalue(const Parameters& p);
+std::vector<double> heard_frequencies(const Parameters& p, double low, double high);
+double lowest_eigenvalue(const Parameters& p);
 
 // The load and the solution that belong to the parameters. Known is a mode under the load that makes it one, what a rim
 // with no Laplacian gives where sigma = k², and what a wave on the top side gives where all sides are fixed; and their
@@ -39,13 +39,13 @@ Rim membrane_rim(const Parameters& p);
 
 // The exact response (the square root of the mean of u², the square's area being 1) over frequencies from sweep_from to
 // sweep_to, as a decimal logarithm. Empty where it is not known.
-std::vector<CurvePoint> membrane_exact_response(const Parameters& p, int points);
+std::vector<CurvePoint> exact_response(const Parameters& p, int points);
 // Likewise by how many degrees the displacement under the load lags behind it.
-std::vector<CurvePoint> membrane_exact_phase(const Parameters& p, int points);
+std::vector<CurvePoint> exact_phase(const Parameters& p, int points);
 // The same at one frequency.
-double membrane_exact_response_at(const Parameters& p, double frequency);
-double membrane_exact_phase_at(const Parameters& p, double frequency);
+double exact_response_at(const Parameters& p, double frequency);
+double exact_phase_at(const Parameters& p, double frequency);
 // The angle by which u + i lag is behind the load, in degrees from 0 to 180; given their products with the load.
-double membrane_phase_of(double work, double lag_work);
+double phase_of(double work, double lag_work);
 
 }  // namespace perturb::membrane

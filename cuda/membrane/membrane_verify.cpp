@@ -79,18 +79,18 @@ void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Co
 }
 
 void check_known(Backend& backend, std::vector<TheoryCheck>& checks, Side side, int degree, int finest) {
-  membrane_check_convergence(backend, checks,
-                             side == Side::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed",
-                             known_problem(side), degree, finest);
+  check_convergence(backend, checks,
+                    side == Side::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed",
+                    known_problem(side), degree, finest);
 }
 
 // What the integration level q = p loses beside q = 10.
 void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (int degree = 1; degree <= 3; ++degree) {
     Parameters p = known_problem(Side::free);
-    const double full = membrane_check_errors(backend, Cover(4, degree), p).value;
+    const double full = check_errors(backend, Cover(4, degree), p).value;
     p.integration_level = 0;
-    const double low = membrane_check_errors(backend, Cover(4, degree), p).value;
+    const double low = check_errors(backend, Cover(4, degree), p).value;
     checks.push_back({"L² error with q = p, p = " + std::to_string(degree) + ", level 4", "", full, low,
                       std::abs(low / full - 1), 0.1, "the error with q = 10; relative"});
   }
@@ -99,14 +99,14 @@ void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
 // What refining by hand buys, on a solution that is known.
 void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   const Parameters p = known_problem(Side::fixed);
-  const CheckErrors even = membrane_check_errors(backend, Cover(2, 2), p);
+  const CheckErrors even = check_errors(backend, Cover(2, 2), p);
   Cover raised(2, 2), split(2, 2);
   for (int k = 0; k < raised.count(); ++k)
     if (k % 2 == 0) raised.change_degree(k, 1);
   for (const double x : {0.4, 0.6})
     for (const double y : {0.2, 0.8}) split.split(split.find(x, y));
   const auto add = [&](const char* name, const Cover& cover) {
-    const CheckErrors now = membrane_check_errors(backend, cover, p);
+    const CheckErrors now = check_errors(backend, cover, p);
     checks.push_back({std::string("L² error, ") + name + ", " + std::to_string(now.unknowns) + " unknowns", "",
                       even.value, now.value, std::max(now.value / even.value - 1, 0.0), 0.02,
                       "the even cover's, 16 patches of p = 2, " + std::to_string(even.unknowns) +
@@ -126,7 +126,7 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
   Discretisation d(backend, Cover(level, degree), p);
   const auto inverse_response = [&](double squared) {
     p.sigma = -squared;
-    membrane_check_solve(d, p);
+    check_solve(d, p);
     return 1 / d.work();
   };
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
@@ -149,8 +149,8 @@ void check_response(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (const double k : {3.0, 8.0, 12.0}) {
     p.frequency = k;
     Discretisation d(backend, Cover(4, 3), p);
-    membrane_check_solve(d, p);
-    const double exact = membrane_exact_response_at(p, k), got = d.mean();
+    check_solve(d, p);
+    const double exact = exact_response_at(p, k), got = d.mean();
     checks.push_back({"response at k = " + number_in_words(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
                       "the sum over modes f_mn/(lambda_mn - k²); relative"});
   }
@@ -179,7 +179,7 @@ void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int fi
 
 }  // namespace
 
-std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks;
   check_weights(checks, Cover(4, 1), "even cover");
   check_weights(checks, hand_made_cover(), "cover of three sizes");
@@ -195,12 +195,12 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
   check_modes(backend, checks, 4, 3, 1e-5);
   check_response(backend, checks);
   check_iterations(backend, checks, with_long ? 9 : 7);
-  membrane_verify_solver(backend, checks);
-  membrane_verify_rim(backend, checks);
-  membrane_verify_time(backend, checks);
-  membrane_verify_damped(backend, checks);
-  membrane_verify_estimate(backend, checks);
-  membrane_verify_modes(backend, checks);
+  verify_solver(backend, checks);
+  verify_rim(backend, checks);
+  verify_time(backend, checks);
+  verify_damped(backend, checks);
+  verify_estimate(backend, checks);
+  verify_modes(backend, checks);
   return checks;
 }
 

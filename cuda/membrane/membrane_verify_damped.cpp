@@ -22,12 +22,12 @@ DampedSwing damped_swing(Backend& backend, const Parameters& p, int level, int d
   d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
   d.solve_lagging(p.shift(), p.damping * p.frequency, {p.preconditioner, 1e-11, 5000});
   return {std::hypot(d.mean(), std::sqrt(d.product_of(d.mass_matrix(), d.lag().data()))),
-          membrane_phase_of(d.work(), d.solver().dot(d.load().data(), d.lag().data()))};
+          phase_of(d.work(), d.solver().dot(d.load().data(), d.lag().data()))};
 }
 
 }  // namespace
 
-void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
   p.sigma = 0, p.damping = 0.4;
   // Under the load (omega² - k²) sin sin the mode alone answers: by that over omega² - k² + i k c.
@@ -49,7 +49,7 @@ void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) 
   for (const double k : {std::numbers::sqrt2 * std::numbers::pi, 6.0, std::sqrt(omega2)}) {
     p.frequency = k;
     const DampedSwing got = damped_swing(backend, p, 4, 3);
-    const double response = membrane_exact_response_at(p, k), lag = membrane_exact_phase_at(p, k);
+    const double response = exact_response_at(p, k), lag = exact_phase_at(p, k);
     checks.push_back({"damped response at k = " + number_in_words(k, 5), "height", response, got.response,
                       std::abs(got.response / response - 1), 1e-3,
                       "the sum over modes f_mn/(lambda_mn - k² + i k c); relative"});

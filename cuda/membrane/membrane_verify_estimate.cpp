@@ -16,7 +16,7 @@ struct Estimated {
 };
 Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const Refinement* by) {
   Discretisation d(backend, cover, p);
-  membrane_check_solve(d, p);
+  check_solve(d, p);
   const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
   const Estimate estimate = membrane_estimate(backend, d, p);
   if (by) cover = membrane_refined(cover, estimate, *by, 0.6);
@@ -25,7 +25,7 @@ Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const R
 
 }  // namespace
 
-void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
   p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
   for (const int degree : {1, 2, 3, 4}) {

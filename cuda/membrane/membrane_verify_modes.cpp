@@ -27,13 +27,13 @@ std::vector<double> found_modes(Backend& backend, const Parameters& p) {
 
 }  // namespace
 
-void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
   p.level = 3, p.degree = 4;
   for (const Side side : {Side::fixed, Side::free}) {
     p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
     const std::vector<double> found = found_modes(backend, p);
-    const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
+    const std::vector<Mode> theory = lowest_modes(p, Modes::count);
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{15}}) {
       const double exact = theory[k].eigenvalue;
       checks.push_back({"mode " + std::to_string(k + 1) + ", (" + std::to_string(theory[k].m) + ", " +
@@ -47,10 +47,10 @@ void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   double errors[2] = {};
   for (const int finer : {0, 1}) {
     p.level = 3 + finer;
-    errors[finer] = found_modes(backend, p)[3] / membrane_lowest_modes(p, Modes::count)[3].eigenvalue - 1;
+    errors[finer] = found_modes(backend, p)[3] / lowest_modes(p, Modes::count)[3].eigenvalue - 1;
   }
   // A frequency's share is half of its square's.
-  const double formula = membrane_wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
+  const double formula = wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
   checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
                     std::abs(std::log2(0.5 * errors[1] / formula)), 2,
                     "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four: the error is the "
@@ -60,7 +60,7 @@ void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
                     "2 p, twice that of the shape in H¹; absolute"});
 }
 
-StudyResult membrane_modes_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult modes_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyTable table;
   table.id = "modes", table.title = "The lowest modes of a fixed membrane at level 3, frequency by degree";
   table.columns = {{"number", "number", "", 3}, {"mode", "(m, n)", "", 3}, {"theory", "theory", "1/time", 8}};
@@ -73,7 +73,7 @@ StudyResult membrane_modes_study(Backend& backend, const Setup&, const StudyProg
     found.push_back(found_modes(backend, p));
     table.columns.push_back({"p" + std::to_string(degree), "p = " + std::to_string(degree), "1/time", 8});
   }
-  const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
+  const std::vector<Mode> theory = lowest_modes(p, Modes::count);
   StudyPlot plot;
   plot.title = "Modes of a fixed membrane at level 3: how far from theory", plot.x_label = "number";
   plot.y_label = "share of the frequency", plot.logarithmic_y = true;

@@ -20,7 +20,7 @@ Parameters rim_problem(RimShape shape) {
 
 }  // namespace
 
-void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
   // a + b x + c y + d x y has no Laplacian and lies in every local space from p = 2 on: it is reproduced.
   Cover refined(2, 2);
   refined.split(refined.find(0.1, 0.9));
@@ -30,20 +30,20 @@ void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
     if (free) p.boundary_right = p.boundary_top = Side::free;
     const std::string sides = free ? ", free at the right and the top" : ", fixed";
     for (const bool even : {true, false}) {
-      const CheckErrors e = membrane_check_errors(backend, even ? Cover(3, 3) : refined, p);
+      const CheckErrors e = check_errors(backend, even ? Cover(3, 3) : refined, p);
       checks.push_back({"L² error, bent frame" + sides + (even ? ", even cover" : ", refined cover"), "height", 0,
                         e.value, e.value, 1e-10,
                         "the frame's polynomial is the solution and lies in the space; heights from -1 to 2"});
     }
   }
   Parameters p = rim_problem(RimShape::wave);
-  membrane_check_convergence(backend, checks, "wave on the top side, fixed", p, 2, 5);
+  check_convergence(backend, checks, "wave on the top side, fixed", p, 2, 5);
   p.boundary_left = p.boundary_top = Side::free;
-  membrane_check_convergence(backend, checks, "wave, slopes given at the left and the top", p, 3, 4);
+  check_convergence(backend, checks, "wave, slopes given at the left and the top", p, 3, 4);
   // With a foundation the wave dies away faster: sinh(q y)/sinh(q), q² = m² pi² + sigma.
   p = rim_problem(RimShape::wave);
   p.sigma = 30, p.load = Load::mode, p.source_strength = 0.5;
-  membrane_check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
+  check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
 }
 
 }  // namespace perturb::membrane

@@ -92,7 +92,7 @@ TheoryCheck relative(std::string name, std::string unit, double expected, double
 
 }  // namespace
 
-void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
   p.level = 3, p.degree = 2, p.sigma = 10, p.frequency = 0;
   Discretisation d(backend, Cover(p.level, p.degree), p);

@@ -38,13 +38,13 @@ struct Ringing {
     // The load that makes the mode the static solution also reads the mode's share: F·u.
     Parameters still = p;
     still.motion = Movement::steady, still.load = Load::mode, still.mode_x = 1, still.mode_y = 2;
-    membrane_check_solve(d, still);
+    check_solve(d, still);
     whole = d.work();
     form = membrane_form(p, degree);
     d.let_it_move();
     prepare();
   }
-  void prepare() { d.solver().prepare(d.matrix(membrane_step_shift(p)), form, p.preconditioner); }
+  void prepare() { d.solver().prepare(d.matrix(step_shift(p)), form, p.preconditioner); }
   void strike(const Strike& one) {
     d.solution().fill_zero();
     motion.strike(d, p, form, Kernel::tensor, one);
@@ -81,12 +81,12 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks) {
   {
     Ringing drum(backend, p, 4, 3);
     drum.strike({0.4, 0.55, velocity});
-    const double struck = membrane_motion_energy(drum.d, p);
+    const double struck = motion_energy(drum.d, p);
     const double theory = 0.25 * std::numbers::pi * velocity * velocity * p.source_width * p.source_width;
     checks.push_back({"energy of a strike", "height²", theory, struck, std::abs(struck / theory - 1), 1e-4,
                       "half the integral of (v exp(-r²/w²))²: pi v² w²/4; relative"});
     drum.run(250);
-    const double later = membrane_motion_energy(drum.d, p);
+    const double later = motion_energy(drum.d, p);
     checks.push_back({"energy after 250 steps, not damped", "height²", struck, later, std::abs(later / struck - 1),
                       1e-8, "what the strike gave: the midpoint rule keeps it; relative"});
   }
@@ -95,9 +95,9 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks) {
   const double omega = std::sqrt(5 * std::numbers::pi * std::numbers::pi - 0.25 * p.damping * p.damping);
   p.time_step = 4 * std::numbers::pi / omega / 500;
   Ringing drum(backend, p, 3, 4);
-  const double before = membrane_motion_energy(drum.d, p);
+  const double before = motion_energy(drum.d, p);
   drum.run(500);
-  const double theory = std::exp(-p.damping * 500 * p.time_step), got = membrane_motion_energy(drum.d, p) / before;
+  const double theory = std::exp(-p.damping * 500 * p.time_step), got = motion_energy(drum.d, p) / before;
   checks.push_back({"energy of a damped mode after two turns, of its first", "", theory, got,
                     std::abs(got / theory - 1), 1e-3, "exp(-c t); relative, the time step's error is of order dt²"});
 }
@@ -163,7 +163,7 @@ void check_spectrum(Backend& backend, std::vector<TheoryCheck>& checks) {
 
 }  // namespace
 
-void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks) {
+void verify_time(Backend& backend, std::vector<TheoryCheck>& checks) {
   check_mode_in_time(backend, checks);
   check_energy(backend, checks);
   check_strike(backend, checks);

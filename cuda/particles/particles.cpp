@@ -287,7 +287,7 @@ std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, co
 }
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  const ParticlesParameters p = particles_parameters_of(setup);
+  const ParticlesParameters p = parameters_of(setup);
   require_memory(backend, disc_bytes(backend, p), std::to_string(p.count) + " discs need", "Choose a smaller count.");
   const DiscStart start = make_disc_start(p, setup.seed);
   if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, start);
@@ -297,7 +297,7 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
 SimulationInfo make_info() {
   SimulationInfo info = particles_info();
   info.create = create;
-  info.verify = particles_verify;
+  info.verify = verify;
   info.memory_needed = disc_memory_needed;
   return info;
 }

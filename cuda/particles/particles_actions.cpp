@@ -95,12 +95,12 @@ std::vector<Tool> make_tools() {
 
 }  // namespace
 
-const std::vector<ActionKind>& particles_action_kinds() {
+const std::vector<ActionKind>& action_kinds() {
   static const std::vector<ActionKind> kinds = make_kinds();
   return kinds;
 }
 
-const std::vector<Tool>& particles_tools() {
+const std::vector<Tool>& tools() {
   static const std::vector<Tool> tools = make_tools();
   return tools;
 }

@@ -7,8 +7,8 @@
 
 namespace perturb::particles {
 
-const std::vector<ActionKind>& particles_action_kinds();
-const std::vector<Tool>& particles_tools();
+const std::vector<ActionKind>& action_kinds();
+const std::vector<Tool>& tools();
 
 // The actions of a gesture over a box of this extent; `held`: the number of the disc that was grabbed last, -1: none.
 std::vector<Action> particles_interpret(const Gesture& gesture, double width, double height, int held);

@@ -46,7 +46,7 @@ inline TheoryCheck relative_check(std::string name, std::string unit, double exp
 }
 
 // Under the rule `exact` the path does not depend on the length of a step, but for rounding.
-TheoryCheck particles_check_step_length(Backend& backend);
+TheoryCheck check_step_length(Backend& backend);
 
 // Discs whose state differs in any bit.
 inline double different_discs(const State& a, const State& b, std::size_t count) {

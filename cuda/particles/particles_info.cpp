@@ -19,9 +19,9 @@ SimulationInfo particles_info() {
   info.source = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
   info.equation = "|d + w t| = r₁ + r₂";
   info.default_width = info.default_height = 32;
-  info.parameters.assign(particles_parameter_table().begin(), particles_parameter_table().end());
-  info.actions = particles_action_kinds();
-  info.tools = particles_tools();
+  info.parameters.assign(parameter_table().begin(), parameter_table().end());
+  info.actions = action_kinds();
+  info.tools = tools();
   // In the order of DiscShown.
   info.quantities = {
       {"speed", "Speed", "length/time", 0, 2, "viridis", false},
@@ -55,12 +55,12 @@ SimulationInfo particles_info() {
   };
   info.studies = particles_studies();
   info.text.help = "N L r S, then a line a disc: id x y vx vy";
-  info.text.read = particles_read_text, info.text.write = particles_write_text;
+  info.text.read = read_text, info.text.write = write_text;
   return info;
 }
 
-ParticlesParameters particles_parameters_of(const Setup& setup) {
-  ParticlesParameters p = parameters_from<ParticlesParameters>(setup, particles_parameter_table());
+ParticlesParameters parameters_of(const Setup& setup) {
+  ParticlesParameters p = parameters_from<ParticlesParameters>(setup, parameter_table());
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
     throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
                      "; it must be a power of two: 1, 2, 4, ... 1024.");

@@ -50,6 +50,6 @@ template void find_by_tiles<double, true>(Backend&, const TileSearch<double>&);
 
 LaunchShape particles_find_shape(bool, bool, bool) { return {}; }
 LaunchShape particles_pairs_shape(bool, bool, int) { return {}; }
-LaunchShape particles_tiles_shape(bool, bool) { return {}; }
+LaunchShape tiles_shape(bool, bool) { return {}; }
 
 }  // namespace perturb::particles

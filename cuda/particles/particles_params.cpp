@@ -114,7 +114,7 @@ std::vector<Parameter> make_table() {
 
 }  // namespace
 
-std::span<const Parameter> particles_parameter_table() {
+std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
 }

@@ -44,7 +44,7 @@ struct ParticlesParameters {
 };
 
 // The table that panels, files and the command line read.
-std::span<const Parameter> particles_parameter_table();
+std::span<const Parameter> parameter_table();
 
 constexpr int most_discs = 1 << 24;
 

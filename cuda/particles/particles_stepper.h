@@ -113,8 +113,7 @@ class DiscStepper {
   const StepControl* control() const { return control_.data(); }
   LaunchShape launch_shape() const {
     constexpr bool single = std::is_same_v<Real, float>;
-    return plan_.by_tiles ? particles_tiles_shape(single, contract)
-                          : particles_find_shape(single, contract, plan_.slices > 1);
+    return plan_.by_tiles ? tiles_shape(single, contract) : particles_find_shape(single, contract, plan_.slices > 1);
   }
 
   // Bytes it takes for a scene at most, however fast the discs become.

@@ -176,18 +176,18 @@ std::vector<Study> particles_studies() {
        "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return particles_sweeps_study(backend, 32000, progress);
+         return sweeps_study(backend, 32000, progress);
        }},
       {"figures", "The source's figures of the inside of a step: each kernel, order and filter, candidates.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return particles_figures_study(backend, 32000, progress);
+         return figures_study(backend, 32000, progress);
        }},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
       {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,
-       particles_rules_study},
+       rules_study},
       {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
-       particles_divergence_study},
+       divergence_study},
   };
 }
 

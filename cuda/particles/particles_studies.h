@@ -14,17 +14,17 @@ namespace perturb::particles {
 std::vector<Study> particles_studies();
 
 // The source's sweeps, for its numbers of discs up to `most`.
-StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgress& progress);
+StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress);
 
 // What its figures show of the inside of a step, for its numbers of discs up to `most`.
-StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress);
+StudyResult figures_study(Backend& backend, int most, const StudyProgress& progress);
 
 // The first step at which no disc is alike, of variants and backends that begin alike: its figure 7.
-StudyResult particles_divergence_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+StudyResult divergence_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // What a claim has to say where some of its steps of full divergence lie beyond the `most` that were taken: how many,
 // and what they count as; else nothing.
-std::string particles_never_parted(const std::vector<double>& steps, int most);
+std::string never_parted(const std::vector<double>& steps, int most);
 
 // Of a gain that the source tells by its ends, "2 to 3 times": it is at least the one, and at most the other.
 void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
@@ -38,14 +38,13 @@ void add_square_findings(std::vector<Finding>& findings, const std::string& what
 // The source's figure 19: a step of all pairs, and its loops over discs, against the threads of these loops' blocks, in
 // groups of so many steps; and whether that matters less than the blocks of the loop over pairs (its figure 20). CUDA,
 // else all of them are alike.
-StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot,
-                                 std::vector<Finding>& findings);
+StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings);
 // The block that the source kept to in figure 19 ("C2") and in figure 20 ("C1").
 int particles_source_block(const char* figure, const char* kernels);
 
 // The N at which the second of two times against N, the shorter one at first, becomes the longer: from straight lines
 // between the logarithms of the points on either side. 0: before the first; infinite: after the last.
-double particles_crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later);
+double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later);
 
 // The collisions that straight paths would bring in the step after this state of equal discs, FP64: of two discs, and
 // of a disc with a wall.
@@ -55,7 +54,7 @@ struct DiscCandidates {
 DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state);
 
 // The source's rule beside the exact one.
-StudyResult particles_rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+StudyResult rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // What a setup says of a parameter, else its default.
 double disc_parameter(const Setup& setup, const char* id);

@@ -75,8 +75,7 @@ int particles_source_block(const char* figure, const char* kernels) {
   return static_cast<int>(source_table("particles").at(figure, "runs", kernels));
 }
 
-StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot,
-                                 std::vector<Finding>& findings) {
+StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings) {
   const auto run = make_discs(backend, report_setup(count, {"", "all-pairs", false, true}), "all-pairs");
   const int pairs_block = particles_source_block("figure 19", "C2"),
             discs_block = particles_source_block("figure 20", "C1");

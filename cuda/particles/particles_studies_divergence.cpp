@@ -90,13 +90,13 @@ Finding contraction_parts_first(Backend& backend, Backend& cpu, const Setup& sce
       (contraction ? finding.less : finding.more).push_back(steps_to_full_divergence(*here, *there, most));
     }
   }
-  finding.claim += particles_never_parted(finding.more, most);
+  finding.claim += never_parted(finding.more, most);
   return finding;
 }
 
 }  // namespace
 
-std::string particles_never_parted(const std::vector<double>& steps, int most) {
+std::string never_parted(const std::vector<double>& steps, int most) {
   const auto never = std::count_if(steps.begin(), steps.end(), [&](double step) { return step > most; });
   if (never == 0) return "";
   return " (without, discs are alike to the end of " + std::to_string(most) + " steps in " + std::to_string(never) +
@@ -104,7 +104,7 @@ std::string particles_never_parted(const std::vector<double>& steps, int most) {
          ": the ratio is at least this)";
 }
 
-StudyResult particles_divergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   constexpr int steps = 1000;
   struct Run {
     Backend* backend;

@@ -92,7 +92,7 @@ Finding equal_shares(const std::map<int, PartTimes>& of_count) {
       pairs.push_back({static_cast<double>(count), times[pairs_part][k]});
       settle.push_back({static_cast<double>(count), times[settle_part][k]});
     }
-    crossings.push_back(particles_crossing(settle, pairs));
+    crossings.push_back(crossing(settle, pairs));
   }
   return agreement("the N at which settling and the check of pairs take equal shares (0: below the smallest)",
                    "figure 15",
@@ -174,7 +174,7 @@ void add_contraction_findings(Backend& backend, int count, int steps, std::vecto
 
 }  // namespace
 
-StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress) {
+StudyResult figures_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("particles");
   constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
   StudyTable table, candidates, against;
@@ -311,7 +311,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   if (backend.is_cuda()) {
     progress("blocks of the loops over discs");
     StudyPlot blocks;
-    whole.tables.push_back(particles_disc_blocks(backend, last_count, last_steps, blocks, more));
+    whole.tables.push_back(disc_blocks(backend, last_count, last_steps, blocks, more));
     whole.plots.push_back(std::move(blocks));
     tell_so_far(progress, whole);
   }

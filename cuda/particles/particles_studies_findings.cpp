@@ -38,7 +38,7 @@ void add_gain_findings(std::vector<Finding>& findings, const std::string& what, 
       {what + " makes a step at most " + times(most) + " shorter" + of, place, NAN, slow, times_of(quick, most)});
 }
 
-double particles_crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {
+double crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {
   double before = 0;
   for (std::size_t k = 0; k < std::min(longer_first.size(), longer_later.size()); ++k) {
     const double here = std::log(longer_later[k].y / longer_first[k].y);

@@ -9,7 +9,7 @@
 
 namespace perturb::particles {
 
-StudyResult particles_rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   struct Row {
     double count, fraction, velocity;
   };

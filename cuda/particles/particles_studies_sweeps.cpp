@@ -200,7 +200,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
 
 }  // namespace
 
-StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgress& progress) {
+StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress) {
   StudyResult result;
   const int count = backend.is_cuda() ? most : std::min(most, 4000);  // where one number has to do
   std::vector<int> counts;

@@ -172,7 +172,7 @@ TextBlock read_block(TextLines& lines) {
   }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
   block.done = read_done(lines.remark(), block.steps), block.line = lines.line();
-  const ParameterSet known(particles_parameter_table(), nullptr);
+  const ParameterSet known(parameter_table(), nullptr);
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
     if (value < parameter.minimum || value > parameter.maximum)
@@ -220,7 +220,7 @@ void write_number(std::string& text, double value, bool single) {
 
 }  // namespace
 
-TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base) {
+TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
   if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header_words);
   // What --print wrote has a block for every step: the last one is where it was.
@@ -249,7 +249,7 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
   // The steps to a unit of time that the run had, if nothing else is asked for.
   if (block.done && block.done->of > 1) start.setup.parameters.try_emplace("slow_factor", block.done->of);
-  const ParticlesParameters parameters = particles_parameters_of(start.setup);  // refuses what is wrong in the rest
+  const ParticlesParameters parameters = parameters_of(start.setup);  // refuses what is wrong in the rest
   start.mode = block.mode;
 
   State& state = start.state;
@@ -265,7 +265,7 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
                      std::to_string(parameters.slow_factor) +
                      " ends: set slow_factor = " + std::to_string(block.done->of) + ".");
   state.time = static_cast<double>(state.steps) / parameters.slow_factor;
-  for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
+  for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
   if (parameters.precision == DiscPrecision::fp32)
     put_places<float>(discs, state);
   else
@@ -275,9 +275,9 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   return start;
 }
 
-std::string particles_write_text(const State& state, bool last) {
+std::string write_text(const State& state, bool last) {
   ParticlesParameters parameters;
-  ParameterSet set(particles_parameter_table(), &parameters);
+  ParameterSet set(parameter_table(), &parameters);
   for (const auto& [id, value] : state.parameters) set.set_text(id, value);
   if (parameters.aspect != 1)
     throw InputError(

@@ -20,9 +20,9 @@ namespace perturb::particles {
 // Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc
 // outside the box, an id that is missing or there twice. Discs may overlap, as they may after a step (the run says so
 // when it takes them).
-TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base);
+TextStart read_text(const std::string& text, const std::string& name, const Setup& base);
 // With the counts in the `last` block. S is the number of whole units of time so far, "# done"; where a unit has
 // several steps, the remark says how many of them have been taken since: "# done, and 1/2".
-std::string particles_write_text(const State& state, bool last);
+std::string write_text(const State& state, bool last);
 
 }  // namespace perturb::particles

@@ -176,7 +176,7 @@ void find_by_tiles(Backend& backend, const TileSearch<Real>& search) {
   find_in_tiles<Real, contract><<<dim3(padded / columns, blocks), threads, 0, launch.stream()>>>(search, columns);
 }
 
-LaunchShape particles_tiles_shape(bool single, bool contract) {
+LaunchShape tiles_shape(bool single, bool contract) {
   const auto* const kernel = single ? (contract ? reinterpret_cast<const void*>(&find_in_tiles<float, true>)
                                                 : reinterpret_cast<const void*>(&find_in_tiles<float, false>))
                                     : (contract ? reinterpret_cast<const void*>(&find_in_tiles<double, true>)

@@ -65,6 +65,6 @@ bool tiles_available(const Backend& backend);
 // must be alike. CUDA only.
 template <class Real, bool contract>
 void find_by_tiles(Backend& backend, const TileSearch<Real>& search);
-LaunchShape particles_tiles_shape(bool single, bool contract);
+LaunchShape tiles_shape(bool single, bool contract);
 
 }  // namespace perturb::particles

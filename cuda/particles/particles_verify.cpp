@@ -7,7 +7,7 @@
 
 namespace perturb::particles {
 
-TheoryCheck particles_check_exact(Backend& backend, bool fast) {
+TheoryCheck check_exact(Backend& backend, bool fast) {
   constexpr int count = 1000;
   const std::map<std::string, double> parameters = {
       {"count", count}, {"box", fast ? 2000 : 80}, {"velocity_max", fast ? 500 : 1}};
@@ -23,7 +23,7 @@ TheoryCheck particles_check_exact(Backend& backend, bool fast) {
       "sequential filter.");
 }
 
-TheoryCheck particles_check_energy(Backend& backend, bool fp64) {
+TheoryCheck check_energy(Backend& backend, bool fp64) {
   const auto run = discs_for_check(
       backend,
       {{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4}, {"precision", fp64 ? 1.0 : 0.0}});
@@ -35,7 +35,7 @@ TheoryCheck particles_check_energy(Backend& backend, bool fp64) {
                         "Elastic collisions keep the energy; relative.");
 }
 
-TheoryCheck particles_check_maxwell(Backend& backend) {
+TheoryCheck check_maxwell(Backend& backend) {
   const auto run = discs_for_check(backend, {{"count", 20000}, {"box", 500}, {"velocity_max", 1}, {"slow_factor", 2}});
   run->step(400);
   // Of 20000 discs in some 40 bins, about half a share of sqrt(40 / 20000) of them is in a wrong bin by chance: 0.018.
@@ -43,7 +43,7 @@ TheoryCheck particles_check_maxwell(Backend& backend) {
                         "An even distribution of velocities relaxes to (m v/kT) exp(-m v²/2kT); it starts 0.16 off.");
 }
 
-TheoryCheck particles_check_piston(Backend& backend) {
+TheoryCheck check_piston(Backend& backend) {
   const auto run = discs_for_check(backend, {{"count", 3000},
                                              {"box", 600},
                                              {"velocity_max", 1},
@@ -60,31 +60,30 @@ TheoryCheck particles_check_piston(Backend& backend) {
                         "Adiabatic: d ln T = Z(φ) d ln φ with Liu's Z; relative.");
 }
 
-std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long) {
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks = {
-      particles_check_exact(backend, false), particles_check_exact(backend, true),
-      particles_check_energy(backend, true), particles_check_energy(backend, false),
-      particles_check_maxwell(backend),
+      check_exact(backend, false),  check_exact(backend, true), check_energy(backend, true),
+      check_energy(backend, false), check_maxwell(backend),
   };
-  checks.push_back(particles_check_missed(backend));
-  for (const TheoryCheck& check : particles_check_queue(backend)) checks.push_back(check);
-  checks.push_back(particles_check_all_collisions(backend));
-  checks.push_back(particles_check_step_length(backend));
-  for (const TheoryCheck& check : particles_check_million(backend, true)) checks.push_back(check);
-  checks.push_back(particles_check_reverse(backend));
-  checks.push_back(particles_check_free_path(backend));
-  for (const double fraction : {0.1, 0.3, 0.5}) checks.push_back(particles_check_rate(backend, fraction));
-  checks.push_back(particles_check_contact(backend));
-  checks.push_back(particles_check_displacement(backend));
-  for (const TheoryCheck& check : particles_check_mixing(backend, with_long)) checks.push_back(check);
+  checks.push_back(check_missed(backend));
+  for (const TheoryCheck& check : check_queue(backend)) checks.push_back(check);
+  checks.push_back(check_all_collisions(backend));
+  checks.push_back(check_step_length(backend));
+  for (const TheoryCheck& check : check_million(backend, true)) checks.push_back(check);
+  checks.push_back(check_reverse(backend));
+  checks.push_back(check_free_path(backend));
+  for (const double fraction : {0.1, 0.3, 0.5}) checks.push_back(check_rate(backend, fraction));
+  checks.push_back(check_contact(backend));
+  checks.push_back(check_displacement(backend));
+  for (const TheoryCheck& check : check_mixing(backend, with_long)) checks.push_back(check);
   for (const double fraction : {0.08, 0.3, 0.63})
-    checks.push_back(particles_check_pressure(backend, fraction, with_long ? 6e5 : 1.5e5));
-  checks.push_back(particles_check_pressure(backend, 0.3, with_long ? 6e5 : 1.5e5, false));
+    checks.push_back(check_pressure(backend, fraction, with_long ? 6e5 : 1.5e5));
+  checks.push_back(check_pressure(backend, 0.3, with_long ? 6e5 : 1.5e5, false));
   if (!with_long) return checks;
-  for (const TheoryCheck& check : particles_check_million(backend, false)) checks.push_back(check);
-  for (const double fraction : {0.2, 0.45, 0.55}) checks.push_back(particles_check_pressure(backend, fraction, 6e5));
-  for (const TheoryCheck& check : particles_check_shock(backend)) checks.push_back(check);
-  checks.push_back(particles_check_piston(backend));
+  for (const TheoryCheck& check : check_million(backend, false)) checks.push_back(check);
+  for (const double fraction : {0.2, 0.45, 0.55}) checks.push_back(check_pressure(backend, fraction, 6e5));
+  for (const TheoryCheck& check : check_shock(backend)) checks.push_back(check);
+  checks.push_back(check_piston(backend));
   return checks;
 }
 

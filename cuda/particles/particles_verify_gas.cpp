@@ -26,7 +26,7 @@ double pair_collisions(const State& state) {
 
 }  // namespace
 
-TheoryCheck particles_check_all_collisions(Backend& backend) {
+TheoryCheck check_all_collisions(Backend& backend) {
   constexpr int count = 1000;
   const std::map<std::string, double> parameters = {
       {"count", count}, {"box", 72}, {"velocity_max", 1.5}, {"collisions", 1}};
@@ -38,7 +38,7 @@ TheoryCheck particles_check_all_collisions(Backend& backend) {
                         "Discs that differ in any bit after 20 steps, with more than two collisions a disc and step.");
 }
 
-std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64) {
+std::vector<TheoryCheck> check_million(Backend& backend, bool fp64) {
   constexpr double count = 2000;
   const auto run = discs_for_check(backend, {{"count", count},
                                              {"box", box_for(count, 0.5)},
@@ -56,7 +56,7 @@ std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64) {
                               : "Pairs of discs closer than 2r by more than eight roundings of a place in the box.")};
 }
 
-TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64) {
+TheoryCheck check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64) {
   constexpr double count = 1500;
   const double box = box_for(count, fraction);
   const auto run = discs_for_check(backend, {{"count", count},
@@ -81,7 +81,7 @@ TheoryCheck particles_check_pressure(Backend& backend, double fraction, double w
                         "1500 discs; relative.");
 }
 
-TheoryCheck particles_check_free_path(Backend& backend) {
+TheoryCheck check_free_path(Backend& backend) {
   constexpr double count = 4000, fraction = 0.3;
   const auto run = discs_for_check(
       backend,
@@ -95,7 +95,7 @@ TheoryCheck particles_check_free_path(Backend& backend) {
                         scalar_of(d, "free_path"), 0.02, "Enskog's, π r/(4√2 φ χ); relative.");
 }
 
-TheoryCheck particles_check_rate(Backend& backend, double fraction) {
+TheoryCheck check_rate(Backend& backend, double fraction) {
   constexpr double count = 4000;
   const double box = box_for(count, fraction);
   const auto run = discs_for_check(
@@ -121,7 +121,7 @@ TheoryCheck particles_check_rate(Backend& backend, double fraction) {
                         "discs, 200 steps; relative.");
 }
 
-TheoryCheck particles_check_reverse(Backend& backend) {
+TheoryCheck check_reverse(Backend& backend) {
   constexpr double count = 1000;
   const auto run = discs_for_check(
       backend, {{"count", count}, {"box", box_for(count, 0.3)}, {"velocity_max", 1}, {"collisions", 1}});
@@ -134,7 +134,7 @@ TheoryCheck particles_check_reverse(Backend& backend) {
                         "All velocities turned after 6 steps and some four collisions a disc, FP64.");
 }
 
-std::vector<TheoryCheck> particles_check_shock(Backend& backend) {
+std::vector<TheoryCheck> check_shock(Backend& backend) {
   const auto run = discs_for_check(backend, {{"count", 24000},
                                              {"box", 960},
                                              {"aspect", 0.3},

@@ -72,7 +72,7 @@ double entropy_by_diffusion(double width, double diffusion, double thermal, doub
 
 }  // namespace
 
-std::vector<TheoryCheck> particles_check_queue(Backend& backend) {
+std::vector<TheoryCheck> check_queue(Backend& backend) {
   const std::map<std::string, double> dense = {{"count", 1000}, {"box", 72}, {"velocity_max", 1.5}, {"collisions", 1}};
   auto single = dense;
   single["precision"] = static_cast<double>(DiscPrecision::fp32);
@@ -88,7 +88,7 @@ std::vector<TheoryCheck> particles_check_queue(Backend& backend) {
                                10, "1000 discs at φ = 0.61")};
 }
 
-TheoryCheck particles_check_missed(Backend& backend) {
+TheoryCheck check_missed(Backend& backend) {
   std::map<std::string, double> fast = {{"count", 1000}, {"box", 20000}, {"velocity_max", 5000}};
   const auto one = discs_for_check(backend, fast);
   fast["collisions"] = 1;
@@ -101,7 +101,7 @@ TheoryCheck particles_check_missed(Backend& backend) {
                         "fast discs; the gauge has it from the source's rule alone.");
 }
 
-TheoryCheck particles_check_step_length(Backend& backend) {
+TheoryCheck check_step_length(Backend& backend) {
   constexpr std::size_t count = 500;
   const auto after = [&](double slow, int steps) {
     const auto run = discs_for_check(
@@ -116,7 +116,7 @@ TheoryCheck particles_check_step_length(Backend& backend) {
                         "The largest difference of a coordinate; rounding, which each collision multiplies.");
 }
 
-std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool with_long) {
+std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
   // A thin gas, both halves alike, until diffusion has fallen to exp(-1/2), and to exp(-3).
   constexpr double count = 5000, box = 240, aspect = 0.5, radius = 0.1;
   const auto run = discs_for_check(backend, {{"count", count},

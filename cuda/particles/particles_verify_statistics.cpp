@@ -27,7 +27,7 @@ std::unique_ptr<Simulation> gas_of(Backend& backend, double count, double fracti
 
 }  // namespace
 
-TheoryCheck particles_check_contact(Backend& backend) {
+TheoryCheck check_contact(Backend& backend) {
   const auto run = gas_of(backend, 4000, 0.3);
   run->step(30);
   // The first three distances from contact on, half a bin, one and a half and two and a half beyond it, in the mean
@@ -49,7 +49,7 @@ TheoryCheck particles_check_contact(Backend& backend) {
                         "(Z - 1)/(2 φ) with Liu's equation of state, for pressure is what pairs in contact give.");
 }
 
-TheoryCheck particles_check_displacement(Backend& backend) {
+TheoryCheck check_displacement(Backend& backend) {
   const auto run = gas_of(backend, 20000, 0.05);
   run->step(50);
   run->load(run->save());  // it begins here

@@ -46,7 +46,7 @@ class Wave final : public SimulationOf<Parameters> {
 
   void set_parameter(const std::string& id, double value) override {
     Parameters changed = with(id, value, "the tank runs: start it anew");
-    pair_sides_changed(changed, parameters_, wave_partner);
+    pair_sides_changed(changed, parameters_, partner);
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
       // Time goes on from where it is, and so does every cell's velocity.
@@ -81,23 +81,23 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    wave_paint_scene(scene(), pixels, camera, view, table);
+    paint_scene(scene(), pixels, camera, view, table);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
-    return wave_value_at(scene(), x, y, wave_shown_quantity(view.quantity));
+    return wave_value_at(scene(), x, y, shown_quantity(view.quantity));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
     return measure_.look(make_pass(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()},
                          wait,
-                         {parameters_, wave_shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
+                         {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
                           sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
   }
   std::vector<Gauge> gauges() const override {
-    std::vector<Gauge> gauges{wave_courant_gauge(courant(), courant_limit())};
+    std::vector<Gauge> gauges{courant_gauge(courant(), courant_limit())};
     const double source = sources_.fastest(), waves = parameters_.wave_speed * medium_.slowest();
-    if (source > 0 && waves > 0) gauges.push_back(wave_source_gauge(source / waves));
+    if (source > 0 && waves > 0) gauges.push_back(source_gauge(source / waves));
     return gauges;
   }
 
@@ -128,7 +128,7 @@ class Wave final : public SimulationOf<Parameters> {
       w.medium_.paint_wall(w.shape_of(a), a.get("erase") != 0, w.surface_);
     };
     constexpr auto speed = [](Wave& w, const Action& a) {
-      w.medium_.paint_speed(w.shape_of(a), wave_action_ramp(a, w.width_, w.height_));
+      w.medium_.paint_speed(w.shape_of(a), action_ramp(a, w.width_, w.height_));
     };
     constexpr auto source = [](Wave& w, const Action& a) { w.sources_.add(a, w.time()); };
     static constexpr ActionHandler<Wave> handlers[] = {
@@ -161,7 +161,7 @@ class Wave final : public SimulationOf<Parameters> {
         {"mode",
          [](Wave& w, const Action& a) {
            const int m = static_cast<int>(a.get("m")), n = static_cast<int>(a.get("n"));
-           w.surface_.add_mode(wave_standing_mode(w.parameters_, w.width_, w.height_, m, n, a.get("amplitude")),
+           w.surface_.add_mode(standing_mode(w.parameters_, w.width_, w.height_, m, n, a.get("amplitude")),
                                w.medium_.view());
          }},
         {"calm", [](Wave& w, const Action&) { w.surface_.calm(); }},
@@ -182,15 +182,13 @@ class Wave final : public SimulationOf<Parameters> {
 
  private:
   Grid grid() const {
-    return {width_, height_, parameters_.cell_size, wave_is_periodic(parameters_.boundary_left),
-            wave_is_periodic(parameters_.boundary_bottom)};
+    return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
+            is_periodic(parameters_.boundary_bottom)};
   }
   TankScene<Real> scene() const {
     return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
   }
-  Shape shape_of(const Action& action) const {
-    return wave_action_shape(action, width_, height_, parameters_.cell_size);
-  }
+  Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
 
   // The largest c·dt/dx in the tank, and how large it may be.
@@ -203,7 +201,7 @@ class Wave final : public SimulationOf<Parameters> {
 
   // What a pass of `steps` steps from here must know.
   Pass<Real> make_pass(int steps) const {
-    Pass<Real> pass = wave_pass_of<Real>(parameters_, width_, height_);
+    Pass<Real> pass = pass_of<Real>(parameters_, width_, height_);
     pass.medium = medium_.view();
     sponge_.add_to(pass);
     sources_.add_to(pass.sources, grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
@@ -220,7 +218,7 @@ class Wave final : public SimulationOf<Parameters> {
       std::int64_t group = 1;
       std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
       if (screen_.stands()) most = std::min(most, screen_.steps_to_sample(steps_));
-      while (group < most && wave_drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
+      while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
         const int taken = stepper_.pass(make_pass(steps), surface_, steps, kernel);
@@ -234,8 +232,8 @@ class Wave final : public SimulationOf<Parameters> {
     screen_.place(x);
   }
   void fall_rain() {
-    const int drops = wave_drops_at(parameters_, seed_, steps_);
-    for (int d = 0; d < drops; ++d) add_droplet(wave_rain_drop(parameters_, seed_, steps_, d));
+    const int drops = drops_at(parameters_, seed_, steps_);
+    for (int d = 0; d < drops; ++d) add_droplet(rain_drop(parameters_, seed_, steps_, d));
   }
   void add_droplet(const Droplet& droplet) { surface_.add_droplet(droplet, grid(), medium_.view()); }
 
@@ -253,10 +251,10 @@ class Wave final : public SimulationOf<Parameters> {
 
 }  // namespace
 
-std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup) {
-  const Parameters parameters = wave_parameters_of(setup);
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const Parameters parameters = parameters_of(setup);
   const GridSize size = wave_size_of(setup);
-  require_memory(backend, wave_memory_needed(backend, setup), "A tank of " + in_words(size) + " needs",
+  require_memory(backend, memory_needed(backend, setup), "A tank of " + in_words(size) + " needs",
                  "Choose a smaller size.");
   if (parameters.precision == Precision::fp64) return std::make_unique<Wave<double>>(backend, setup, parameters, size);
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);

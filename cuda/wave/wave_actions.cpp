@@ -203,7 +203,7 @@ std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, dou
 
 }  // namespace
 
-const std::vector<ActionKind>& wave_action_kinds() {
+const std::vector<ActionKind>& action_kinds() {
   static const std::vector<ActionKind> kinds = with_lasting(
       make_kinds(), {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
                      "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
@@ -211,7 +211,7 @@ const std::vector<ActionKind>& wave_action_kinds() {
   return kinds;
 }
 
-const std::vector<Tool>& wave_tools() {
+const std::vector<Tool>& tools() {
   static const std::vector<Tool> tools = make_tools();
   return tools;
 }
@@ -254,7 +254,7 @@ std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameter
   return {};
 }
 
-Shape wave_action_shape(const Action& action, int width, int height, double cell_size) {
+Shape action_shape(const Action& action, int width, int height, double cell_size) {
   using Kind = Shape::Kind;
   const CellPlaces at(action, width, height);
   // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
@@ -280,7 +280,7 @@ Shape wave_action_shape(const Action& action, int width, int height, double cell
   return shape;
 }
 
-SpeedRamp wave_action_ramp(const Action& action, int width, int height) {
+SpeedRamp action_ramp(const Action& action, int width, int height) {
   SpeedRamp ramp;
   if (action.kind == "speed-gradient") {
     const CellPlaces at(action, width, height);

@@ -10,8 +10,8 @@
 
 namespace perturb::wave {
 
-const std::vector<ActionKind>& wave_action_kinds();
-const std::vector<Tool>& wave_tools();
+const std::vector<ActionKind>& action_kinds();
+const std::vector<Tool>& tools();
 
 // The actions of a gesture over a tank of this extent (length units). Stateless: a drag's events can be cut as they
 // like, and leave the same trace.
@@ -19,9 +19,9 @@ std::vector<Action> wave_interpret(const Gesture& gesture, const Parameters& par
                                    double domain_height);
 
 // The region an action of a wall- or speed- kind covers, in cells of a tank of this shape.
-Shape wave_action_shape(const Action& action, int width, int height, double cell_size);
+Shape action_shape(const Action& action, int width, int height, double cell_size);
 // What the action of a speed- kind, other than speed-image, sets there.
-SpeedRamp wave_action_ramp(const Action& action, int width, int height);
+SpeedRamp action_ramp(const Action& action, int width, int height);
 
 // The highest and the lowest multiple of c that the speed map takes. Water that stands still would be a wall.
 constexpr double min_wave_factor = 0.05, max_wave_factor = 4;

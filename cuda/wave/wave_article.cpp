@@ -110,7 +110,7 @@ class ArticleOnMatrices : public Article {
   }
 
  private:
-  const ArticleNumbers n_ = wave_article_numbers();
+  const ArticleNumbers n_ = article_numbers();
   ArticleMatrix now_, before_, laplacian_;
   ArticleColours colours_;
   std::vector<std::uint32_t> table_, picture_;
@@ -189,7 +189,7 @@ class ArticleOnDevice final : public Article {
  private:
   std::size_t bytes() const { return cells_ * sizeof(float); }
   Backend& backend_;
-  const ArticleNumbers n_ = wave_article_numbers();
+  const ArticleNumbers n_ = article_numbers();
   int side_;
   std::size_t cells_;
   ArticleColours colours_;
@@ -200,7 +200,7 @@ class ArticleOnDevice final : public Article {
 
 }  // namespace
 
-ArticleNumbers wave_article_numbers() {
+ArticleNumbers article_numbers() {
   const SourceTable& source = source_table("wave");
   const auto number = [&](const char* column) { return source.at("section Wave PDE", "pseudo-code", column); };
   const double decay = number("decay factor") * number("time step");

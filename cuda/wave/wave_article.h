@@ -32,7 +32,7 @@ struct ArticleNumbers {
   int droplet_side = 0;                                // cells
   std::vector<float> droplet;
 };
-ArticleNumbers wave_article_numbers();
+ArticleNumbers article_numbers();
 
 // Red in the lowest byte, opaque.
 std::uint32_t wave_article_colour24(float height);

@@ -33,7 +33,7 @@ PERTURB_HD inline Real wave_laplacian(Real u, Real left, Real right, Real down, 
 //   (4 (left + right + down + up) + corners - 20 u)/6 = dx² (1 + dx²/12 ∇²) ∇² u + O(dx⁶),
 // whose error has no direction in its first term (Patra and Karttunen 2006). Of an even surface it is zero to the bit.
 template <class Real>
-PERTURB_HD inline Real wave_laplacian_nine(Real five, Real u, Real corners) {
+PERTURB_HD inline Real laplacian_nine(Real five, Real u, Real corners) {
   return multiply_add(Real(2) / Real(3), five, Real(1) / Real(6) * multiply_add(Real(-4), u, corners));
 }
 // Summed in diagonal pairs, which no mirror image of the field tears apart.
@@ -65,7 +65,7 @@ PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real righ
 // by central differences does: it takes energy at any time step, and moves no limit of stability (wave_limit.h). With
 // nine points the three outer cells have the velocity of the cell itself.
 template <class Real>
-PERTURB_HD inline Real wave_absorb(Real update, Real u_previous, Real courant2, int sides) {
+PERTURB_HD inline Real absorb(Real update, Real u_previous, Real courant2, int sides) {
   const Real share = Real(sides) * std::sqrt(courant2);
   return multiply_add(share, u_previous, update) / (Real(1) + share);
 }
@@ -73,7 +73,7 @@ PERTURB_HD inline Real wave_absorb(Real update, Real u_previous, Real courant2, 
 // The medium of a cell is one number: its wave speed as a multiple of c, negative where a wall has been painted over it
 // (-0 included), so that rubbing out the wall brings the speed back. In a wall the surface is held at zero.
 template <class Real>
-PERTURB_HD inline bool wave_is_wall(Real medium) {
+PERTURB_HD inline bool is_wall(Real medium) {
   return std::signbit(medium);
 }
 template <class Real>

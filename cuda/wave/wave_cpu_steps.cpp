@@ -48,9 +48,9 @@ struct RowCell {
       weight *= share, a *= share;
     }
     Real laplacian = wave_laplacian(own[i], left, right, below[i], above[i]);
-    if (nine) laplacian = wave_laplacian_nine(laplacian, own[i], corners);
+    if (nine) laplacian = laplacian_nine(laplacian, own[i], corners);
     Real updated = wave_advance(own[i], previous, laplacian, weight, a);
-    if (absorbing > 0) updated = wave_absorb(updated, previous, c2, absorbing);
+    if (absorbing > 0) updated = absorb(updated, previous, c2, absorbing);
     // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
     if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
     return updated;
@@ -175,13 +175,13 @@ void update_row(const Pass<Real>& pass, View2D<const Real> from, View2D<Real> to
     const int begin = left > 0 ? static_cast<int>(std::min(left, static_cast<float>(width))) : 0;
     const int end = right < static_cast<float>(width) ? static_cast<int>(std::max(right, 0.f)) : width;
     for (int i = begin; i < end; ++i)
-      if (wave_is_held(hold, i, j)) out[i] = hold.height;
+      if (is_held(hold, i, j)) out[i] = hold.height;
   }
 }
 
 }  // namespace
 
-int wave_cpu_most_steps(int width, int bytes_per_real) {
+int cpu_most_steps(int width, int bytes_per_real) {
   // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache
   // (measured at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
   constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
@@ -193,8 +193,8 @@ int wave_cpu_most_steps(int width, int bytes_per_real) {
 }
 
 template <class Real>
-void wave_cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
-                    bool fades) {
+void cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+               bool fades) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
@@ -211,7 +211,7 @@ void wave_cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, Vi
 }
 
 template <class Real>
-bool wave_cpu_fades(View2D<const Real> u) {
+bool cpu_fades(View2D<const Real> u) {
   constexpr int rows_apart = 4;  // a front fades through more rows than that
   constexpr Real faint = std::numeric_limits<Real>::min() * Real(1e13);
   for (int j = 0; j < u.height; j += rows_apart) {
@@ -223,9 +223,9 @@ bool wave_cpu_fades(View2D<const Real> u) {
   return false;
 }
 
-template void wave_cpu_steps<float>(Backend&, const Pass<float>&, View2D<float>, View2D<float>, int, bool);
-template void wave_cpu_steps<double>(Backend&, const Pass<double>&, View2D<double>, View2D<double>, int, bool);
-template bool wave_cpu_fades<float>(View2D<const float>);
-template bool wave_cpu_fades<double>(View2D<const double>);
+template void cpu_steps<float>(Backend&, const Pass<float>&, View2D<float>, View2D<float>, int, bool);
+template void cpu_steps<double>(Backend&, const Pass<double>&, View2D<double>, View2D<double>, int, bool);
+template bool cpu_fades<float>(View2D<const float>);
+template bool cpu_fades<double>(View2D<const double>);
 
 }  // namespace perturb::wave

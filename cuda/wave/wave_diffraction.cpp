@@ -77,8 +77,8 @@ std::complex<double> far_amplitude(const Opening& opening, double q) {
 
 }  // namespace
 
-std::vector<std::complex<double>> wave_far_field(std::span<const Opening> openings, double distance, double wavelength,
-                                                 int cells) {
+std::vector<std::complex<double>> far_field(std::span<const Opening> openings, double distance, double wavelength,
+                                            int cells) {
   using std::numbers::pi;
   const double k = 2 * pi / wavelength;
   std::vector<std::complex<double>> line(static_cast<std::size_t>(cells));
@@ -91,7 +91,7 @@ std::vector<std::complex<double>> wave_far_field(std::span<const Opening> openin
   return line;
 }
 
-double wave_far_from(std::span<const Opening> openings, double wavelength) {
+double far_from(std::span<const Opening> openings, double wavelength) {
   double from = wavelength;
   for (const Opening& opening : openings) from = std::max(from, 2 * opening.breadth * opening.breadth / wavelength);
   return from;
@@ -108,7 +108,7 @@ Fringe fringe_at(std::span<const double> v, std::size_t i) {
 
 }  // namespace
 
-std::vector<Fringe> wave_inner_fringes(std::span<const double> v, int count) {
+std::vector<Fringe> inner_fringes(std::span<const double> v, int count) {
   // A fringe stands out from its neighbourhood: ripples of less than this share of the highest are none.
   constexpr double least = 0.02;
   const double highest = v.empty() ? 0 : *std::max_element(v.begin(), v.end());
@@ -139,9 +139,9 @@ std::vector<Fringe> wave_inner_fringes(std::span<const double> v, int count) {
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first) + count};
 }
 
-Comparison wave_compare(std::span<const double> measured, std::span<const double> theory) {
+Comparison compare(std::span<const double> measured, std::span<const double> theory) {
   constexpr int inner = 5;
-  const std::vector<Fringe> got = wave_inner_fringes(measured, inner), want = wave_inner_fringes(theory, inner);
+  const std::vector<Fringe> got = inner_fringes(measured, inner), want = inner_fringes(theory, inner);
   Comparison c;
   double product = 0, squares = 0;
   for (std::size_t q = 0; q < theory.size(); ++q) product += measured[q] * theory[q], squares += theory[q] * theory[q];

@@ -38,11 +38,11 @@ std::vector<Opening> wave_openings(std::span<const std::complex<double>> plane, 
 // an opening (Fraunhofer's form, but for each opening by itself: these may lie as far apart as they like),
 //   U(y) = sum sqrt(k/(2π r)) (L/r) F exp(i kr - i π/4),   q = k (y - middle)/r,
 //   F = sum over m of A 2a/(a² - q²) · (cos(qb/2) where m is odd, i sin(qb/2) where it is even),   a = m π/b.
-std::vector<std::complex<double>> wave_far_field(std::span<const Opening> openings, double distance, double wavelength,
-                                                 int cells);
+std::vector<std::complex<double>> far_field(std::span<const Opening> openings, double distance, double wavelength,
+                                            int cells);
 // From there on it holds: 2 b²/λ behind the broadest opening, where the phases that it leaves out reach π/8, and one
 // wavelength.
-double wave_far_from(std::span<const Opening> openings, double wavelength);
+double far_from(std::span<const Opening> openings, double wavelength);
 
 // A maximum of a curve that is sampled once a cell: place (cells, the first sample at 1/2) and height, by the parabola
 // through three samples.
@@ -51,7 +51,7 @@ struct Fringe {
 };
 // The `count` highest bright fringes that are neighbours, nearest to the middle of the curve, in order of place; fewer
 // where there are fewer.
-std::vector<Fringe> wave_inner_fringes(std::span<const double> intensity, int count);
+std::vector<Fringe> inner_fringes(std::span<const double> intensity, int count);
 
 // How a measured curve compares with theory, whose height is fitted to it.
 struct Comparison {
@@ -60,6 +60,6 @@ struct Comparison {
   double error = 0;                  // worst difference of a fringe's height, as a share of theory's at that fringe
   int fringes = 0;
 };
-Comparison wave_compare(std::span<const double> measured, std::span<const double> theory);
+Comparison compare(std::span<const double> measured, std::span<const double> theory);
 
 }  // namespace perturb::wave

@@ -111,7 +111,7 @@ bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& source
                          height_ - margin(p.boundary_top)};
   const std::vector<Real> map = medium.download();
   const Slowness slowness({map.begin(), map.end()}, width_, height_, wavelength);
-  rays_ = wave_rays_of(source, tank, slowness, wavelength, bounds, most_rays);
+  rays_ = rays_of(source, tank, slowness, wavelength, bounds, most_rays);
   if (!rays_.empty()) upload_probes(wavelength);
   return !rays_.empty();
 }
@@ -186,7 +186,7 @@ DirectionReading Directions<Real>::take() const {
 template class Directions<float>;
 template class Directions<double>;
 
-void wave_add_directions(const DirectionReading& reading, double cell_size, Diagnostics& d) {
+void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& d) {
   std::vector<RayPoint> before, behind;
   for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
   Curve curve;
@@ -209,7 +209,7 @@ void wave_add_directions(const DirectionReading& reading, double cell_size, Diag
   // From the middle of the middle ray's way through the other water.
   const Ray& middle = reading.rays[reading.rays.size() / 2];
   const auto focus = [&](const std::vector<RayPoint>& lines) {
-    const auto meeting = wave_meeting_of(lines);
+    const auto meeting = meeting_of(lines);
     return meeting ? std::hypot(meeting->x - middle.middle_x, meeting->y - middle.middle_y) * cell_size : 0;
   };
   double error = 0;

@@ -81,6 +81,6 @@ extern template class Directions<float>;
 extern template class Directions<double>;
 
 // The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
-void wave_add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
+void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
 
 }  // namespace perturb::wave

@@ -27,8 +27,8 @@ double wavelength_between(std::span<const double> row, double low, double high) 
 
 }  // namespace
 
-std::optional<Doppler> wave_doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank,
-                                       double speed, double margin, double time) {
+std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank, double speed,
+                                  double margin, double time) {
   if (sources.count() != 1 || tank.periodic_x) return std::nullopt;
   const Source& source = sources[0];
   const double v = std::abs(source.velocity_x), middle = tank.height / 2 + 0.5;
@@ -45,7 +45,7 @@ std::optional<Doppler> wave_doppler_of(std::span<const double> row, const Source
   const double direction = (step > 0) == backwards ? -1 : 1;
   const double since_side = step > 0 ? unfolded - lap * tank.width : (lap + 1) * tank.width - unfolded;
   const double since = turned_round ? since_side / std::abs(step) : time - source.start;
-  const double here = wave_source_place(source, tank, time).x0 * tank.width,
+  const double here = source_place(source, tank, time).x0 * tank.width,
                from = here - direction * since * std::abs(step);
   const double reach = (since - 1 / source.frequency) * speed / tank.cell_size;
   const double ahead = doppler.ahead_expected / tank.cell_size, behind = doppler.behind_expected / tank.cell_size;

@@ -18,7 +18,7 @@ struct Doppler {
 // `row`: the heights of the middle row at `time`; `speed`: of waves, length/time; `margin`: cells at both ends that are
 // left out, for a sponge. Nothing where there is not one source alone that moves along the middle row, slower than its
 // waves, between sides that are not periodic.
-std::optional<Doppler> wave_doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank,
-                                       double speed, double margin, double time);
+std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank, double speed,
+                                  double margin, double time);
 
 }  // namespace perturb::wave

@@ -6,7 +6,7 @@
 
 namespace perturb::wave {
 
-int wave_drops_at(const Parameters& p, std::uint32_t seed, std::int64_t step) {
+int drops_at(const Parameters& p, std::uint32_t seed, std::int64_t step) {
   if (p.rain_rate <= 0) return 0;
   const Random4 random = philox(seed, 0, static_cast<std::uint64_t>(step));
   // The whole part always falls, and one more with the probability of the rest.
@@ -15,7 +15,7 @@ int wave_drops_at(const Parameters& p, std::uint32_t seed, std::int64_t step) {
   return static_cast<int>(whole_drops) + (one_more ? 1 : 0);
 }
 
-Droplet wave_rain_drop(const Parameters& p, std::uint32_t seed, std::int64_t step, int number) {
+Droplet rain_drop(const Parameters& p, std::uint32_t seed, std::int64_t step, int number) {
   const Random4 r = philox(seed, 1 + static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(step));
   const double strength = 0.5 + 0.5 * uniform_float(r.v[2]);
   return {uniform_float(r.v[0]), uniform_float(r.v[1]), p.droplet_radius, p.droplet_amplitude * strength};

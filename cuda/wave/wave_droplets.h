@@ -18,8 +18,8 @@ struct Droplet {
 // same drops.
 
 // How many drops fall between step `step` and the next one.
-int wave_drops_at(const Parameters& parameters, std::uint32_t seed, std::int64_t step);
+int drops_at(const Parameters& parameters, std::uint32_t seed, std::int64_t step);
 // The drop with this number, from 0, of that step.
-Droplet wave_rain_drop(const Parameters& parameters, std::uint32_t seed, std::int64_t step, int number);
+Droplet rain_drop(const Parameters& parameters, std::uint32_t seed, std::int64_t step, int number);
 
 }  // namespace perturb::wave

@@ -25,7 +25,7 @@ struct AddDroplet {
     if (wrap_x) i = i < 0 ? i + u.width : i >= u.width ? i - u.width : i;
     if (wrap_y) j = j < 0 ? j + u.height : j >= u.height ? j - u.height : j;
     if (i < 0 || i >= u.width || j < 0 || j >= u.height) return;
-    if (!medium.empty() && wave_is_wall(medium(i, j))) return;
+    if (!medium.empty() && is_wall(medium(i, j))) return;
     u(i, j) += change;
   }
 };
@@ -81,7 +81,7 @@ struct CalmWalls {
   View2D<const Real> medium;
   View2D<Real> u, u_previous;
   PERTURB_HD void operator()(int i, int j) const {
-    if (wave_is_wall(medium(i, j))) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+    if (is_wall(medium(i, j))) u(i, j) = Real(0), u_previous(i, j) = Real(0);
   }
 };
 
@@ -97,7 +97,7 @@ struct PaintSpeed {
     const int i = first_i + a, j = first_j + b;
     if (!shape.holds(i, j)) return;
     const Real factor = static_cast<Real>(ramp.at(i, j));
-    medium(i, j) = wave_is_wall(medium(i, j)) ? -factor : factor;
+    medium(i, j) = is_wall(medium(i, j)) ? -factor : factor;
   }
 };
 
@@ -108,7 +108,7 @@ struct SetMedium {
   bool keep_walls, keep_speed;
   PERTURB_HD void operator()(int i, int j) const {
     const Real factor = keep_speed ? Real(fabs(medium(i, j))) : Real(1);
-    medium(i, j) = keep_walls && wave_is_wall(medium(i, j)) ? -factor : factor;
+    medium(i, j) = keep_walls && is_wall(medium(i, j)) ? -factor : factor;
   }
 };
 
@@ -120,7 +120,7 @@ struct AddMode {
   View1D<const double> x, y;
   double previous;
   PERTURB_HD void operator()(int i, int j) const {
-    if (!medium.empty() && wave_is_wall(medium(i, j))) return;
+    if (!medium.empty() && is_wall(medium(i, j))) return;
     const double value = x[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(j)];
     u(i, j) += static_cast<Real>(value);
     u_previous(i, j) += static_cast<Real>(value * previous);

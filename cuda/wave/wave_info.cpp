@@ -17,9 +17,9 @@ const SimulationInfo& wave_simulation() {
     i.source = "Alesiani, GPGPU on Accelerating Wave PDE, CodeProject (2012)";
     i.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
     i.default_width = i.default_height = 512;
-    i.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
-    i.actions = wave_action_kinds();
-    i.tools = wave_tools();
+    i.parameters.assign(parameter_table().begin(), parameter_table().end());
+    i.actions = action_kinds();
+    i.tools = tools();
     // In the order of Shown.
     i.quantities = {
         {"height", "Height u", "height", -0.05, 0.05, "balance", true, false, true},
@@ -47,9 +47,9 @@ const SimulationInfo& wave_simulation() {
          false, true, 1, Kernel::convolution},
     };
     i.studies = wave_studies();
-    i.create = wave_create;
-    i.verify = wave_verify;
-    i.memory_needed = wave_memory_needed;
+    i.create = create;
+    i.verify = verify;
+    i.memory_needed = memory_needed;
     return i;
   }();
   return info;

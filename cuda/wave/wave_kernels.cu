@@ -64,7 +64,7 @@ __global__ void convolve(const __grid_constant__ Pass<Real> pass, View2D<const R
   const Real own = apron[y][x];
   Real sum = wave_laplacian(own, apron[y][x - 1], apron[y][x + 1], apron[y - 1][x], apron[y + 1][x]);
   if (pass.stencil == Stencil::nine)
-    sum = wave_laplacian_nine(
+    sum = laplacian_nine(
         sum, own, wave_corners(apron[y - 1][x - 1], apron[y - 1][x + 1], apron[y + 1][x - 1], apron[y + 1][x + 1]));
   laplacian(i, j) = sum;
 }
@@ -112,7 +112,7 @@ struct RimAndMedium {
     const bool rim =
         (i == 0 && pass.left == Boundary::absorbing) || (i == pass.width - 1 && pass.right == Boundary::absorbing) ||
         (j == 0 && pass.bottom == Boundary::absorbing) || (j == pass.height - 1 && pass.top == Boundary::absorbing);
-    const bool wall = !pass.medium.empty() && wave_is_wall(pass.medium(i, j));
+    const bool wall = !pass.medium.empty() && is_wall(pass.medium(i, j));
     if (rim || wall || pass.sources.count > 0) u_new(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, 0);
   }
 };
@@ -205,12 +205,11 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
     Real laplacian =
         wave_laplacian(own.v[c], first ? left : own.v[c - 1], last ? right : own.v[c + 1], down.v[c], up.v[c]);
     if (nine)
-      laplacian =
-          wave_laplacian_nine(laplacian, own.v[c],
-                              wave_corners(first ? corners[0] : down.v[c - 1], last ? corners[1] : down.v[c + 1],
-                                           first ? corners[2] : up.v[c - 1], last ? corners[3] : up.v[c + 1]));
+      laplacian = laplacian_nine(laplacian, own.v[c],
+                                 wave_corners(first ? corners[0] : down.v[c - 1], last ? corners[1] : down.v[c + 1],
+                                              first ? corners[2] : up.v[c - 1], last ? corners[3] : up.v[c + 1]));
     next.v[c] = wave_advance(own.v[c], previous.v[c], laplacian, courant2, inertia);
-    if (has_medium && wave_is_wall(medium.v[c])) next.v[c] = Real(0);
+    if (has_medium && is_wall(medium.v[c])) next.v[c] = Real(0);
   }
   *reinterpret_cast<Quad<Real>*>(u_previous.row(j) + i0) = next;
 }
@@ -248,15 +247,15 @@ LaunchShape kernel_shape(Kernel kernel) {
 
 }  // namespace
 
-int wave_kernel_steps(Kernel kernel, int width, int height, int bytes_per_real) {
+int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real) {
   if (width <= 0 || height <= 0) return 0;
   if (kernel != Kernel::temporal) return 1;
   return bytes_per_real == 8 ? most_temporal_steps<double> : most_temporal_steps<float>;
 }
 
 template <class Real>
-bool wave_run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
-  PERTURB_ASSERT(steps >= 1 && steps <= wave_kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));
+bool run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
+  PERTURB_ASSERT(steps >= 1 && steps <= kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));
   switch (kernel) {
     case Kernel::convolution:
       step_by_convolution(backend, pass, levels);
@@ -280,8 +279,8 @@ bool wave_run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, co
   return false;
 }
 
-template bool wave_run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
-template bool wave_run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
+template bool run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
 
 LaunchShape wave_kernel_shape(Kernel kernel, int, int, int bytes_per_real) {
   return bytes_per_real == 8 ? kernel_shape<double>(kernel) : kernel_shape<float>(kernel);

@@ -21,15 +21,15 @@ enum class Kernel { convolution, fused, vectorised, temporal };
 
 // Most steps that one call of this kernel can take: 1, or more for `temporal` (12 in FP32, 6 in FP64), for tanks of any
 // size. 0: a build without CUDA.
-int wave_kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
+int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
 
-// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the
+// Takes `steps` steps (1 .. kernel_steps) with one pass over memory, queued on the backend's stream. Where the
 // result lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and
 // u_previous with spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All
 // kernels give the bits of wave_cell; `temporal` has five points alone, the others either stencil. What the spare
 // fields hold otherwise is lost.
 template <class Real>
-bool wave_run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps);
+bool run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps);
 
 // Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank
 // without sponge or sources.

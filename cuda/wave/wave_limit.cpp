@@ -60,7 +60,7 @@ struct TimesMatrix {
 
   PERTURB_HD Real value(int i, int j) const {
     const Real medium = tank.medium(i, j);
-    if (wave_is_wall(medium)) return Real(0);
+    if (is_wall(medium)) return Real(0);
     const int last_i = tank.width - 1, last_j = tank.height - 1;
     const Real own = x(i, j);
     const Real left = i > 0 ? x(i - 1, j) : outside(tank.left, own, last_i > 0 ? x(1, j) : Real(0), x(last_i, j));
@@ -95,7 +95,7 @@ template <class Real>
 struct Ones {
   View2D<const Real> medium;
   View2D<Real> to;
-  PERTURB_HD void operator()(int i, int j) const { to(i, j) = wave_is_wall(medium(i, j)) ? Real(0) : Real(1); }
+  PERTURB_HD void operator()(int i, int j) const { to(i, j) = is_wall(medium(i, j)) ? Real(0) : Real(1); }
 };
 
 struct Largest {
@@ -113,15 +113,15 @@ struct LargestElement {
 
 }  // namespace
 
-double wave_largest_spectrum(Stencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
+double largest_spectrum(Stencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
 double wave_even_spectrum(const Pass<float>& tank) { return even_spectrum(tank); }
 double wave_even_spectrum(const Pass<double>& tank) { return even_spectrum(tank); }
 
 template <class Real>
-double wave_medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
-                            double fastest) {
+double medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+                       double fastest) {
   const Range2D whole{tank.width, tank.height};
-  const double largest = wave_largest_spectrum(tank.stencil) * fastest * fastest;
+  const double largest = largest_spectrum(tank.stencil) * fastest * fastest;
   const auto scale = static_cast<Real>(1 / largest);
   View2D<Real> x = scratch, next = other;
   parallel_for(backend, "wave.limit", whole, Ones<Real>{tank.medium, x});
@@ -142,7 +142,7 @@ double wave_courant_limit(const Parameters& p, double fastest, double spectrum) 
   return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
 }
 
-template double wave_medium_spectrum(Backend&, const Pass<float>&, View2D<float>, View2D<float>, double);
-template double wave_medium_spectrum(Backend&, const Pass<double>&, View2D<double>, View2D<double>, double);
+template double medium_spectrum(Backend&, const Pass<float>&, View2D<float>, View2D<float>, double);
+template double medium_spectrum(Backend&, const Pass<double>&, View2D<double>, View2D<double>, double);
 
 }  // namespace perturb::wave

@@ -16,7 +16,7 @@
 namespace perturb::wave {
 
 // λ of endless even water of speed 1: 8 with five points, 16/3 with nine.
-double wave_largest_spectrum(Stencil stencil);
+double largest_spectrum(Stencil stencil);
 // λ of a tank of even speed 1 without walls, in closed form for any size and sides.
 double wave_even_spectrum(const Pass<float>& tank);
 double wave_even_spectrum(const Pass<double>& tank);
@@ -29,8 +29,8 @@ double wave_even_spectrum(const Pass<double>& tank);
 // water lies together. Where a periodic side has an odd number n of cells, by up to (π/2n)² more. `scratch`,
 // `other`: two fields of the tank's size that may be written; `fastest`: the largest factor of the medium.
 template <class Real>
-double wave_medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
-                            double fastest);
+double medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+                       double fastest);
 
 // The Courant number c·dt/dx up to which a tank is stable, taken where the water is fastest: at `fastest` times c.
 // `spectrum`: λ.

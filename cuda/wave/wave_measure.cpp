@@ -71,7 +71,7 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
       known_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
   std::string remark;
-  if (std::optional<Curve> curve = wave_screen_far_curve(reading, cell_size, far, remark))
+  if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const Comparison closed = far.value_or(Comparison{});
@@ -87,7 +87,7 @@ void Measure<Real>::add_doppler(const MeasuredMoment& moment, const Report& repo
   const Parameters& p = report.parameters;
   const std::vector<double> row(profile_values_.begin(), profile_values_.end());
   const auto doppler =
-      wave_doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
+      doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
   if (!doppler) return;
   d.scalars.push_back(known_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
                                                     doppler->ahead, Meaning::oscillation}));
@@ -138,7 +138,7 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
   }
   add_doppler(moment, report, d);
   if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
-  if (measured.has_directions) wave_add_directions(measured.directions, p.cell_size, d);
+  if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
@@ -159,7 +159,7 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
 template class Measure<float>;
 template class Measure<double>;
 
-Gauge wave_source_gauge(double mach) {
+Gauge source_gauge(double mach) {
   Gauge gauge;
   gauge.id = "source_speed";
   gauge.label = "source v/c";
@@ -173,7 +173,7 @@ Gauge wave_source_gauge(double mach) {
   return gauge;
 }
 
-Gauge wave_courant_gauge(double courant, double limit) {
+Gauge courant_gauge(double courant, double limit) {
   Gauge gauge;
   gauge.id = "courant";
   gauge.label = "c dt/dx";

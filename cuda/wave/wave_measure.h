@@ -80,8 +80,8 @@ extern template class Measure<float>;
 extern template class Measure<double>;
 
 // The Courant number where the water is fastest, and up to which one the scheme is stable.
-Gauge wave_courant_gauge(double courant, double limit);
+Gauge courant_gauge(double courant, double limit);
 // The speed of the fastest source over the slowest wave speed.
-Gauge wave_source_gauge(double mach);
+Gauge source_gauge(double mach);
 
 }  // namespace perturb::wave

@@ -45,10 +45,10 @@ double Medium<Real>::spectrum(const Pass<Real>& tank, const Surface<Real>& surfa
   if (spectrum_ != 0 && sides == spectrum_sides_) return spectrum_;
   try {
     surface.with_scratch("stability of the speed map", [&](View2D<Real> a, View2D<Real> b) {
-      spectrum_ = wave_medium_spectrum(backend_, tank, a, b, fastest_);
+      spectrum_ = medium_spectrum(backend_, tank, a, b, fastest_);
     });
   } catch (const Error&) {  // no memory to look closer
-    spectrum_ = wave_largest_spectrum(tank.stencil) * fastest_ * fastest_;
+    spectrum_ = largest_spectrum(tank.stencil) * fastest_ * fastest_;
   }
   spectrum_sides_ = sides;
   return spectrum_;

@@ -30,7 +30,7 @@ Profile profile_of(int count, int number, Boundary low, Boundary high) {
     profile.phase = phase;
     for (int i = 0; i < count; ++i) profile.values[static_cast<std::size_t>(i)] = value(i);
   };
-  if (wave_is_periodic(low)) {
+  if (is_periodic(low)) {
     const double phase = 2 * pi * number / count;
     fill(phase, [&](int i) { return cosine(phase * i); });
   } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
@@ -48,13 +48,13 @@ Profile profile_of(int count, int number, Boundary low, Boundary high) {
 
 }  // namespace
 
-Mode wave_standing_mode(const Parameters& p, int width, int height, int m, int n, double amplitude) {
+Mode standing_mode(const Parameters& p, int width, int height, int m, int n, double amplitude) {
   Profile x = profile_of(width, m, p.boundary_left, p.boundary_right);
   Profile y = profile_of(height, n, p.boundary_bottom, p.boundary_top);
   for (double& value : x.values) value *= amplitude;
   // At rest: the level before is the same as the level after. A mode is an eigenvector of L, and the scheme with u(t+1)
   // = u(t-1) gives u(t-1)/u(t).
-  const double courant = wave_courant_number(p);
+  const double courant = courant_number(p);
   const bool one_sided = p.damping_form == Damping::one_sided;
   const auto along = [](double phase) { return 4 * std::pow(std::sin(phase / 2), 2); };
   const double eigenvalue = wave_eigenvalue(p.stencil, along(x.phase), along(y.phase));

@@ -15,6 +15,6 @@ struct Mode {
 
 // The mode with `m` half waves across and `n` up (whole waves between periodic sides), at rest at the level t. Throws
 // InputError where a side is absorbing.
-Mode wave_standing_mode(const Parameters& parameters, int width, int height, int m, int n, double amplitude);
+Mode standing_mode(const Parameters& parameters, int width, int height, int m, int n, double amplitude);
 
 }  // namespace perturb::wave

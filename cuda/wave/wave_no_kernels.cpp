@@ -4,14 +4,14 @@
 
 namespace perturb::wave {
 
-int wave_kernel_steps(Kernel, int, int, int) { return 0; }
+int kernel_steps(Kernel, int, int, int) { return 0; }
 
 template <class Real>
-bool wave_run_kernel(Backend&, Kernel, const Pass<Real>&, const Levels<Real>&, int) {
+bool run_kernel(Backend&, Kernel, const Pass<Real>&, const Levels<Real>&, int) {
   no_kernels();
 }
-template bool wave_run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
-template bool wave_run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
+template bool run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
 
 LaunchShape wave_kernel_shape(Kernel, int, int, int) { return {}; }
 

@@ -23,7 +23,7 @@ struct VelocityOf {
 template <class Real>
 struct WallOf {
   View2D<const Real> medium;
-  PERTURB_HD float operator()(int i, int j) const { return wave_is_wall(medium(i, j)) ? 1.f : 0.f; }
+  PERTURB_HD float operator()(int i, int j) const { return is_wall(medium(i, j)) ? 1.f : 0.f; }
 };
 template <class Real>
 struct FactorOf {
@@ -114,7 +114,7 @@ struct Paint {
         if (!sampler.minified()) {  // the cell that the pixel lies in, read once
           const Real m = medium(clamp_index(static_cast<int>(floorf(p.x)), medium.width),
                                 clamp_index(static_cast<int>(floorf(p.y)), medium.height));
-          wall[k] = wave_is_wall(m) ? 1.f : 0.f;
+          wall[k] = is_wall(m) ? 1.f : 0.f;
           factor[k] = fabsf(static_cast<float>(m));
           continue;
         }

@@ -99,7 +99,7 @@ std::vector<Parameter> make_table() {
 
 }  // namespace
 
-std::span<const Parameter> wave_parameter_table() {
+std::span<const Parameter> parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
 }

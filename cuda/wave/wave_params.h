@@ -48,6 +48,6 @@ struct Parameters {
 };
 
 // The table that panels, files and the command line read.
-std::span<const Parameter> wave_parameter_table();
+std::span<const Parameter> parameter_table();
 
 }  // namespace perturb::wave

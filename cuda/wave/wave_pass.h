@@ -29,7 +29,7 @@ struct Holds {
 };
 
 template <class Real>
-PERTURB_HD inline bool wave_is_held(const Hold<Real>& hold, int i, int j) {
+PERTURB_HD inline bool is_held(const Hold<Real>& hold, int i, int j) {
   return CellSegment{hold.x0, hold.y0, hold.x1, hold.y1}.distance2(i, j) <= hold.radius * hold.radius;
 }
 
@@ -94,7 +94,7 @@ PERTURB_HD inline int wave_place(int i, int count, Boundary low, Boundary high) 
 
 // The sum of a cell's four corners, the rim's included.
 template <class Real>
-PERTURB_HD inline Real wave_corners_of(const Pass<Real>& pass, View2D<const Real> u, int i, int j) {
+PERTURB_HD inline Real corners_of(const Pass<Real>& pass, View2D<const Real> u, int i, int j) {
   const int left = wave_place(i - 1, pass.width, pass.left, pass.right);
   const int right = wave_place(i + 1, pass.width, pass.left, pass.right);
   const int down = wave_place(j - 1, pass.height, pass.bottom, pass.top);
@@ -110,12 +110,12 @@ PERTURB_HD inline Real wave_cell_of(const Pass<Real>& pass, View2D<const Real> u
                                     int level) {
   for (int s = 0; s < pass.sources.count; ++s) {
     const Hold<Real>& hold = pass.sources.holds[s][level];
-    if (wave_is_held(hold, i, j)) return hold.height;
+    if (is_held(hold, i, j)) return hold.height;
   }
   Real courant2 = pass.courant2;
   if (!pass.medium.empty()) {
     const Real medium = pass.medium(i, j);
-    if (wave_is_wall(medium)) return Real(0);
+    if (is_wall(medium)) return Real(0);
     courant2 = wave_courant2(medium, courant2);
   }
   Real weight = courant2, inertia = pass.inertia;
@@ -134,12 +134,12 @@ PERTURB_HD inline Real wave_cell_of(const Pass<Real>& pass, View2D<const Real> u
   const Real up =
       j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
   Real laplacian = wave_laplacian(own, left, right, down, up);
-  if (nine) laplacian = wave_laplacian_nine(laplacian, own, wave_corners_of(pass, u, i, j));
+  if (nine) laplacian = laplacian_nine(laplacian, own, corners_of(pass, u, i, j));
   const Real update = wave_advance(own, u_previous, laplacian, weight, inertia);
 
   const int sides = (i == 0 && pass.left == Boundary::absorbing) + (i == last_i && pass.right == Boundary::absorbing) +
                     (j == 0 && pass.bottom == Boundary::absorbing) + (j == last_j && pass.top == Boundary::absorbing);
-  return sides == 0 ? update : wave_absorb(update, u_previous, courant2, sides);
+  return sides == 0 ? update : absorb(update, u_previous, courant2, sides);
 }
 template <class Real>
 PERTURB_HD inline Real wave_cell(const Pass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,

@@ -10,10 +10,10 @@
 namespace perturb::wave {
 
 template <class Real>
-int wave_marks_of(const TankScene<Real>& scene, Mark* marks) {
+int marks_of(const TankScene<Real>& scene, Mark* marks) {
   int count = static_cast<int>(scene.sources.count());
   for (int s = 0; s < count; ++s) {
-    const Hold<Real> hold = wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], scene.grid, scene.time);
+    const Hold<Real> hold = source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], scene.grid, scene.time);
     marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
   }
   if (scene.screen.stands()) {
@@ -24,8 +24,8 @@ int wave_marks_of(const TankScene<Real>& scene, Mark* marks) {
 }
 
 template <class Real>
-void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
-                      const ColorTable& table) {
+void paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                 const ColorTable& table) {
   const Grid& grid = scene.grid;
   const std::vector<Quantity>& quantities = wave_simulation().quantities;
   Paint<Real> body{};
@@ -35,10 +35,10 @@ void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera&
       grid.width, grid.height, view.smooth);
   body.u = scene.surface.u(), body.u_previous = scene.surface.u_previous(), body.medium = scene.medium.view();
   body.mean = scene.screen.mean();
-  body.shown = wave_shown_quantity(view.quantity);
+  body.shown = shown_quantity(view.quantity);
   const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
   if (body.shown == Shown::surface) {
-    wave_paint_relief(scene, pixels, camera, low, high, table);
+    paint_relief(scene, pixels, camera, low, high, table);
     return;
   }
   body.scale = table.scale(low, high);
@@ -48,7 +48,7 @@ void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera&
   body.per_cell = static_cast<float>(1 / grid.cell_size);
   body.counts = table.is_counted();
   body.medium_is_even = !scene.medium.has_speed_map();
-  body.mark_count = body.counts ? 0 : wave_marks_of(scene, body.marks);
+  body.mark_count = body.counts ? 0 : marks_of(scene, body.marks);
   parallel_for(scene.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
 }
 
@@ -83,13 +83,13 @@ std::optional<double> wave_value_at(const TankScene<Real>& scene, double x, doub
   return std::nullopt;
 }
 
-template int wave_marks_of(const TankScene<float>&, Mark*);
-template int wave_marks_of(const TankScene<double>&, Mark*);
-template void wave_paint_scene(const TankScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
-template void wave_paint_scene(const TankScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template int marks_of(const TankScene<float>&, Mark*);
+template int marks_of(const TankScene<double>&, Mark*);
+template void paint_scene(const TankScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template void paint_scene(const TankScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
 template std::optional<double> wave_value_at(const TankScene<float>&, double, double, Shown);
 template std::optional<double> wave_value_at(const TankScene<double>&, double, double, Shown);
 
-Shown wave_shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(wave_simulation(), id)); }
+Shown shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(wave_simulation(), id)); }
 
 }  // namespace perturb::wave

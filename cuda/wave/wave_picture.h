@@ -19,7 +19,7 @@
 namespace perturb::wave {
 
 // By its id; the first where none is given. Throws InputError.
-Shown wave_shown_quantity(const std::string& id);
+Shown shown_quantity(const std::string& id);
 
 // The tank at one moment.
 template <class Real>
@@ -37,18 +37,18 @@ struct TankScene {
 
 // The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
 template <class Real>
-int wave_marks_of(const TankScene<Real>& scene, Mark* marks);
+int marks_of(const TankScene<Real>& scene, Mark* marks);
 
 // The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
 // much waves are raised.
 template <class Real>
-void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
-                       const ColorTable& table);
+void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+                  const ColorTable& table);
 
 // Colours every pixel; queued.
 template <class Real>
-void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
-                      const ColorTable& table);
+void paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                 const ColorTable& table);
 
 // The shown quantity, in its unit, at a place in the domain (fractions); none in a wall. Waits for the device.
 template <class Real>

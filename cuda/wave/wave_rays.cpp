@@ -131,8 +131,8 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
   return Ray{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
 }
 
-std::vector<Ray> wave_rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
-                              const RayBounds& bounds, int count) {
+std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
+                         const RayBounds& bounds, int count) {
   // A source's ends bend its waves: they are left out.
   constexpr double inner = 0.4;
   const double x0 = line.x0 * tank.width, y0 = line.y0 * tank.height;
@@ -168,7 +168,7 @@ std::vector<Ray> wave_rays_of(const Source& line, const Grid& tank, const Slowne
   return rays;
 }
 
-std::optional<Meeting> wave_meeting_of(std::span<const RayPoint> lines) {
+std::optional<Meeting> meeting_of(std::span<const RayPoint> lines) {
   // The distance of (x, y) from a line through r along d (of length 1) is |nx (x - rx) + ny (y - ry)|, n = (-dy, dx).
   double xx = 0, xy = 0, yy = 0, bx = 0, by = 0, least = 0, most = 0;
   for (const RayPoint& line : lines) {

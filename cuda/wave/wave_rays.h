@@ -54,14 +54,14 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
 // `count` rays of a line source, from its inner part and at right angles to it, towards the tank's middle; those of
 // which there is nothing are left out. Each has the mean wave vectors of a bundle about a
 // wavelength wide.
-std::vector<Ray> wave_rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
-                              const RayBounds& bounds, int count);
+std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
+                         const RayBounds& bounds, int count);
 
 // The point that is nearest to all of these lines (least squares of the distances), in cells; nothing where they do not
 // run together ahead: their directions are within two degrees of each other, or they run apart.
 struct Meeting {
   double x, y;
 };
-std::optional<Meeting> wave_meeting_of(std::span<const RayPoint> lines);
+std::optional<Meeting> meeting_of(std::span<const RayPoint> lines);
 
 }  // namespace perturb::wave

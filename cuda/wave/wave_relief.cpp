@@ -23,8 +23,8 @@ constexpr int narrow = 64;  // columns that are too few for a CPU's threads
 }  // namespace
 
 template <class Real>
-void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
-                       const ColorTable& table) {
+void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+                  const ColorTable& table) {
   const Grid& grid = scene.grid;
   const double width = grid.width, height = grid.height, shorter = std::min(width, height);
   const GroundView eye(camera, width, height);
@@ -58,11 +58,11 @@ void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera
   body.per_sun_z = real(0.55 / sun.z);
   body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
   body.still_glint = Relief<Real>::glint_of(body.half_z);
-  body.mark_count = wave_marks_of(scene, body.marks);
+  body.mark_count = marks_of(scene, body.marks);
   // Its cells are numbered by int.
   const bool numbered = body.u.stride <= std::numeric_limits<int>::max() / body.u.height;
   if (!scene.backend.is_cuda() && pixels.width >= narrow && numbered) {
-    wave_relief_columns(scene.backend, body);
+    relief_columns(scene.backend, body);
     return;
   }
   // No line is longer than the tank's diagonal, nor than what the picture's height shows.
@@ -80,7 +80,7 @@ void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera
   parallel_for(scene.backend, "wave.relief", range, ReliefChunks<Real>{body, std::as_const(crests).view()});
 }
 
-template void wave_paint_relief(const TankScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
-template void wave_paint_relief(const TankScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void paint_relief(const TankScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void paint_relief(const TankScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
 
 }  // namespace perturb::wave

@@ -192,7 +192,7 @@ struct Relief {
     float factor = 1.f;
     if (!medium.empty()) {
       const Real m = medium(clamp_index(static_cast<int>(p.x), u.width), clamp_index(static_cast<int>(p.y), u.height));
-      place.wall = wave_is_wall(m);
+      place.wall = is_wall(m);
       factor = fabsf(static_cast<float>(m));
     }
     const Patch patch(p, u.width, u.height);

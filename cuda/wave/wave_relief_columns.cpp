@@ -113,7 +113,7 @@ class ReliefColumn {
       for (int k = 1; k <= count_; ++k) {
         const Real m =
             medium[clamp_index(static_cast<int>(y_[k]), height) * stride + clamp_index(static_cast<int>(x_[k]), width)];
-        wall_[k] = wave_is_wall(m) ? 1 : 0;
+        wall_[k] = is_wall(m) ? 1 : 0;
         factor_[k] = std::abs(static_cast<float>(m));
       }
     }
@@ -239,7 +239,7 @@ class ReliefColumn {
 }  // namespace
 
 template <class Real>
-void wave_relief_columns(Backend& backend, const Relief<Real>& relief) {
+void relief_columns(Backend& backend, const Relief<Real>& relief) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, "wave.relief");
   const Pixels pixels = relief.pixels;
@@ -259,7 +259,7 @@ void wave_relief_columns(Backend& backend, const Relief<Real>& relief) {
   pool.for_row_blocks((pixels.width + together - 1) / together, 1, RowBlock(groups));
 }
 
-template void wave_relief_columns(Backend&, const Relief<float>&);
-template void wave_relief_columns(Backend&, const Relief<double>&);
+template void relief_columns(Backend&, const Relief<float>&);
+template void relief_columns(Backend&, const Relief<double>&);
 
 }  // namespace perturb::wave

@@ -8,6 +8,6 @@ namespace perturb::wave {
 
 // Draws all columns. Real: float, double.
 template <class Real>
-void wave_relief_columns(Backend& backend, const Relief<Real>& relief);
+void relief_columns(Backend& backend, const Relief<Real>& relief);
 
 }  // namespace perturb::wave

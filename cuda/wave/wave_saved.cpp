@@ -17,7 +17,7 @@ namespace {
 
 // The record of a source's number: what the actions that place sources may give it.
 const ValueInfo& source_field(const std::string& id) {
-  for (const ActionKind& kind : wave_action_kinds())
+  for (const ActionKind& kind : action_kinds())
     if (kind.id == "line-source" || kind.id == "oscillator")
       for (const ValueInfo& field : kind.fields)
         if (field.id == id) return field;
@@ -42,7 +42,7 @@ std::vector<Source> read_sources(const State& state) {
       refuse_state("source " + std::to_string(k) + " is placed at time " + number_in_words(source[source_columns - 1]) +
                    ", after the state's own time " + number_in_words(state.time));
   }
-  return wave_sources_from_table(table);
+  return sources_from_table(table);
 }
 
 }  // namespace

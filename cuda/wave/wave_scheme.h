@@ -7,7 +7,7 @@
 namespace perturb::wave {
 
 // C = c·dt/dx, where the speed is c.
-inline double wave_courant_number(const Parameters& p) { return p.wave_speed * p.time_step / p.cell_size; }
+inline double courant_number(const Parameters& p) { return p.wave_speed * p.time_step / p.cell_size; }
 
 // The eigenvalue of minus the grid's Laplacian, whose parts along x and y are `x` and `y`: 4 sin²(kx dx/2), 4 sin²(ky
 // dx/2) for a wave.
@@ -16,17 +16,17 @@ inline double wave_eigenvalue(Stencil stencil, double x, double y) {
 }
 
 // 1 + k·dt/2 where the damping is centred, else 1: the weights of wave_cell.h are divided by it.
-inline double wave_damping_divisor(const Parameters& p) {
+inline double damping_divisor(const Parameters& p) {
   return p.damping_form == Damping::centred ? 1 + 0.5 * p.damping * p.time_step : 1;
 }
 
 // A pass over a tank of width x height cells with these weights and sides, and with neither medium, sponge nor sources.
 template <class Real>
-Pass<Real> wave_pass_of(const Parameters& p, int width, int height) {
+Pass<Real> pass_of(const Parameters& p, int width, int height) {
   Pass<Real> pass;
   pass.width = width, pass.height = height;
   pass.stencil = p.stencil;
-  const double courant = wave_courant_number(p), divisor = wave_damping_divisor(p);
+  const double courant = courant_number(p), divisor = damping_divisor(p);
   pass.courant2 = static_cast<Real>(courant * courant / divisor);
   pass.inertia = static_cast<Real>(p.damping_form == Damping::centred ? 2 / divisor : 2 - p.damping * p.time_step);
   pass.left = p.boundary_left, pass.right = p.boundary_right;

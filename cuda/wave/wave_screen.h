@@ -104,7 +104,7 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
 
 // The same beside the closed form of the far field behind each opening, where that holds. `remark`: where there is
 // theory but no closed form, a sentence that says why.
-std::optional<Curve> wave_screen_far_curve(const ScreenReading& reading, double cell_size,
-                                           std::optional<Comparison>& comparison, std::string& remark);
+std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
+                                      std::optional<Comparison>& comparison, std::string& remark);
 
 }  // namespace perturb::wave

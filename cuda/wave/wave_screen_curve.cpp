@@ -38,7 +38,7 @@ bool lay_theory(Curve& curve, const ScreenReading& reading, std::span<const std:
                 double cell_size, std::optional<Comparison>& comparison) {
   std::vector<double> theory;
   for (const std::complex<double>& amplitude : amplitudes) theory.push_back(0.5 * std::norm(amplitude));
-  comparison = wave_compare(reading.intensity, theory);
+  comparison = compare(reading.intensity, theory);
   if (!(comparison->factor > 0)) return false;
   curve.theory = screen_points(theory, cell_size, comparison->factor);
   return true;
@@ -62,12 +62,12 @@ Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffract
   return curve;
 }
 
-std::optional<Curve> wave_screen_far_curve(const ScreenReading& reading, double cell_size,
-                                           std::optional<Comparison>& comparison, std::string& remark) {
+std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
+                                      std::optional<Comparison>& comparison, std::string& remark) {
   if (!knows_theory(reading)) return std::nullopt;
   const std::vector<Opening> openings = wave_openings(reading.in_plane, reading.wavelength);
   if (openings.empty()) return std::nullopt;
-  const double distance = std::abs(reading.column - reading.plane), from = wave_far_from(openings, reading.wavelength);
+  const double distance = std::abs(reading.column - reading.plane), from = far_from(openings, reading.wavelength);
   if (distance < from) {
     remark =
         "The far field's closed form is not drawn beside the intensity: behind openings as broad as these it holds "
@@ -78,8 +78,7 @@ std::optional<Curve> wave_screen_far_curve(const ScreenReading& reading, double 
   }
   Curve curve = screen_curve(reading, cell_size);
   curve.id = "screen_far";
-  const auto amplitudes =
-      wave_far_field(openings, distance, reading.wavelength, static_cast<int>(reading.intensity.size()));
+  const auto amplitudes = far_field(openings, distance, reading.wavelength, static_cast<int>(reading.intensity.size()));
   if (!lay_theory(curve, reading, amplitudes, cell_size, comparison)) return std::nullopt;
   curve.label += "; theory: the far field of each opening in closed form (Fraunhofer)";
   return curve;

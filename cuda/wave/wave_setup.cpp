@@ -11,13 +11,13 @@ namespace perturb::wave {
 
 GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, largest_side, "A tank"); }
 
-Parameters wave_parameters_of(const Setup& setup) {
-  auto parameters = parameters_from<Parameters>(setup, wave_parameter_table());
-  pair_sides_given(parameters, setup, wave_partner);
+Parameters parameters_of(const Setup& setup) {
+  auto parameters = parameters_from<Parameters>(setup, parameter_table());
+  pair_sides_given(parameters, setup, partner);
   return parameters;
 }
 
-bool wave_uses_medium(const Setup& setup) {
+bool uses_medium(const Setup& setup) {
   return std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
     return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
   });
@@ -38,10 +38,10 @@ std::size_t wave_bytes_of(GridSize size, Precision precision, int fields) {
 }
 
 // CUDA's kernels need four fields where the CPU's work in place on two.
-std::size_t wave_memory_needed(const Backend& backend, const Setup& setup) {
-  return wave_bytes_of(wave_size_of(setup), wave_parameters_of(setup).precision,
-                       (backend.is_cuda() ? cuda_fields : cpu_fields) + (wave_uses_medium(setup) ? 1 : 0) +
-                           (wave_has_screen(setup) ? 1 : 0));
+std::size_t memory_needed(const Backend& backend, const Setup& setup) {
+  return wave_bytes_of(
+      wave_size_of(setup), parameters_of(setup).precision,
+      (backend.is_cuda() ? cuda_fields : cpu_fields) + (uses_medium(setup) ? 1 : 0) + (wave_has_screen(setup) ? 1 : 0));
 }
 
 }  // namespace perturb::wave

@@ -25,7 +25,7 @@ double travel(double x, double way, bool periodic) {
 
 }  // namespace
 
-SourcePlace wave_source_place(const Source& source, const Grid& tank, double time) {
+SourcePlace source_place(const Source& source, const Grid& tank, double time) {
   const double elapsed = time - source.start;
   const double way_x = source.velocity_x * elapsed / (tank.width * tank.cell_size);
   const double way_y = source.velocity_y * elapsed / (tank.height * tank.cell_size);
@@ -34,13 +34,13 @@ SourcePlace wave_source_place(const Source& source, const Grid& tank, double tim
   return {x, y, x + (source.x1 - source.x0), y + (source.y1 - source.y0)};
 }
 
-double wave_source_height(const Source& source, double time) {
+double source_height(const Source& source, double time) {
   const double periods = (time - source.start) * source.frequency;
   const double ramp = source.frequency > 0 ? std::clamp(periods, 0.0, 1.0) : 1.0;
   return source.amplitude * ramp * sine(2 * std::numbers::pi * source.frequency * time + source.phase);
 }
 
-std::vector<double> wave_sources_to_table(std::span<const Source> sources) {
+std::vector<double> sources_to_table(std::span<const Source> sources) {
   std::vector<double> table;
   for (const Source& s : sources)
     table.insert(table.end(), {s.x0, s.y0, s.x1, s.y1, s.frequency, s.amplitude, s.phase, s.radius, s.velocity_x,
@@ -48,7 +48,7 @@ std::vector<double> wave_sources_to_table(std::span<const Source> sources) {
   return table;
 }
 
-std::vector<Source> wave_sources_from_table(std::span<const double> table) {
+std::vector<Source> sources_from_table(std::span<const double> table) {
   std::vector<Source> sources;
   for (std::size_t k = 0; k + source_columns <= table.size(); k += source_columns)
     sources.push_back({table[k], table[k + 1], table[k + 2], table[k + 3], table[k + 4], table[k + 5], table[k + 6],
@@ -85,7 +85,7 @@ void Sources::add(const Action& action, double time) {
 void Sources::remove_nearest(double x, double y, double reach, const Grid& tank, double time) {
   // From the point to the segment, in cells; then in units of length to the rim of what is held.
   const auto distance = [&](const Source& s) {
-    const SourcePlace at = wave_source_place(s, tank, time);
+    const SourcePlace at = source_place(s, tank, time);
     const double dx = (at.x1 - at.x0) * tank.width, dy = (at.y1 - at.y0) * tank.height, length2 = dx * dx + dy * dy;
     const double px = (x - at.x0) * tank.width, py = (y - at.y0) * tank.height;
     const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
@@ -100,7 +100,7 @@ void Sources::remove_nearest(double x, double y, double reach, const Grid& tank,
 
 void Sources::save_to(State& state) const {
   if (list_.empty()) return;
-  state.put<double>("sources", {list_.size(), source_columns}, "", wave_sources_to_table(list_));
+  state.put<double>("sources", {list_.size(), source_columns}, "", sources_to_table(list_));
 }
 
 }  // namespace perturb::wave

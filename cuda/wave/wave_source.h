@@ -33,19 +33,19 @@ struct Source {
 
 // The numbers of a saved source, in the order of the members above.
 constexpr int source_columns = 11;
-std::vector<double> wave_sources_to_table(std::span<const Source> sources);
-std::vector<Source> wave_sources_from_table(std::span<const double> table);
+std::vector<double> sources_to_table(std::span<const Source> sources);
+std::vector<Source> sources_from_table(std::span<const double> table);
 
 struct SourcePlace {
   double x0, y0, x1, y1;  // fractions of the domain
 };
-SourcePlace wave_source_place(const Source& source, const Grid& tank, double time);
-double wave_source_height(const Source& source, double time);
+SourcePlace source_place(const Source& source, const Grid& tank, double time);
+double source_height(const Source& source, double time);
 
 // What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
 template <class Real>
-Hold<Real> wave_source_hold(const Source& source, const Grid& tank, double time) {
-  const SourcePlace at = wave_source_place(source, tank, time);
+Hold<Real> source_hold(const Source& source, const Grid& tank, double time) {
+  const SourcePlace at = source_place(source, tank, time);
   constexpr double least_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
   const double radius = source.radius / tank.cell_size;
   return {static_cast<float>(at.x0 * tank.width),
@@ -53,7 +53,7 @@ Hold<Real> wave_source_hold(const Source& source, const Grid& tank, double time)
           static_cast<float>(at.x1 * tank.width),
           static_cast<float>(at.y1 * tank.height),
           static_cast<float>(radius > least_radius ? radius : least_radius),
-          static_cast<Real>(wave_source_height(source, time))};
+          static_cast<Real>(source_height(source, time))};
 }
 
 // All sources of a tank, at most max_wave_sources.
@@ -79,7 +79,7 @@ class Sources {
     holds.count = static_cast<int>(list_.size());
     for (int s = 0; s < holds.count; ++s)
       for (int k = 0; k < steps; ++k)
-        holds.holds[s][k] = wave_source_hold<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
+        holds.holds[s][k] = source_hold<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
   }
 
   // "sources" [count, source_columns], where there are any.

@@ -19,8 +19,7 @@ std::vector<Real> Sponge<Real>::factors(const Parameters& p, int count, Boundary
       if (depth > 0) extra += p.sponge_strength * depth * depth * std::sqrt(depth);
     };
     side(low, i), side(high, count - 1 - i);
-    values[static_cast<std::size_t>(i)] =
-        static_cast<Real>(1 / (1 + 0.5 * extra * p.time_step / wave_damping_divisor(p)));
+    values[static_cast<std::size_t>(i)] = static_cast<Real>(1 / (1 + 0.5 * extra * p.time_step / damping_divisor(p)));
   }
   return values;
 }

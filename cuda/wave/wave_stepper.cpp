@@ -38,8 +38,8 @@ Stepper<Real>::Stepper(Backend& backend, int width, int height, Stencil stencil)
   for (std::size_t k = 0; k < wave_simulation().kernels.size(); ++k) {
     const Kernel kernel = kernel_at(k);
     steps_a_pass_.push_back(backend.is_cuda()
-                                ? std::min(wave_kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
-                            : kernel == Kernel::temporal ? wave_cpu_most_steps(width, bytes)
+                                ? std::min(kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
+                            : kernel == Kernel::temporal ? cpu_most_steps(width, bytes)
                                                          : 1);
   }
   // A warp that streams has no corners at hand beyond its own lanes.
@@ -87,14 +87,14 @@ int Stepper<Real>::pass(const Pass<Real>& tank, Surface<Real>& surface, int step
   const int taken = std::min(steps, most_steps(kernel));
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
-    if (wave_run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
+    if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
       surface.swap_spares();
     else
       surface.swap_levels();
   } else {
     constexpr int passes_apart = 8;  // so that the looking costs less than a hundredth
-    if (!tiny_is_zero && passes_++ % passes_apart == 0) fades_ = wave_cpu_fades(View2D<const Real>(levels.u));
-    wave_cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
+    if (!tiny_is_zero && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
+    cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();
   }
   return taken;

@@ -51,7 +51,7 @@ class Stepper {
   bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
   std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here
   unsigned passes_ = 0;
-  bool fades_ = false;  // as wave_cpu_fades found it last
+  bool fades_ = false;  // as cpu_fades found it last
 };
 
 extern template class Stepper<float>;

@@ -46,7 +46,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
                               StudyTable& table) {
   constexpr int groups = 7;
   std::vector<Stage> stages;
-  const auto simulation = wave_create(backend, setup);
+  const auto simulation = create(backend, setup);
   const auto add = [&](const std::string& name, std::int64_t steps, const auto& before) {
     Stage stage{name, {}};
     for (int k = 0; k < groups; ++k) {
@@ -138,8 +138,8 @@ std::vector<Study> wave_studies() {
        stages},
       {"programs",
        "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
-       false, wave_programs_study},
-      {"profile", "What a step of the source's programs spends its time on.", false, wave_profile_study}};
+       false, programs_study},
+      {"profile", "What a step of the source's programs spends its time on.", false, profile_study}};
 }
 
 }  // namespace perturb::wave

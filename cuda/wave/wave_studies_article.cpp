@@ -48,7 +48,7 @@ TankProgram program_of_article(const char* name, ArticleWay way, Backend& backen
 TankProgram program_of_ours(Backend& backend, int side) {
   struct OwnTank {
     OwnTank(Backend& b, const Setup& setup, int n)
-        : tank(wave_create(b, setup)),
+        : tank(create(b, setup)),
           colours(b, find_colormap("ripple")),
           pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
           back(b, pixels.size() * sizeof(std::uint32_t)) {
@@ -127,7 +127,7 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
 
 }  // namespace
 
-StudyResult wave_programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const SourceTable& source = source_table("wave");
   const char* const place = "section Performance comparison";
   const int droplets = static_cast<int>(source.at(place, "burst", "most droplets"));

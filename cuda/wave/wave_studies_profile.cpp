@@ -51,7 +51,7 @@ ProfileTimes profile_of(Article& tank, int side, const Backend& asked_to_stop) {
 
 }  // namespace
 
-StudyResult wave_profile_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const SourceTable& source = source_table("wave");
   const int side = scene.width > 0 ? scene.width
                                    : static_cast<int>(source.at("section Implementing", "CPU version", "cells a side"));

@@ -63,7 +63,7 @@ struct Sum {
     const Real value = u(i, j), before = u_previous(i, j);
     if (!pass.medium.empty()) {
       factor = pass.medium(i, j);
-      if (wave_is_wall(factor)) return;
+      if (is_wall(factor)) return;
     }
     const int last_i = pass.width - 1, last_j = pass.height - 1;
     const Real left =
@@ -81,7 +81,7 @@ struct Sum {
     const Real right_now = i < last_i ? u(i + 1, j) : value, up_now = j < last_j ? u(i, j + 1) : value;
     Real laplacian = wave_laplacian(before, left, right, down, up);
     if (pass.stencil == Stencil::nine)
-      laplacian = wave_laplacian_nine(laplacian, before, wave_corners_of(pass, u_previous, i, j));
+      laplacian = laplacian_nine(laplacian, before, corners_of(pass, u_previous, i, j));
     add(value, before, laplacian, right_now, up_now, factor, into);
     // x - x is zero for finite numbers alone.
     if (!(value - value == Real(0))) {
@@ -119,7 +119,7 @@ struct Sum {
         const Real change = value - before;
         Real laplacian = wave_laplacian(before, was[i + l - 1], was[i + l + 1], was_below[i + l], was_above[i + l]);
         if (nine)
-          laplacian = wave_laplacian_nine(
+          laplacian = laplacian_nine(
               laplacian, before,
               wave_corners(was_below[i + l - 1], was_below[i + l + 1], was_above[i + l - 1], was_above[i + l + 1]));
         const double v = static_cast<double>(value), rate = static_cast<double>(change);
@@ -174,7 +174,7 @@ struct MediumSum {
   PERTURB_HD void operator()(int i, int j, MediumSums& into) const {
     const Real m = medium(i, j);
     const float factor = fabsf(static_cast<float>(m));
-    into.walls += wave_is_wall(m) ? 1 : 0;
+    into.walls += is_wall(m) ? 1 : 0;
     into.altered += factor != 1.f ? 1 : 0;
     // The speed under a wall counts too: it comes back when the wall is rubbed out.
     into.slowest = factor < into.slowest ? factor : into.slowest;

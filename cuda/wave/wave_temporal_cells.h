@@ -61,7 +61,7 @@ __device__ inline HeldSpan held_span(const Hold<Real>& hold) {
   return {cell(fminf(hold.x0, hold.x1) - reach), cell(fmaxf(hold.x0, hold.x1) + reach),
           cell(fminf(hold.y0, hold.y1) - reach), cell(fmaxf(hold.y0, hold.y1) + reach)};
 }
-// The share of wave_absorb for one side, negative in a wall, and 1/(1 + share).
+// The share of absorb for one side, negative in a wall, and 1/(1 + share).
 template <class Real>
 struct AbsorbingCell {
   Real share;
@@ -96,13 +96,13 @@ __device__ __noinline__ void finish_cells(const Pass<Real>& pass, const Hold<Rea
     bool held = false;
     for (unsigned left = sources; left != 0 && !held; left &= left - 1) {
       const Hold<Real>& hold = holds[__ffs(left) - 1][level];
-      held = wave_is_held(hold, i, folded.index);
+      held = is_held(hold, i, folded.index);
       if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hold.height);
     }
     if (held || cells.courant2[c] < Real(0)) continue;
     const int sides = row_sides + (i == 0 && pass.left == Boundary::absorbing) +
                       (i == pass.width - 1 && pass.right == Boundary::absorbing);
-    if (sides > 0) cells.value[c] = wave_absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
+    if (sides > 0) cells.value[c] = absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
   }
 }
 constexpr int levels_of_half_a_warp = 16;

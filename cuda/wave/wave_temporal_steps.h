@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   // By source: what it does at the pass's levels, and where.
   __shared__ Hold<Real> holds[special ? max_wave_sources : 1][max_wave_steps_per_pass];
   __shared__ HeldSpan spans[special ? max_wave_sources : 1];
-  // By row, as `media`: what wave_absorb needs of the cell of the lane that lies on an absorbing side.
+  // By row, as `media`: what absorb needs of the cell of the lane that lies on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
   const TemporalChunk mine = chunk_of_block(tank, static_cast<int>(blockIdx.x));
@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const int slot = (R - 1) & (medium_slots - 1);
       Quad<Real> m = media[slot][lane];
 #pragma unroll
-      for (int c = 0; c < quad; ++c) m.v[c] = wave_is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
+      for (int c = 0; c < quad; ++c) m.v[c] = is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
       media[slot][lane] = m;
       if constexpr (special) {
         if (any_rims) absorbing_cells[slot][lane] = absorbing_cell_of(pick(m.v, rim));
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
             const int mine = at + lane / levels_of_half_a_warp;
             const FoldedColumns& of = folded_columns[mine / quad];
             const unsigned bits = __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
-                                                                wave_is_held(hold, of.index[mine % quad], row.index));
+                                                                is_held(hold, of.index[mine % quad], row.index));
             if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
           }
 #pragma unroll

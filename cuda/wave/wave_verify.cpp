@@ -69,7 +69,7 @@ TheoryCheck row(std::string name, std::string unit, double expected, double got,
 
 }  // namespace
 
-TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64) {
+TheoryCheck check_standing_mode(Backend& backend, bool fp64) {
   const int width = 95, height = 63, m = 3, n = 4, steps = 1000;
   const double dt = 0.5, amplitude = 1;
   const auto tank = make_tank(backend, width, height, {{"damping", 0}, {"time_step", dt}}, fp64);
@@ -94,7 +94,7 @@ TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64) {
              projection, worst, fp64 ? 1e-11 : 2e-3, "the scheme's own frequency; error: the worst cell, absolute");
 }
 
-TheoryCheck wave_check_convergence(Backend& backend) {
+TheoryCheck check_convergence(Backend& backend) {
   // The same tank and time with cells half as large: the exact mode is cos(w t) sin sin with w = c |k|.
   const int m = 2, n = 3;
   const double length = 32, end = 20;
@@ -156,7 +156,7 @@ double damped_envelope(Backend& backend, double k, double dt, double end, Dampin
 
 }  // namespace
 
-TheoryCheck wave_check_damping(Backend& backend) {
+TheoryCheck check_damping(Backend& backend) {
   const double k = 0.02, dt = 0.25, end = 100;
   const double expected = std::exp(-k * end / 2), got = damped_envelope(backend, k, dt, end, Damping::centred);
   // A step multiplies by sqrt((1 - h)/(1 + h)) = exp(-h - h³/3 - ...) with h = k dt/2: off by k³ t dt²/24.
@@ -165,7 +165,7 @@ TheoryCheck wave_check_damping(Backend& backend) {
              "amplitude falls as exp(-k t/2); relative error, of second order in dt");
 }
 
-TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided) {
+TheoryCheck check_damping_order(Backend& backend, bool one_sided) {
   const Damping form = one_sided ? Damping::one_sided : Damping::centred;
   const double k = 0.02, end = 100, exact = std::exp(-k * end / 2);
   const double coarse = std::abs(damped_envelope(backend, k, 0.4, end, form) - exact);
@@ -176,7 +176,7 @@ TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided) {
              std::abs(order - expected), 0.05, one_sided ? "the source's term" : "u_t in central differences");
 }
 
-TheoryCheck wave_check_symmetry(Backend& backend) {
+TheoryCheck check_symmetry(Backend& backend) {
   const int n = 101;
   const auto tank = make_tank(backend, n, n, {{"time_step", 0.5}}, false);
   tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
@@ -192,7 +192,7 @@ TheoryCheck wave_check_symmetry(Backend& backend) {
              "a droplet in the middle, 500 steps: mirrored left-right, up-down and diagonally, to the bit");
 }
 
-TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points) {
+TheoryCheck check_energy(Backend& backend, int sides, bool nine_points) {
   std::map<std::string, double> parameters{{"damping", 0}, {"time_step", 0.5}, {"stencil", nine_points ? 1 : 0}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
     parameters[side] = sides;
@@ -220,7 +220,7 @@ TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points) {
              "k = 0, over 1000 steps, with a wall and slower water; relative");
 }
 
-TheoryCheck wave_check_absorption(Backend& backend, bool sponge) {
+TheoryCheck check_absorption(Backend& backend, bool sponge) {
   const int width = 600, height = 8;
   const double dt = 0.5;
   auto parameters = channel(Boundary::absorbing, Boundary::absorbing, dt);
@@ -240,7 +240,7 @@ TheoryCheck wave_check_absorption(Backend& backend, bool sponge) {
                     : "a plane pulse exp(-(x/12 cells)²) at normal incidence; share of its amplitude");
 }
 
-TheoryCheck wave_check_reflection(Backend& backend, bool free_side) {
+TheoryCheck check_reflection(Backend& backend, bool free_side) {
   const int width = 600, height = 8;
   const double dt = 0.5;
   const auto tank =
@@ -253,7 +253,7 @@ TheoryCheck wave_check_reflection(Backend& backend, bool free_side) {
              std::abs(got - expected), 0.02, "share of its amplitude");
 }
 
-TheoryCheck wave_check_speed_step(Backend& backend) {
+TheoryCheck check_speed_step(Backend& backend) {
   const int width = 800, height = 8;
   const double dt = 0.5;
   const auto tank = make_tank(backend, width, height, channel(Boundary::absorbing, Boundary::absorbing, dt));
@@ -265,7 +265,7 @@ TheoryCheck wave_check_speed_step(Backend& backend) {
              "c falls to half: (c2 - c1)/(c2 + c1)");
 }
 
-TheoryCheck wave_check_doppler(Backend& backend, bool ahead) {
+TheoryCheck check_doppler(Backend& backend, bool ahead) {
   const int width = 600, height = 201;
   std::map<std::string, double> parameters{{"time_step", 0.5}, {"damping", 0}, {"sponge_width", 32}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
@@ -285,7 +285,7 @@ TheoryCheck wave_check_doppler(Backend& backend, bool ahead) {
              "(c - v)/f and (c + v)/f, relative; on the grid waves of 15 cells run 0.6 % slower than c");
 }
 
-TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
+TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
   const auto run = [&](const std::string& id) {
     const auto tank = make_tank(backend, 300, 200,
                                 {{"time_step", 0.5},
@@ -306,51 +306,49 @@ TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
              "walls, speed map, rain, a moving source, three kinds of sides; 157 steps, to the bit");
 }
 
-std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long) {
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks{
-      wave_check_standing_mode(backend, true),
-      wave_check_standing_mode(backend, false),
-      wave_check_convergence(backend),
-      wave_check_damping(backend),
-      wave_check_damping_order(backend, false),
-      wave_check_damping_order(backend, true),
-      wave_check_symmetry(backend),
-      wave_check_energy(backend, 0),
-      wave_check_energy(backend, 1),
-      wave_check_energy(backend, 3),
-      wave_check_energy(backend, 0, true),
-      wave_check_absorption(backend, false),
-      wave_check_absorption(backend, true),
-      wave_check_reflection(backend, false),
-      wave_check_reflection(backend, true),
-      wave_check_speed_step(backend),
-      wave_check_doppler(backend, true),
-      wave_check_doppler(backend, false),
-      wave_check_refraction(backend),
-      wave_check_lens_rays(),
-      wave_check_focus(backend),
+      check_standing_mode(backend, true),
+      check_standing_mode(backend, false),
+      check_convergence(backend),
+      check_damping(backend),
+      check_damping_order(backend, false),
+      check_damping_order(backend, true),
+      check_symmetry(backend),
+      check_energy(backend, 0),
+      check_energy(backend, 1),
+      check_energy(backend, 3),
+      check_energy(backend, 0, true),
+      check_absorption(backend, false),
+      check_absorption(backend, true),
+      check_reflection(backend, false),
+      check_reflection(backend, true),
+      check_speed_step(backend),
+      check_doppler(backend, true),
+      check_doppler(backend, false),
+      check_refraction(backend),
+      check_lens_rays(),
+      check_focus(backend),
   };
-  for (const TheoryCheck& check : wave_check_slits(backend)) checks.push_back(check);
-  for (const SceneSponge& sponge : wave_scene_sponges())
+  for (const TheoryCheck& check : check_slits(backend)) checks.push_back(check);
+  for (const SceneSponge& sponge : scene_sponges())
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 15, 30, 45, 60})
-        checks.push_back(wave_check_slanted_absorption(backend, sponge, length, degrees));
+        checks.push_back(check_slanted_absorption(backend, sponge, length, degrees));
   for (const int stencil : {0, 1}) {
     for (const int length : {6, 12})
-      for (const int direction : {0, 1, 2})
-        checks.push_back(wave_check_phase_speed(backend, stencil, length, direction));
-    checks.push_back(wave_check_isotropy(backend, stencil));
+      for (const int direction : {0, 1, 2}) checks.push_back(check_phase_speed(backend, stencil, length, direction));
+    checks.push_back(check_isotropy(backend, stencil));
   }
   for (const int stencil : {0, 1})
-    for (const TheoryCheck& check : wave_check_limit(backend, stencil)) checks.push_back(check);
+    for (const TheoryCheck& check : check_limit(backend, stencil)) checks.push_back(check);
   // The longer run takes a minute or two.
   for (const bool fp64 : {false, true})
-    for (const TheoryCheck& check :
-         wave_check_random_limits(backend, with_long ? 80 : 12, with_long ? 100000 : 20000, fp64))
+    for (const TheoryCheck& check : check_random_limits(backend, with_long ? 80 : 12, with_long ? 100000 : 20000, fp64))
       checks.push_back(check);
   for (const KernelVariant& kernel : wave_simulation().kernels)
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
-      checks.push_back(wave_check_kernel(backend, kernel.id));
+      checks.push_back(check_kernel(backend, kernel.id));
   return checks;
 }
 

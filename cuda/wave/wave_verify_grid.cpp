@@ -65,7 +65,7 @@ const char* word(Stencil stencil) { return stencil == Stencil::nine ? "nine" : "
 
 }  // namespace
 
-TheoryCheck wave_check_phase_speed(Backend& backend, int stencil_choice, int length, int direction) {
+TheoryCheck check_phase_speed(Backend& backend, int stencil_choice, int length, int direction) {
   const auto stencil = static_cast<Stencil>(stencil_choice);
   const Direction& d = directions[direction];
   const double courant = 0.5, k = 2 * pi / length;
@@ -82,7 +82,7 @@ TheoryCheck wave_check_phase_speed(Backend& backend, int stencil_choice, int len
           "sin²(w dt/2) = (c dt/dx)² E/4 of the stencil; what it lacks to 1 is the grid's error"};
 }
 
-TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
+TheoryCheck check_isotropy(Backend& backend, int stencil_choice) {
   const auto stencil = static_cast<Stencil>(stencil_choice);
   const auto spread = [&](int length) {
     return std::abs(measured_speed(backend, stencil, length, directions[2], 0.5) -
@@ -98,7 +98,7 @@ TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
           "phase speeds at 0° and 36.9°, waves of 8 and of 16 cells"};
 }
 
-const std::vector<SceneSponge>& wave_scene_sponges() {
+const std::vector<SceneSponge>& scene_sponges() {
   // Of the moving source's waves those ahead are the shortest, (c - v)/f, and those behind the longest, (c + v)/f.
   static const std::vector<SceneSponge> sponges{
       {"slits, lens, refraction, harbour",
@@ -111,7 +111,7 @@ const std::vector<SceneSponge>& wave_scene_sponges() {
   return sponges;
 }
 
-TheoryCheck wave_check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double length, double degrees) {
+TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double length, double degrees) {
   // A packet of waves in a channel that closes on itself along the side, so that its slant is one wave over its height.
   const double dt = 0.5, breadth = 7.5 * length, sine = std::sin(degrees * pi / 180);
   const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8;

@@ -129,7 +129,7 @@ struct RandomTank {
 
 }  // namespace
 
-std::vector<TheoryCheck> wave_check_limit(Backend& backend, int stencil) {
+std::vector<TheoryCheck> check_limit(Backend& backend, int stencil) {
   // The shortest waves that fit between fixed sides, begun at rest: u(t) = cos(w t), sin(w dt/2) = s, where s is the
   // time step's share of the limit. Beyond it w dt = pi + i mu, cosh(mu/2) = s: a step multiplies by exp(mu).
   constexpr int width = 31, height = 20;
@@ -161,7 +161,7 @@ std::vector<TheoryCheck> wave_check_limit(Backend& backend, int stencil) {
            std::abs(growth / (root * root) - 1), 1e-9, "exp(mu), cosh(mu/2) = 1.05; relative"}};
 }
 
-std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, int steps, bool fp64) {
+std::vector<TheoryCheck> check_random_limits(Backend& backend, int tanks, int steps, bool fp64) {
   int below = 0, stay = 0, above = 0, grow = 0;
   std::string others;  // seeds of those that do otherwise
   for (unsigned seed = 1; seed <= static_cast<unsigned>(tanks); ++seed) {

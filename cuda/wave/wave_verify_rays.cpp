@@ -67,7 +67,7 @@ double lens_of(double x, double y) {
 
 }  // namespace
 
-TheoryCheck wave_check_refraction(Backend& backend) {
+TheoryCheck check_refraction(Backend& backend) {
   const int width = 768, height = 512;
   const double factor = 0.7, slant = 30 * pi / 180, half = 150;  // half the source's length, cells
   const auto tank = make_tank(backend, width, height, open_tank(), false);
@@ -87,7 +87,7 @@ TheoryCheck wave_check_refraction(Backend& backend) {
           "rest the beam's breadth of 15 waves"};
 }
 
-TheoryCheck wave_check_lens_rays() {
+TheoryCheck check_lens_rays() {
   std::vector<float> factors;
   for (int j = 0; j < lens_height; ++j)
     for (int i = 0; i < lens_width; ++i) factors.push_back(static_cast<float>(lens_of(i + 0.5, j + 0.5)));
@@ -102,7 +102,7 @@ TheoryCheck wave_check_lens_rays() {
     traced.push_back(ray->behind);
     exact.push_back(through_ellipse(h, lens_radius_x * lens_width, lens_radius_y * lens_height, 1 / lens_factor));
   }
-  const auto expected = wave_meeting_of(exact), got = wave_meeting_of(traced);
+  const auto expected = meeting_of(exact), got = meeting_of(traced);
   if (!expected || !got) throw Error("internal: the rays behind the lens do not meet");
   const double focus = got->x - lens_x * lens_width;
   return {"focus of the rays through a lens",
@@ -114,7 +114,7 @@ TheoryCheck wave_check_lens_rays() {
           "Snell's law at both faces of the ellipse, against rays through its cells; relative"};
 }
 
-TheoryCheck wave_check_focus(Backend& backend) {
+TheoryCheck check_focus(Backend& backend) {
   const auto tank = make_tank(backend, lens_width, lens_height, open_tank(), false);
   tank->apply(line_source(0.03, 0, 0.03, 1));
   tank->apply(

@@ -32,7 +32,7 @@ double told(const Diagnostics& diagnostics, const std::string& id) {
 
 }  // namespace
 
-std::vector<TheoryCheck> wave_check_slits(Backend& backend) {
+std::vector<TheoryCheck> check_slits(Backend& backend) {
   std::map<std::string, double> parameters{
       {"damping", 0}, {"time_step", 0.5}, {"sponge_width", 96}, {"sponge_strength", 0.25}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})

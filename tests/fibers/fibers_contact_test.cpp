@@ -114,7 +114,7 @@ TEST(FiberContactTest, TheNearestImageTouchesToo) {
 }
 
 TEST(FiberContactTest, TheoryHolds) {
-  const TheoryCheck check = fibers_check_contact();
+  const TheoryCheck check = check_contact();
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " for " << check.expected;
 }
 
@@ -170,7 +170,7 @@ TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
 
 // At its own size, as the row of verify has it.
 TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
-  const TheoryCheck check = fibers_check_scene_overlaps(backend(), false, 1);
+  const TheoryCheck check = check_scene_overlaps(backend(), false, 1);
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got;
 }
 

@@ -116,7 +116,7 @@ TEST(FiberCoreTest, FewAndBrokenNumbersHaveNone) {
 }
 
 TEST(FiberCoreTest, TheoryHolds) {
-  for (const TheoryCheck& check : {fibers_check_core(), fibers_check_parting()})
+  for (const TheoryCheck& check : {check_core(), check_parting()})
     EXPECT_TRUE(check.pass()) << check.name << ": " << check.got;
 }
 

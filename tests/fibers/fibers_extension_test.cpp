@@ -145,7 +145,7 @@ TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
 }
 
 TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
-  const StudyResult result = fibers_interaction_study(backend(), 200, [](const std::string&) {});
+  const StudyResult result = interaction_study(backend(), 200, [](const std::string&) {});
   const StudyTable& table = result.tables.at(0);
   ASSERT_EQ(table.rows.size(), 2u);
   const auto at = [&](std::size_t row, const std::string& id) {

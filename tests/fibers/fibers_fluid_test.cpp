@@ -28,7 +28,7 @@ class FiberFluidTest : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(FiberFluidTest);
 
 TEST_P(FiberFluidTest, TheoryHolds) {
-  for (const TheoryCheck& check : {fibers_check_surface_flow(backend()), fibers_check_drop(backend())})
+  for (const TheoryCheck& check : {check_surface_flow(backend()), check_drop(backend())})
     EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " for " << check.expected;
 }
 

@@ -15,7 +15,7 @@ namespace perturb::fibers {
 namespace {
 
 TEST(FiberOrbits, TheRunsOwnStepGrowsAsForetold) {
-  const TheoryCheck check = fibers_check_orbit();
+  const TheoryCheck check = check_orbit();
   EXPECT_TRUE(check.pass()) << check.got << " for " << check.expected;
 }
 

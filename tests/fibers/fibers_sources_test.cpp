@@ -119,7 +119,7 @@ TEST(FibersSourceTotals, TheGpuOfTableA2HoldsTheBlocksThatItTells) {
 // Each row has the source's two times to the digit, and what is drawn as the source's is all that it has, and no more.
 TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
   const auto backend = Backend::make_cpu();
-  const StudyResult result = fibers_runs_study(*backend, 100, [](const std::string&) {});
+  const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
   ASSERT_FALSE(result.tables.empty());
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 1u);
@@ -168,7 +168,7 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
   std::vector<std::size_t> told;
   const StudyProgress progress =
       StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told.push_back(r.tables.at(0).rows.size()); }};
-  const StudyResult result = fibers_calls_study(*backend, 1, progress);
+  const StudyResult result = calls_study(*backend, 1, progress);
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
   EXPECT_EQ(told, (std::vector<std::size_t>{7, 14}));
@@ -189,7 +189,7 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = fibers_profile_study(*backend, {100}, [](const std::string&) {});
+  const StudyResult result = profile_study(*backend, {100}, [](const std::string&) {});
   const StudyTable& table = table_named(result, "profile");
   ASSERT_EQ(table.rows.size(), 5u) << "three kernels, but not the recursion in single precision";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -208,7 +208,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
   const auto backend = Backend::make_cpu(1);
   const double end = 20 * source().at("figure 5.5", "run", "time step");  // a step for each of its samples
-  const StudyResult result = fibers_accuracy_study(*backend, {20}, end, [](const std::string&) {});
+  const StudyResult result = accuracy_study(*backend, {20}, end, [](const std::string&) {});
   EXPECT_EQ(table_named(result, "evaluation").rows.size(), 6u);
   const StudyTable& drift = table_named(result, "drift");
   ASSERT_FALSE(drift.rows.empty());
@@ -294,7 +294,7 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
 
 TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = fibers_ring_study(*backend, 40, 2, 4, [](const std::string&) {});
+  const StudyResult result = ring_study(*backend, 40, 2, 4, [](const std::string&) {});
   const StudyTable& ring = table_named(result, "ring");
   ASSERT_EQ(ring.rows.size(), 5u);
   EXPECT_NEAR(std::get<double>(cells_of_row(ring, 0)["section"]), 1.2, 0.3) << "a ball";
@@ -309,7 +309,7 @@ TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
 
 TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = fibers_patterns_study(*backend, {}, [](const std::string&) {});
+  const StudyResult result = patterns_study(*backend, {}, [](const std::string&) {});
   const StudyTable& global = table_named(result, "global");
   ASSERT_EQ(global.rows.size(), 3u);
   for (std::size_t r = 0; r < 3; ++r) EXPECT_GT(std::get<double>(cells_of_row(global, r)["seconds"]), 0);

@@ -208,9 +208,9 @@ PERTURB_ON_EACH_BACKEND(FiberFlowTest);
 TEST_P(FiberFlowTest, TheoryHolds) {
   std::vector<TheoryCheck> checks = fibers_simulation().verify(backend(), false);
   if (!is_sanitized) {
-    checks.push_back(fibers_check_order(backend(), 2));
-    checks.push_back(fibers_check_scene_overlaps(backend(), false, 10));
-    checks.push_back(fibers_check_scene_overlaps(backend(), true, 4));
+    checks.push_back(check_order(backend(), 2));
+    checks.push_back(check_scene_overlaps(backend(), false, 10));
+    checks.push_back(check_scene_overlaps(backend(), true, 4));
   }
   for (const TheoryCheck& check : checks)
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;

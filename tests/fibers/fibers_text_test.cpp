@@ -19,7 +19,7 @@ perturb::Setup fiber_base(std::map<std::string, double> parameters = {}) {
   return setup;
 }
 
-TextStart read_fibers(const std::string& text) { return fibers_read_text(text, "fibers.csv", fiber_base()); }
+TextStart read_fibers(const std::string& text) { return read_text(text, "fibers.csv", fiber_base()); }
 
 std::unique_ptr<Simulation> run_of(Backend& backend, const TextStart& text) {
   auto run = fibers_simulation().create(backend, text.setup);
@@ -34,10 +34,9 @@ TEST(FibersText, TwoFibersByHand) {
   EXPECT_EQ(text.steps, 0);
   EXPECT_EQ(text.setup.width, 2);
   const auto run = run_of(*cpu, text);
-  EXPECT_EQ(fibers_write_text(run->save(), false),
-            "time,fiber,x,y,z,tx,ty,tz\n0,0,-0.5,0,0,0,0,1\n0,1,0.5,0,2,0,0,1\n");
+  EXPECT_EQ(write_text(run->save(), false), "time,fiber,x,y,z,tx,ty,tz\n0,0,-0.5,0,0,0,0,1\n0,1,0.5,0,2,0,0,1\n");
   run->step(2);
-  EXPECT_EQ(fibers_write_text(run->save(), true).find("time,fiber,x,y,z,tx,ty,tz\n0.2,0,"), 0u);
+  EXPECT_EQ(write_text(run->save(), true).find("time,fiber,x,y,z,tx,ty,tz\n0.2,0,"), 0u);
 }
 
 // A run from a text goes on at the text's time; one that tells none begins at 0.
@@ -49,7 +48,7 @@ TEST(FibersText, GoesOnAtItsTime) {
   EXPECT_EQ(run->steps(), 25) << "of 0.1";
   run->step(1);
   EXPECT_DOUBLE_EQ(run->time(), 2.6);
-  EXPECT_EQ(fibers_write_text(run->save(), true).find(head + "2.6,0,"), 0u);
+  EXPECT_EQ(write_text(run->save(), true).find(head + "2.6,0,"), 0u);
   EXPECT_EQ(run_of(*cpu, read_fibers("x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"))->time(), 0);
   const auto other = run_of(*cpu, read_fibers(head + "2.5,0,0,0,0,0,0,1\n" + "x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"));
   EXPECT_EQ(other->time(), 0) << "the last table tells none";
@@ -71,9 +70,9 @@ TEST(FibersText, WhatIsWrittenIsReadToTheBit) {
     perturb::Setup setup = fiber_base({{"length_spread", spread}, {"radius", 3}});
     setup.width = 20;
     const auto first = fibers_simulation().create(*cpu, setup);
-    const std::string all = fibers_write_text(first->save(), false) + "\n" + fibers_write_text(first->save(), true);
+    const std::string all = write_text(first->save(), false) + "\n" + write_text(first->save(), true);
     const auto second = run_of(*cpu, read_fibers(all));
-    EXPECT_EQ(fibers_write_text(second->save(), true) + "", fibers_write_text(first->save(), true));
+    EXPECT_EQ(write_text(second->save(), true) + "", write_text(first->save(), true));
     first->select_kernel("stable"), second->select_kernel("stable");
     first->step(3), second->step(3);
     const State a = first->save(), b = second->save();

@@ -44,9 +44,8 @@ std::vector<std::uint8_t> marks_of(const Picture& picture, const Pass& sides) {
   return marks;
 }
 Bodies bodies_of(const Picture& picture, const Parameters& parameters) {
-  const Pass sides =
-      lbm_pass_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
-  return lbm_bodies_of(marks_of(picture, sides), sides, lbm_stream_of(parameters));
+  const Pass sides = pass_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
+  return lbm_bodies_of(marks_of(picture, sides), sides, stream_of(parameters));
 }
 Parameters channel() {
   Parameters p;
@@ -143,7 +142,7 @@ class LbmBodyNumbers : public OnEachBackend {
   std::unique_ptr<Simulation> scene(const std::string& name, const std::map<std::string, double>& parameters = {}) {
     perturb::Setup setup = load_scene(name).setup;
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
-    return lbm_create(backend(), setup);
+    return create(backend(), setup);
   }
 };
 PERTURB_ON_EACH_BACKEND(LbmBodyNumbers);

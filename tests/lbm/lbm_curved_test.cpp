@@ -100,7 +100,7 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
       Parameters p;
       p.collision = Collision::bgk, p.viscosity = viscosity;
       p.outlines = outlines == curved ? Outlines::curved : Outlines::cells;
-      const double expected = lbm_wall_slip(p, across);
+      const double expected = wall_slip(p, across);
       EXPECT_NEAR(
           slip(backend(), low, low + across, {{"collision", bgk}, {"viscosity", viscosity}, {"outlines", outlines}}),
           expected, 0.01 * expected + 1e-3)
@@ -188,7 +188,7 @@ TEST_P(LbmCurvedUse, WhereRipplesGrowBesideCurvedWallsTheGaugeHasSaidSo) {
 TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
   perturb::Setup setup = load_scene("lbm/airfoil").setup;
   setup.width = 256, setup.height = 96;
-  const auto wing = lbm_create(backend(), setup);
+  const auto wing = create(backend(), setup);
   wing->diagnostics({}, true);
   EXPECT_EQ(gauge_of(*wing, "slip").level(), Gauge::Level::good);
   for (const double viscosity : {0.3, 2.}) {
@@ -203,7 +203,7 @@ TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
 }
 
 TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {
-  // Sixteen cylinders, of which lbm_check_array knows F/(mu U) (Sangani & Acrivos 1982): k is one's cell over that.
+  // Sixteen cylinders, of which check_array knows F/(mu U) (Sangani & Acrivos 1982): k is one's cell over that.
   constexpr int side = 120, count = 4;
   const double cell = static_cast<double>(side) / count, radius = 5.37, share = pi * radius * radius / (cell * cell);
   std::vector<Action> discs;

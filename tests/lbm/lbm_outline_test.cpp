@@ -42,10 +42,10 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
   constexpr int width = 90, height = 60, finer = 256;
   const Action drawn = action_of(GetParam());
   Action full = drawn;
-  for (const ActionKind& kind : lbm_action_kinds())
+  for (const ActionKind& kind : action_kinds())
     if (kind.id == drawn.kind)
       for (const ValueInfo& field : kind.fields) full.numbers.emplace(field.id, field.initial);
-  const Shape shape = lbm_action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
+  const Shape shape = action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
   // Cells that are `finer` times as small have their centres at whole multiples of a half.
   const auto inside_at = [&](double x, double y) {
     return fine.holds(static_cast<int>(std::floor(x * finer)), static_cast<int>(std::floor(y * finer)));
@@ -64,11 +64,10 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
           (inside_at(i + 0.5 - middle * lbm_ex(q), j + 0.5 - middle * lbm_ey(q)) ? high : low) = middle;
         }
         const int c = i + lbm_ex(q), d = j + lbm_ey(q);
-        const int here = lbm_outline_of(shape.distance(i, j), false),
-                  there = lbm_outline_of(shape.distance(a, b), true);
-        const int behind = shape.holds(c, d) ? 2 * here - there : lbm_outline_of(shape.distance(c, d), false);
+        const int here = outline_of(shape.distance(i, j), false), there = outline_of(shape.distance(a, b), true);
+        const int behind = shape.holds(c, d) ? 2 * here - there : outline_of(shape.distance(c, d), false);
         const double found =
-            static_cast<double>(lbm_outline_share(here, there, behind < outline_far ? behind : 2 * here - there));
+            static_cast<double>(outline_share(here, there, behind < outline_far ? behind : 2 * here - there));
         const double off = std::abs(found - 0.5 * (low + high));
         line_sum += std::abs(static_cast<double>(here) / (here - there) - 0.5 * (low + high));
         worst = std::max(worst, off), sum += off, ++links;
@@ -98,12 +97,12 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LbmOutlineOf,
 TEST(LbmOutline, KeepsItsDistancesThroughAFile) {
   for (int units = 1; units <= outline_far; units += 7) {
     const float saved = static_cast<float>(units) * outline_unit;
-    EXPECT_EQ(lbm_outline_of(saved, false), units);
-    EXPECT_EQ(lbm_outline_of(-saved, true), -units);
+    EXPECT_EQ(outline_of(saved, false), units);
+    EXPECT_EQ(outline_of(-saved, true), -units);
   }
-  EXPECT_EQ(lbm_outline_of(-0.1f, false), 1) << "what is fluid stays outside";
-  EXPECT_EQ(lbm_outline_of(0.1f, true), -1) << "what is wall stays inside";
-  EXPECT_EQ(lbm_outline_of(std::nanf(""), false), 1);
+  EXPECT_EQ(outline_of(-0.1f, false), 1) << "what is fluid stays outside";
+  EXPECT_EQ(outline_of(0.1f, true), -1) << "what is wall stays inside";
+  EXPECT_EQ(outline_of(std::nanf(""), false), 1);
 }
 
 }  // namespace

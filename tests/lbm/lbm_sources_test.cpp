@@ -42,11 +42,11 @@ TEST(LbmSource, OccupanciesAreThoseOfTheG80) {
 // Equation 1 at its ends: a branch that takes all of the time gains what its occupancy does, branches of the same
 // occupancy gain nothing, and launches cost.
 TEST(LbmSource, EquationOneAtItsEnds) {
-  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{1, 1.0}, {0, 0.5}}, 0.5, 0), 2);
-  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{0, 1.0}, {1, 0.5}}, 0.5, 0), 1);
-  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 0), 1);
-  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 5), 0.5);
-  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{1, 1.0}, {1, 0.5}}, 0.5, 0), 2 / 1.5);
+  EXPECT_DOUBLE_EQ(split_speed_up({{1, 1.0}, {0, 0.5}}, 0.5, 0), 2);
+  EXPECT_DOUBLE_EQ(split_speed_up({{0, 1.0}, {1, 0.5}}, 0.5, 0), 1);
+  EXPECT_DOUBLE_EQ(split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 0), 1);
+  EXPECT_DOUBLE_EQ(split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 5), 0.5);
+  EXPECT_DOUBLE_EQ(split_speed_up({{1, 1.0}, {1, 0.5}}, 0.5, 0), 2 / 1.5);
 }
 
 TEST(LbmSource, HasTheGainsOfFigure8) {
@@ -62,18 +62,18 @@ TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
   const auto backend = Backend::make_cpu();
   for (const int solid : {0, 50}) {
     constexpr int side = 48;
-    const perturb::Setup setup = lbm_convergence_setup(side, solid);
+    const perturb::Setup setup = convergence_setup(side, solid);
     const double h = side * (1 - solid / 100.0), relaxation = h * h / (M_PI * M_PI * setup.parameters.at("viscosity"));
     const double interval = convergence_interval, share = 960 / std::pow(M_PI, 6);
     const double expected = relaxation * std::log(share * std::expm1(interval / relaxation) / convergence_change);
     const auto flow = lbm_simulation().create(*backend, setup);
-    EXPECT_NEAR(static_cast<double>(lbm_steps_to_converge(*flow)), expected, interval + 0.01 * expected) << solid;
+    EXPECT_NEAR(static_cast<double>(steps_to_converge(*flow)), expected, interval + 0.01 * expected) << solid;
   }
 }
 
 TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
   const auto backend = Backend::make_cpu();
-  const StudyResult result = lbm_convergence_study(*backend, {32}, [](const std::string&) {});
+  const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u) << "gains need a GPU";
   ASSERT_EQ(result.tables[0].rows.size(), 5u);
   // The source: steps grow as its ratio falls.
@@ -97,7 +97,7 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
   scene.width = 256;
   EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128, 256}));
   const auto backend = Backend::make_cpu();
-  const StudyResult result = lbm_convergence_study(*backend, {32}, [](const std::string&) {});
+  const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
   EXPECT_NE(result.tables.at(0).note.find("--size 256x256"), std::string::npos) << result.tables[0].note;
 }
 
@@ -106,7 +106,7 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
 TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
   const auto found = [](double together, std::size_t groups) {
     const std::vector<double> one(groups, together), of_if(groups, 1), of_else(groups, 3);
-    return lbm_prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
+    return prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
   };
   // The if-branch would take twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
   const Prediction right = found(5, 9);
@@ -126,9 +126,9 @@ TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
   const Populations<float> from{before.data(), side, side, side}, to{after.data(), side, side, side};
   Pass pass;
   pass.width = pass.height = side;
-  lbm_turn_round(pass, from, to, 0, 2);
+  turn_round(pass, from, to, 0, 2);
   for (int q = 0; q < lbm_links; ++q) {
-    const int i = lbm_wrap(0 - lbm_ex(q), side), j = lbm_wrap(2 - lbm_ey(q), side);
+    const int i = wrap(0 - lbm_ex(q), side), j = wrap(2 - lbm_ey(q), side);
     EXPECT_EQ(to.at(lbm_opposite(q), 0, 2), from.at(q, i, j)) << q;
   }
 }
@@ -156,9 +156,9 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
       for (int j = 0; j < side; ++j)
         for (int i = 0; i < side; ++i) {
           if (pass.links(i, j) == wall_mark)
-            lbm_turn_round(pass, from, to, i, j);
+            turn_round(pass, from, to, i, j);
           else
-            lbm_cell_step<float, lbm_plain>(pass, from, to, i, j);
+            cell_step<float, lbm_plain>(pass, from, to, i, j);
         }
     std::vector<float> fluid;
     for (int q = 0; q < lbm_links; ++q)
@@ -174,7 +174,7 @@ TEST(LbmStudies, KernelsAreTimedInTurns) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "lbm", setup.width = setup.height = 16;
-  const auto repeats = lbm_times_in_turns(*backend, setup, {"fused", "in-place"}, 3, 4);
+  const auto repeats = times_in_turns(*backend, setup, {"fused", "in-place"}, 3, 4);
   ASSERT_EQ(repeats.size(), 2u);
   for (const auto& of_kernel : repeats) {
     ASSERT_EQ(of_kernel.size(), 3u);
@@ -187,7 +187,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "lbm";
-  const StudyResult result = lbm_occupancy_study(*backend, setup, [](const std::string&) {});
+  const StudyResult result = occupancy_study(*backend, setup, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 4u);
   const auto column = [](const StudyTable& table, const char* id) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
@@ -212,7 +212,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
     const double share = std::get<double>(row[0]) / 100;
     EXPECT_GE(share, 0);
     EXPECT_LE(share, 1);
-    EXPECT_NEAR(std::get<double>(row[1]), lbm_split_speed_up({{share, 1}, {1 - share, 2.0 / 3}}, 2.0 / 3, 0), 1e-12);
+    EXPECT_NEAR(std::get<double>(row[1]), split_speed_up({{share, 1}, {1 - share, 2.0 / 3}}, 2.0 / 3, 0), 1e-12);
   }
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   ASSERT_EQ(result.plots.size(), 1u);
@@ -231,7 +231,7 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
     p.shape.registers_per_thread = registers, p.shape.occupancy = occupancy;
     return p;
   };
-  const std::vector<Finding> findings = lbm_shape_findings(
+  const std::vector<Finding> findings = shape_findings(
       {part("unsplit", "boundary, one loop", 40, 0.75), part("unsplit", "velocities and densities", 64, 0.5),
        part("split", "boundary, two loops", 42, 0.75), part("split", "if-kernel (solid)", 16, 1),
        part("split", "else-kernel (fluid)", 64, 0.5)});

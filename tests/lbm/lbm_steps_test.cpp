@@ -45,7 +45,7 @@ class LbmSteps : public OnEachBackend {
       setup.actions.push_back(
           {"wall-line", {{"x0", 0.6}, {"y0", 0}, {"x1", 0.7}, {"y1", 0.3}, {"thickness", 1}}, "", nullptr});
     }
-    const auto flow = lbm_create(backend(), setup);
+    const auto flow = create(backend(), setup);
     flow->select_kernel(kernel);
     for (const int n : steps) flow->step(n);
     return flow->save();

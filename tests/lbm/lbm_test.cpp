@@ -23,33 +23,33 @@ void expect(const TheoryCheck& c) {
                         << c.tolerance;
 }
 
-TEST_P(LbmTheory, MassInAClosedBox) { expect(lbm_check_mass(backend())); }
-TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(lbm_check_momentum(backend())); }
-TEST_P(LbmTheory, VorticesDecay) { expect(lbm_check_decay(backend())); }
-TEST_P(LbmTheory, DragInAnArrayOfCylinders) { expect(lbm_check_array(backend())); }
+TEST_P(LbmTheory, MassInAClosedBox) { expect(check_mass(backend())); }
+TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(check_momentum(backend())); }
+TEST_P(LbmTheory, VorticesDecay) { expect(check_decay(backend())); }
+TEST_P(LbmTheory, DragInAnArrayOfCylinders) { expect(check_array(backend())); }
 TEST_P(LbmTheory, TheDragOfADraggedCylinderIsThatOfOneInTheStream) {
-  expect(lbm_check_dragged(backend(), false, 25));
-  expect(lbm_check_dragged(backend(), true, 16));
+  expect(check_dragged(backend(), false, 25));
+  expect(check_dragged(backend(), true, 16));
 }
-TEST_P(LbmTheory, AWingsReynoldsNumberIsOfItsChord) { expect(lbm_check_wing_reynolds(backend())); }
+TEST_P(LbmTheory, AWingsReynoldsNumberIsOfItsChord) { expect(check_wing_reynolds(backend())); }
 TEST_P(LbmTheory, TheSecondBodyHasTheDragOfTheory) {
-  for (const TheoryCheck& check : lbm_check_second_body(backend())) expect(check);
+  for (const TheoryCheck& check : check_second_body(backend())) expect(check);
 }
 TEST_P(LbmTheory, AnArrayHasThePermeabilityOfTheory) {
-  for (const TheoryCheck& check : lbm_check_permeability(backend())) expect(check);
+  for (const TheoryCheck& check : check_permeability(backend())) expect(check);
 }
 TEST_P(LbmTheory, SlipAtWalls) {
-  for (const TheoryCheck& check : lbm_check_slip(backend())) expect(check);
+  for (const TheoryCheck& check : check_slip(backend())) expect(check);
 }
-TEST_P(LbmTheory, SecondOrder) { expect(lbm_check_order(backend())); }
+TEST_P(LbmTheory, SecondOrder) { expect(check_order(backend())); }
 TEST_P(LbmTheory, PoiseuilleIsExact) {
-  for (const int height : {5, 8, 21}) expect(lbm_check_poiseuille(backend(), height));
+  for (const int height : {5, 8, 21}) expect(check_poiseuille(backend(), height));
 }
-TEST_P(LbmTheory, CavityRe100) { expect(lbm_check_cavity(backend(), 100)); }
-TEST_P(LbmTheory, CavityRe400) { expect(lbm_check_cavity(backend(), 400)); }
+TEST_P(LbmTheory, CavityRe100) { expect(check_cavity(backend(), 100)); }
+TEST_P(LbmTheory, CavityRe400) { expect(check_cavity(backend(), 400)); }
 TEST_P(LbmTheory, KernelsAgree) {
   for (const KernelVariant& kernel : lbm_simulation().kernels)
-    if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(lbm_check_kernel(backend(), kernel.id));
+    if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(check_kernel(backend(), kernel.id));
 }
 
 class LbmUse : public OnEachBackend {

@@ -26,7 +26,7 @@ inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int heig
   perturb::Setup setup;
   setup.simulation = "lbm", setup.width = width, setup.height = height;
   setup.parameters = std::move(parameters), setup.actions = std::move(actions);
-  return lbm_create(backend, setup);
+  return create(backend, setup);
 }
 
 }  // namespace perturb::lbm

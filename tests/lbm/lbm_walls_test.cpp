@@ -76,7 +76,7 @@ class LbmWallsUse : public OnEachBackend {
     perturb::Setup setup;
     setup.simulation = "lbm", setup.width = width, setup.height = height;
     setup.parameters = std::move(parameters), setup.actions = std::move(actions);
-    return lbm_create(backend(), setup);
+    return create(backend(), setup);
   }
   static WallCells walls_of(const Simulation& flow) {
     const State s = flow.save();

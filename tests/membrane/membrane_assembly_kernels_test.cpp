@@ -81,9 +81,9 @@ TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
     const std::vector<double> mass = dense(s, got.mass), stiffness = dense(s, got.stiffness);
     const auto shape = [&](int i, int n, double x, double y) {
       double sum = 0, own = 0;
-      for (const Patch& q : s.patches) sum += membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half);
+      for (const Patch& q : s.patches) sum += hat((x - q.x) / q.half) * hat((y - q.y) / q.half);
       const Patch& q = s.patches[static_cast<std::size_t>(i)];
-      own = membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half) / sum;
+      own = hat((x - q.x) / q.half) * hat((y - q.y) / q.half) / sum;
       const Powers w = membrane_powers(n);
       return own * std::legendre(static_cast<unsigned>(w.a), (x - q.x) / q.half) *
              std::legendre(static_cast<unsigned>(w.b), (y - q.y) / q.half);

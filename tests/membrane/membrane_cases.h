@@ -56,8 +56,8 @@ std::vector<double> interpolate(const Structure& s, Basis basis, const Polynomia
     for (int b = 0; b < rule.count; ++b)
       for (int a = 0; a < rule.count; ++a) {
         double vx[most_powers], vy[most_powers];
-        membrane_polynomial_values(basis, p.degree, rule.point[a], vx);
-        membrane_polynomial_values(basis, p.degree, rule.point[b], vy);
+        polynomial_values(basis, p.degree, rule.point[a], vx);
+        polynomial_values(basis, p.degree, rule.point[b], vy);
         const double value = polynomial(p.x + p.half * rule.point[a], p.y + p.half * rule.point[b]);
         for (int n = 0; n < membrane_functions(p.degree); ++n) {
           const Powers w = membrane_powers(n);

@@ -145,8 +145,8 @@ TEST(MembraneCover, CountsOfAUniformCoverWithoutMakingIt) {
   for (int level = 0; level < 5; ++level)
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
       const Structure s(Cover(level, degree), 1.3);
-      EXPECT_EQ(s.values, membrane_uniform_values(level, degree));
-      EXPECT_EQ(s.unknowns, membrane_uniform_unknowns(level, degree));
+      EXPECT_EQ(s.values, uniform_values(level, degree));
+      EXPECT_EQ(s.unknowns, uniform_unknowns(level, degree));
       EXPECT_EQ(Space::bytes(s), Space::uniform_bytes(level));
     }
 }

@@ -31,7 +31,7 @@ class MembraneDamped : public OnEachBackend {
     return begun;
   }
   std::unique_ptr<Simulation> drum(std::map<std::string, double> more = {}) {
-    return membrane_create(backend(), setup(std::move(more)));
+    return create(backend(), setup(std::move(more)));
   }
   static double shown(Simulation& membrane, const char* quantity, double x, double y) {
     ViewSettings view;

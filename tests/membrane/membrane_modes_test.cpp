@@ -23,7 +23,7 @@ class MembraneOwnModes : public OnEachBackend {
     setup.simulation = "membrane", setup.width = setup.height = 32;
     setup.parameters = {{"level", 2}, {"degree", 4}, {"sigma", 0}, {"motion", 2}, {"time_step", 0.01}};
     for (const auto& [id, value] : more) setup.parameters[id] = value;
-    return membrane_create(backend(), setup);
+    return create(backend(), setup);
   }
   static double shown(Simulation& membrane, double x, double y) {
     ViewSettings view;
@@ -46,7 +46,7 @@ TEST(MembraneDenseModes, OfAGeneralisedProblem) {
     for (std::size_t j = 0; j < 3; ++j)
       for (std::size_t k = 0; k < 3; ++k)
         h[3 * i + j] += b[i][k] * values_of_h[k] * b[j][k], g[3 * i + j] += b[i][k] * b[j][k];
-  membrane_dense_modes(h, g, 3, values, columns);
+  dense_modes(h, g, 3, values, columns);
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_NEAR(values[j], static_cast<double>(j + 1), 1e-13);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -120,7 +120,7 @@ TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
     const Diagnostics d = membrane->diagnostics({}, true);
     for (const std::size_t k : {std::size_t{3}, std::size_t{15}}) {
       const double omega = curve(d, "modes")->theory[k].y, found = curve(d, "modes")->points[k].y;
-      EXPECT_NEAR(std::log2((found / omega - 1) / membrane_wave_error(omega, 0.125, degree)), 0, 2)
+      EXPECT_NEAR(std::log2((found / omega - 1) / wave_error(omega, 0.125, degree)), 0, 2)
           << "p = " << degree << ", mode " << k + 1;
     }
   }

@@ -40,8 +40,7 @@ class MembraneRefine : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(MembraneRefine);
 
 TEST_P(MembraneRefine, ItGoesToANarrowLoad) {
-  const auto membrane =
-      membrane_create(backend(), setup({{"source_x", 0.3}, {"source_y", 0.68}, {"source_width", 0.05}}));
+  const auto membrane = create(backend(), setup({{"source_x", 0.3}, {"source_y", 0.68}, {"source_width", 0.05}}));
   for (int k = 0; k < 5; ++k) membrane->apply(refine(0));
   const State state = membrane->save();
   const std::size_t patches = state.datasets.at("degree").shape[0];
@@ -103,19 +102,19 @@ TEST_P(MembraneRefine, ADampedSwingIsEstimatedWithItsLag) {
 }
 
 TEST_P(MembraneRefine, RefusesWhatItCannotEstimate) {
-  const auto high = membrane_create(backend(), setup({{"degree", 5}}));
+  const auto high = create(backend(), setup({{"degree", 5}}));
   EXPECT_THROW(high->apply(refine(0)), InputError);
-  const auto four = membrane_create(backend(), setup({{"degree", 4}}));
+  const auto four = create(backend(), setup({{"degree", 4}}));
   EXPECT_THROW(four->apply(refine(1)), InputError);
   EXPECT_EQ(four->save().datasets.at("degree").shape[0], 16u);
   EXPECT_NO_THROW(four->apply(refine(2))) << "both: it splits";
   EXPECT_GT(four->save().datasets.at("degree").shape[0], 16u);
-  const auto moving = membrane_create(backend(), setup({{"motion", 1}}));
+  const auto moving = create(backend(), setup({{"motion", 1}}));
   EXPECT_THROW(moving->apply(refine(2)), InputError);
 }
 
 TEST_P(MembraneRefine, TheToolRefinesAndTheRightButtonGoesBack) {
-  const auto membrane = membrane_create(backend(), setup());
+  const auto membrane = create(backend(), setup());
   Gesture g;
   g.tool = "refine", g.x = g.y = 0.5, g.brush = {{"by", 1}, {"share", 1}};
   for (const Action& action : membrane->interpret(g)) membrane->apply(action);

@@ -28,7 +28,7 @@ class MembraneRimValues : public OnEachBackend {
                         {"corner_top_right", 3}};
     for (const auto& [id, value] : more) setup.parameters[id] = value;
     setup.actions = std::move(actions);
-    return membrane_create(backend(), setup);
+    return create(backend(), setup);
   }
   static double frame(double x, double y) { return (1 - y) * ((1 - x) * 0.25 - x) + y * ((1 - x) * 0.5 + x * 3); }
 };
@@ -102,7 +102,7 @@ TEST_P(MembraneRimValues, AStateFromBeforeThereWereRimsLoads) {
   film->step(2);
   const State now = film->save();
   State old = now;
-  const std::vector<double> all = now.get<double>("solved_for", {membrane_parameter_table().size()});
+  const std::vector<double> all = now.get<double>("solved_for", {parameter_table().size()});
   old.put<double>("solved_for", {first_parameters}, "",
                   std::vector<double>(all.begin(), all.begin() + first_parameters));
   const auto other = framed({{"rim", 0}, {"source_strength", 1}});
@@ -110,7 +110,7 @@ TEST_P(MembraneRimValues, AStateFromBeforeThereWereRimsLoads) {
   EXPECT_TRUE(other->save().datasets.at("coefficients").bytes == now.datasets.at("coefficients").bytes);
   old.put<double>("solved_for", {3}, "", std::vector<double>{1, 0, 0});
   EXPECT_THROW(other->load(old), InputError);
-  EXPECT_EQ(membrane_parameter_table()[first_parameters - 1].id, "show_nodal_lines") << "and none before it";
+  EXPECT_EQ(parameter_table()[first_parameters - 1].id, "show_nodal_lines") << "and none before it";
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(MembraneSource, WhatItSaysOfItsTablesIsInThem) {
 // of what was measured.
 TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = membrane_tables_study(*backend, 5, [](const std::string&) {});
+  const StudyResult result = tables_study(*backend, 5, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 3u);
   const auto cells_of = [](const StudyTable& table, std::size_t row) {
     std::map<std::string, StudyValue> cells;
@@ -191,7 +191,7 @@ TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
   std::size_t told = 0;
   const StudyProgress progress =
       StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told = r.tables.at(0).rows.size(); }};
-  const StudyResult result = membrane_cells_study(*backend, 5, 2, progress);
+  const StudyResult result = cells_study(*backend, 5, 2, progress);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
@@ -231,7 +231,7 @@ TEST(MembraneStudies, AnEntryGetsSumsFromAsManyCellsAsPatchesShare) {
           intervals += covers(a) && covers(b) ? 1 : 0;
         }
       }
-    EXPECT_DOUBLE_EQ(membrane_cells_of_entry(level), std::pow(static_cast<double>(intervals) / pairs, 2)) << level;
+    EXPECT_DOUBLE_EQ(cells_of_entry(level), std::pow(static_cast<double>(intervals) / pairs, 2)) << level;
   }
 }
 

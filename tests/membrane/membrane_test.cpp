@@ -25,7 +25,7 @@ class Membrane : public OnEachBackend {
     setup.width = setup.height = 64;
     setup.parameters = std::move(parameters);
     setup.actions = std::move(actions);
-    return membrane_create(backend(), setup);
+    return create(backend(), setup);
   }
   static std::vector<double> samples(const Simulation& simulation) {
     return simulation.save().get<double>("u", {64, 64});
@@ -312,7 +312,7 @@ TEST_P(Membrane, ThePictureShowsTheField) {
 }
 
 TEST_P(Membrane, TheTheoryChecksPass) {
-  const std::vector<TheoryCheck> checks = membrane_verify(backend(), false);
+  const std::vector<TheoryCheck> checks = verify(backend(), false);
   EXPECT_GT(checks.size(), 40u);
   for (const TheoryCheck& check : checks)
     EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " instead of " << check.expected;

@@ -24,7 +24,7 @@ class MembraneInTime : public OnEachBackend {
                         {"motion", 1},       {"preconditioner", 1},  {"tolerance", 1e-11},
                         {"time_step", 0.01}, {"source_strength", 0}, {"source_width", 0.2}};
     for (const auto& [id, value] : more) setup.parameters[id] = value;
-    return membrane_create(backend(), setup);
+    return create(backend(), setup);
   }
   static Action strike(double x, double y, double velocity) {
     return {"strike", {{"x", x}, {"y", y}, {"velocity", velocity}}, "", nullptr};

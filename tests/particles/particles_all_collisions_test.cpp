@@ -86,7 +86,7 @@ TEST_P(ParticlesAllCollisions, GivesTheBitsOfOneQueueAndNobodyOverlaps) {
 }
 
 TEST_P(ParticlesAllCollisions, VerifysRowsOfTheQueuePass) {
-  for (const TheoryCheck& check : particles_check_queue(backend()))
+  for (const TheoryCheck& check : check_queue(backend()))
     EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " discs differ; " << check.note;
 }
 

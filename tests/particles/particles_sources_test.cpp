@@ -43,7 +43,7 @@ TEST(ParticlesSource, HasItsNumbersAndBlocks) {
 
 TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = particles_sweeps_study(*backend, 2000, [](const std::string&) {});
+  const StudyResult result = sweeps_study(*backend, 2000, [](const std::string&) {});
   std::map<std::string, const StudyTable*> tables;
   for (const StudyTable& table : result.tables) tables[table.id] = &table;
   ASSERT_TRUE(tables.count("numbers") && tables.count("shares") && tables.count("findings"));
@@ -121,7 +121,7 @@ TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
     const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();
     StudyPlot plot;
     std::vector<Finding> findings;
-    const StudyTable table = particles_disc_blocks(*backend, 500, 2, plot, findings);
+    const StudyTable table = disc_blocks(*backend, 500, 2, plot, findings);
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].less.size(), findings[0].more.size());
     ASSERT_EQ(table.rows.size(), source().curve("section 9.1", "threads per block").size());
@@ -159,10 +159,10 @@ TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
   std::vector<CurvePoint> settle, pairs;
   for (const double n : {1000.0, 2000.0, 4000.0, 8000.0})
     settle.push_back({n, 6 * n}), pairs.push_back({n, n * n / 1e3});
-  EXPECT_NEAR(particles_crossing(settle, pairs), 6000, 1e-6);
-  EXPECT_EQ(particles_crossing(pairs, settle), 0) << "the second is the longer from the first";
+  EXPECT_NEAR(crossing(settle, pairs), 6000, 1e-6);
+  EXPECT_EQ(crossing(pairs, settle), 0) << "the second is the longer from the first";
   settle.resize(2), pairs.resize(2);
-  EXPECT_TRUE(std::isinf(particles_crossing(settle, pairs)));
+  EXPECT_TRUE(std::isinf(crossing(settle, pairs)));
 }
 
 TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
@@ -170,7 +170,7 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   std::vector<std::size_t> rows;
   const StudyProgress progress = StudyTeller{
       [](const std::string&) {}, [&](const StudyResult& result) { rows.push_back(result.tables.at(0).rows.size()); }};
-  const StudyResult result = particles_figures_study(*backend, 2000, progress);
+  const StudyResult result = figures_study(*backend, 2000, progress);
   EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 2}));
   ASSERT_EQ(result.tables.size(), 3u) << "parts, candidates, findings; the speed-up is a GPU's";
   ASSERT_EQ(result.tables[0].rows.size(), 2u);
@@ -198,8 +198,8 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
 
 // Full divergence that was not waited for makes a ratio no more than a least one, and the claim says so.
 TEST(ParticlesStudies, WhatNeverPartedIsSaid) {
-  EXPECT_EQ(particles_never_parted({100, 310}, 310), "");
-  const std::string said = particles_never_parted({311, 200, 311}, 310);
+  EXPECT_EQ(never_parted({100, 310}, 310), "");
+  const std::string said = never_parted({311, 200, 311}, 310);
   EXPECT_NE(said.find("2 of 3 starts, which count as 311"), std::string::npos) << said;
 }
 

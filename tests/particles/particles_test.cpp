@@ -97,9 +97,9 @@ TEST_P(Particles, KeepsEnergyAndMomentumBetweenWalls) {
 }
 
 TEST_P(Particles, AgreesWithTheory) {
-  for (const TheoryCheck& check : {particles_check_exact(backend(), false), particles_check_exact(backend(), true),
-                                   particles_check_energy(backend(), true), particles_check_energy(backend(), false),
-                                   particles_check_maxwell(backend())})
+  for (const TheoryCheck& check :
+       {check_exact(backend(), false), check_exact(backend(), true), check_energy(backend(), true),
+        check_energy(backend(), false), check_maxwell(backend())})
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 

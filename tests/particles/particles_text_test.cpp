@@ -21,7 +21,7 @@ Setup base_of(std::map<std::string, double> parameters = {}) {
 }
 
 TextStart read(const std::string& text, std::map<std::string, double> parameters = {}) {
-  return particles_read_text(text, "discs.txt", base_of(std::move(parameters)));
+  return read_text(text, "discs.txt", base_of(std::move(parameters)));
 }
 
 std::unique_ptr<Simulation> start(Backend& backend, const TextStart& text) {
@@ -36,10 +36,10 @@ TEST(ParticlesText, ThreeDiscsByHand) {
       read("# two on their way to each other\n3 20 1 3\n\n1 10 5 -1 0\n0 5 5 1 0  # P\n2 10 15 0.5 0.25\n");
   EXPECT_EQ(text.steps, 3);
   const auto run = start(*cpu, text);
-  EXPECT_EQ(particles_write_text(run->save(), false), "3 20 1 0 # done\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
+  EXPECT_EQ(write_text(run->save(), false), "3 20 1 0 # done\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
   run->step(text.steps);
   // The gap of 3 closes at 2 a step: they meet at t = 1.5, in the middle of the second step.
-  EXPECT_EQ(particles_write_text(run->save(), true),
+  EXPECT_EQ(write_text(run->save(), true),
             "3 20 1 3 # done\n0 5 5 -1 0 0 1\n1 10 5 1 0 0 1\n2 11.5 15.75 0.5 0.25 0 0\n");
 }
 
@@ -49,9 +49,9 @@ TEST(ParticlesText, WhatIsWrittenIsReadToTheBit) {
     const perturb::Setup setup =
         base_of({{"count", 300}, {"box", 90}, {"velocity_max", 0.2}, {"slow_factor", 4}, {"precision", precision}});
     const auto first = particles_simulation().create(*cpu, setup);
-    const std::string text = particles_write_text(first->save(), true);
+    const std::string text = write_text(first->save(), true);
     const auto second = start(*cpu, read(text, {{"slow_factor", 4}, {"precision", precision}}));
-    EXPECT_EQ(particles_write_text(second->save(), true), text);
+    EXPECT_EQ(write_text(second->save(), true), text);
     first->step(40), second->step(40);
     const State a = first->save(), b = second->save();
     for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
@@ -76,7 +76,7 @@ TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
   const auto run = start(*cpu, read("1 20 1 2\n0 5 5 1 0\n", {{"slow_factor", 2}}));
   std::vector<std::string> labels;
   for (int step = 0; step < 4; ++step) {
-    const std::string text = particles_write_text(run->save(), false);
+    const std::string text = write_text(run->save(), false);
     labels.push_back(text.substr(0, text.find('\n')));
     run->step(1);
   }
@@ -106,7 +106,7 @@ TEST(ParticlesText, OfSeveralBlocksTheLastIsRead) {
   const auto run = start(*cpu, read("2 20 1 3\n0 5 5 1 0\n1 15 5 -1 0.5\n"));
   std::string all;
   for (int step = 0; step <= 3; ++step) {
-    all += particles_write_text(run->save(), step == 3);
+    all += write_text(run->save(), step == 3);
     if (step < 3) run->step(1);
   }
   const auto again = start(*cpu, read(all));

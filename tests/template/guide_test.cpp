@@ -143,6 +143,8 @@ TEST_F(NewSimulation, RefusesNamesThatCannotBeAndMakesNothing) {
   for (const char* name : {"Shallow", "2d", "a-b", "a__b", "_a", "a_", "''", "../a", "'a b'"})
     expect_refused(name, "cannot name a simulation");
   for (const char* name : {"wave", "core", "app", "contract"}) expect_refused(name, "is there already");
+  // It is a namespace and a class too.
+  for (const char* name : {"double", "std", "detail", "catalog", "field"}) expect_refused(name, "has that");
   expect_refused("heat", "the template itself");
   expect_refused("fine --title 'with \"quotes\"'", "The title");
   EXPECT_FALSE(fs::exists(path("there")));

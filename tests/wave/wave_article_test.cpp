@@ -38,7 +38,7 @@ TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
     perturb::Setup setup;
     setup.simulation = "wave", setup.width = setup.height = article_side;
     setup.parameters["damping_form"] = 1;  // one-sided, the source's
-    const auto ours = wave_create(backend(), setup);
+    const auto ours = create(backend(), setup);
     State state = ours->save();
     state.put<float>("u", {article_side, article_side}, "height", theirs->heights());
     state.put<float>("u_previous", {article_side, article_side}, "height",
@@ -116,7 +116,7 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
   setup.simulation = "wave", setup.width = setup.height = 24;
   std::size_t told = 0;
   const StudyProgress progress = StudyTeller{[](const std::string&) {}, [&](const StudyResult&) { ++told; }};
-  const StudyResult result = wave_programs_study(*backend, setup, progress);
+  const StudyResult result = programs_study(*backend, setup, progress);
   EXPECT_EQ(told, 2u) << "matrices and this program: the others need a GPU";
   ASSERT_EQ(result.tables.size(), 2u);
   EXPECT_EQ(result.tables[0].rows.size(), 8u);
@@ -151,7 +151,7 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;
-  const StudyResult result = wave_profile_study(*backend, setup, [](const std::string&) {});
+  const StudyResult result = profile_study(*backend, setup, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u);
   double percent = 0;
   for (const std::vector<StudyValue>& row : result.tables[0].rows) percent += std::get<double>(row.back());
@@ -170,7 +170,7 @@ TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
   const StopScope scope(*backend, request);
   std::vector<std::string> parts;
   const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.ask(); };
-  EXPECT_THROW(wave_programs_study(*backend, setup, progress), Stopped);
+  EXPECT_THROW(programs_study(*backend, setup, progress), Stopped);
   EXPECT_EQ(parts.size(), 1u);
 }
 

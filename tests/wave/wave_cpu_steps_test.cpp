@@ -76,7 +76,7 @@ struct CpuTank {
     return a;
   }
   std::vector<Real> result(int steps) {
-    wave_cpu_steps<Real>(*backend, pass, u.view(), u_previous.view(), steps);
+    cpu_steps<Real>(*backend, pass, u.view(), u_previous.view(), steps);
     return steps % 2 ? u_previous.download() : u.download();
   }
 };

@@ -92,7 +92,7 @@ TEST_P(WaveGesture, OscillatorsComeAndGo) {
 }
 
 TEST(WaveActions, EveryFieldIsExplained) {
-  for (const ActionKind& kind : wave_action_kinds()) {
+  for (const ActionKind& kind : action_kinds()) {
     EXPECT_FALSE(kind.help.empty()) << kind.id;
     for (const ValueInfo& field : kind.fields) {
       EXPECT_FALSE(field.help.empty()) << kind.id << " " << field.id;
@@ -100,14 +100,14 @@ TEST(WaveActions, EveryFieldIsExplained) {
       EXPECT_NO_THROW(field.check(field.initial)) << kind.id << " " << field.id;
     }
   }
-  for (const Tool& tool : wave_tools())
+  for (const Tool& tool : tools())
     for (const ValueInfo& setting : tool.brush)
       EXPECT_NO_THROW(setting.check(setting.initial)) << tool.id << setting.id;
 }
 
 TEST(WaveActions, BrushesNeverMakeARefusedAction) {
   const Parameters parameters;
-  for (const Tool& tool : wave_tools())
+  for (const Tool& tool : tools())
     for (const bool greatest : {false, true})
       for (const auto button : {Gesture::Button::left, Gesture::Button::right})
         for (const auto phase : {Gesture::Phase::press, Gesture::Phase::move}) {
@@ -115,7 +115,7 @@ TEST(WaveActions, BrushesNeverMakeARefusedAction) {
           for (const ValueInfo& setting : tool.brush)
             g.brush[setting.id] = greatest ? setting.maximum : setting.minimum;
           for (const Action& action : wave_interpret(g, parameters, 512, 512))
-            EXPECT_NO_THROW(check_action(action, wave_action_kinds())) << tool.id;
+            EXPECT_NO_THROW(check_action(action, action_kinds())) << tool.id;
         }
 }
 

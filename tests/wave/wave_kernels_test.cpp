@@ -134,7 +134,7 @@ class Tank {
   }
   void step_by_kernel(Kernel kernel, int steps) {
     const Levels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
-    if (wave_run_kernel(backend_, kernel, pass_, levels, steps)) {
+    if (run_kernel(backend_, kernel, pass_, levels, steps)) {
       u_.swap(spare_), u_previous_.swap(spare_previous_);
     } else {
       u_.swap(u_previous_);
@@ -196,7 +196,7 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
   void check(const TankPlan& plan, int steps, bool with_cpu = true) {
     const std::string what = std::string(word(GetParam())) + ", " + std::to_string(steps) + " steps, " +
                              (sizeof(Real) == 8 ? "fp64, " : "fp32, ") + plan.words();
-    ASSERT_GE(wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(Real)), steps) << what;
+    ASSERT_GE(kernel_steps(GetParam(), plan.width, plan.height, sizeof(Real)), steps) << what;
     Tank<Real> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
     by_kernel.step_by_kernel(GetParam(), steps);
     by_cells.step_by_cells(steps);
@@ -214,7 +214,7 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
 
   template <class Real>
   void check_every_boundary() {
-    const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(Real));
+    const int most = kernel_steps(GetParam(), 64, 64, sizeof(Real));
     std::mt19937 random(7);
     for (int steps = 1; steps <= most; ++steps) {
       for (int pairs = 0; pairs < 100; ++pairs) {
@@ -241,7 +241,7 @@ TEST_P(WaveKernels, EveryBoundaryEveryStepCountFp32) { check_every_boundary<floa
 TEST_P(WaveKernels, EveryBoundaryEveryStepCountFp64) { check_every_boundary<double>(); }
 
 TEST_P(WaveKernels, EverySmallSize) {
-  const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(float));
+  const int most = kernel_steps(GetParam(), 64, 64, sizeof(float));
   for (int size = 1; size <= 70; ++size) {
     TankPlan plan;
     plan.seed = size;
@@ -256,7 +256,7 @@ TEST_P(WaveKernels, EverySmallSize) {
 
 // Widths at which strips of the temporal kernel begin and end, and heights that make one or several chunks of rows.
 TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
-  const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(float));
+  const int most = kernel_steps(GetParam(), 64, 64, sizeof(float));
   for (const int width : {103, 104, 105, 111, 112, 113, 119, 120, 121, 127, 128, 129, 207, 208, 209, 225, 313, 417}) {
     for (const int height : {1, 2, 11, 12, 13, 255, 1601}) {
       TankPlan plan;
@@ -280,8 +280,8 @@ TEST_P(WaveKernels, LargeTanks) {
       plan.width = 901, plan.height = 1700;
       plan.left = plan.right = plan.bottom = plan.top = side;
       plan.medium = general && side != Boundary::absorbing, plan.sponge = general, plan.sources = general ? 5 : 0;
-      check<float>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float)), false);
-      check<double>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(double)), false);
+      check<float>(plan, kernel_steps(GetParam(), plan.width, plan.height, sizeof(float)), false);
+      check<double>(plan, kernel_steps(GetParam(), plan.width, plan.height, sizeof(double)), false);
     }
   }
 }
@@ -292,7 +292,7 @@ TEST_P(WaveKernels, ManyPasses) {
   plan.width = 300, plan.height = 200;
   plan.left = Boundary::absorbing, plan.top = Boundary::free;
   plan.medium = plan.sponge = true;
-  const int most = wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
+  const int most = kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
   Tank<float> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
   int taken = 0;
   for (int pass = 0; pass < 25; ++pass) {

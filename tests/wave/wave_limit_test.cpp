@@ -30,7 +30,7 @@ void expect_pass(const TheoryCheck& check) {
 }
 
 TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
-  const auto checks = wave_check_random_limits(backend(), 80, 100000, false);
+  const auto checks = check_random_limits(backend(), 80, 100000, false);
   ASSERT_EQ(checks.size(), 2u);
   for (const TheoryCheck& check : checks) expect_pass(check);
   EXPECT_GT(checks[0].expected, 60) << "tanks tried below";
@@ -38,12 +38,12 @@ TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
 }
 
 TEST_P(WaveLimit, SoDoesItInDoublePrecision) {
-  for (const TheoryCheck& check : wave_check_random_limits(backend(), 24, 20000, true)) expect_pass(check);
+  for (const TheoryCheck& check : check_random_limits(backend(), 24, 20000, true)) expect_pass(check);
 }
 
 TEST_P(WaveLimit, ShortestWavesSwingBelowItAndGrowAsTheoryHasItAbove) {
   for (const int stencil : {0, 1})
-    for (const TheoryCheck& check : wave_check_limit(backend(), stencil)) expect_pass(check);
+    for (const TheoryCheck& check : check_limit(backend(), stencil)) expect_pass(check);
 }
 
 // Amber before the limit, red beyond it, green where the presets are.

@@ -82,19 +82,18 @@ TEST(WaveRay, ThereIsNoneInEvenWaterOrWithoutRoom) {
 TEST(WaveRay, LinesMeetWhereTheyCross) {
   std::vector<RayPoint> lines;
   for (const double y : {-20., -5., 8., 30.}) lines.push_back({10, y, 90, 7 - y});  // all through (100, 7)
-  const auto meeting = wave_meeting_of(lines);
+  const auto meeting = meeting_of(lines);
   ASSERT_TRUE(meeting);
   EXPECT_NEAR(meeting->x, 100, 1e-9);
   EXPECT_NEAR(meeting->y, 7, 1e-9);
   for (RayPoint& line : lines) line.px = -line.px, line.py = -line.py;
-  EXPECT_FALSE(wave_meeting_of(lines)) << "they come from there";
+  EXPECT_FALSE(meeting_of(lines)) << "they come from there";
   for (RayPoint& line : lines) line.px = 1, line.py = 0.2;
-  EXPECT_FALSE(wave_meeting_of(lines)) << "parallel";
+  EXPECT_FALSE(meeting_of(lines)) << "parallel";
 }
 
 TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
-  for (const TheoryCheck& check :
-       {wave_check_refraction(backend()), wave_check_lens_rays(), wave_check_focus(backend())})
+  for (const TheoryCheck& check : {check_refraction(backend()), check_lens_rays(), check_focus(backend())})
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 

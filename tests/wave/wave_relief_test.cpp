@@ -192,7 +192,7 @@ void expect_columns_of_the_plain_way(unsigned seed) {
   relief.pixels = plain.view();
   for (int px = 0; px < columns; ++px) relief(px);
   relief.pixels = side_by_side.view();
-  wave_relief_columns(*backend, relief);
+  relief_columns(*backend, relief);
   EXPECT_EQ(plain.download(), side_by_side.download()) << "seed " << seed << ", " << width << " x " << height;
 }
 

@@ -174,11 +174,11 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
     ASSERT_EQ(openings[0].modes.size(), 4u);
     for (int k = 1; k <= 4; ++k)
       EXPECT_NEAR(std::abs(openings[0].modes[static_cast<std::size_t>(k - 1)]), k == m ? 1 : 0, 1e-6) << k;
-    EXPECT_NEAR(wave_far_from(openings, wavelength), 2 * (breadth + 1) * (breadth + 1) / wavelength, 1e-9);
+    EXPECT_NEAR(far_from(openings, wavelength), 2 * (breadth + 1) * (breadth + 1) / wavelength, 1e-9);
     for (const double distance : {200., 800.}) {
       Diffraction integral;
       integral.prepare(distance, wavelength, cells);
-      const auto near = integral.on_line(plane), far = wave_far_field(openings, distance, wavelength, cells);
+      const auto near = integral.on_line(plane), far = far_field(openings, distance, wavelength, cells);
       double brightest = 0, worst = 0;
       for (std::size_t j = 0; j < near.size(); ++j) {
         brightest = std::max(brightest, std::abs(near[j]));
@@ -195,7 +195,7 @@ TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
   const Opening opening{300.5, 22, {1, 0.5, 0.2}};
   for (const int mode : {1, 2}) {
     const double wavelength = 2 * 22 * 0.6 / mode;
-    const auto line = wave_far_field(std::vector<Opening>{opening}, 200, wavelength, 601);
+    const auto line = far_field(std::vector<Opening>{opening}, 200, wavelength, 601);
     for (const std::size_t q : {std::size_t{150}, std::size_t{450}}) {  // 150 cells off its middle
       const std::complex<double> between = 0.5 * (line[q - 1] + line[q + 1]), here = line[q];
       EXPECT_NEAR(std::abs(here - between), 0, 0.06 * std::abs(here)) << mode << " " << q;
@@ -206,7 +206,7 @@ TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
 TEST(WaveDiffractionTest, FringesOfACosine) {
   std::vector<double> intensity;
   for (int j = 0; j < 400; ++j) intensity.push_back(std::pow(std::cos(std::numbers::pi * (j + 0.5 - 190) / 50), 2));
-  const auto fringes = wave_inner_fringes(intensity, 5);
+  const auto fringes = inner_fringes(intensity, 5);
   ASSERT_EQ(fringes.size(), 5u);
   for (int f = 0; f < 5; ++f) {
     EXPECT_NEAR(fringes[static_cast<std::size_t>(f)].place, 90 + 50 * f, 0.01);
@@ -214,7 +214,7 @@ TEST(WaveDiffractionTest, FringesOfACosine) {
   }
   auto doubled = intensity;
   for (double& value : doubled) value *= 2;
-  const Comparison same = wave_compare(doubled, intensity);
+  const Comparison same = compare(doubled, intensity);
   EXPECT_NEAR(same.factor, 2, 1e-9);
   EXPECT_NEAR(same.error, 0, 1e-9);
   EXPECT_NEAR(same.spacing, 50, 0.01);

@@ -23,50 +23,46 @@ class WaveTheory : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveTheory);
 
-TEST_P(WaveTheory, StandingModeSwingsAtTheSchemesOwnFrequency) { expect(wave_check_standing_mode(backend(), true)); }
-TEST_P(WaveTheory, StandingModeInSinglePrecision) { expect(wave_check_standing_mode(backend(), false)); }
-TEST_P(WaveTheory, ErrorFallsByFourForEachHalving) { expect(wave_check_convergence(backend())); }
-TEST_P(WaveTheory, DampedModeDecays) { expect(wave_check_damping(backend())); }
-TEST_P(WaveTheory, DampingIsOfSecondOrderInTheTimeStep) { expect(wave_check_damping_order(backend(), false)); }
-TEST_P(WaveTheory, OneSidedDampingIsOfFirstOrder) { expect(wave_check_damping_order(backend(), true)); }
-TEST_P(WaveTheory, SymmetricStartStaysSymmetricToTheBit) { expect(wave_check_symmetry(backend())); }
+TEST_P(WaveTheory, StandingModeSwingsAtTheSchemesOwnFrequency) { expect(check_standing_mode(backend(), true)); }
+TEST_P(WaveTheory, StandingModeInSinglePrecision) { expect(check_standing_mode(backend(), false)); }
+TEST_P(WaveTheory, ErrorFallsByFourForEachHalving) { expect(check_convergence(backend())); }
+TEST_P(WaveTheory, DampedModeDecays) { expect(check_damping(backend())); }
+TEST_P(WaveTheory, DampingIsOfSecondOrderInTheTimeStep) { expect(check_damping_order(backend(), false)); }
+TEST_P(WaveTheory, OneSidedDampingIsOfFirstOrder) { expect(check_damping_order(backend(), true)); }
+TEST_P(WaveTheory, SymmetricStartStaysSymmetricToTheBit) { expect(check_symmetry(backend())); }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFixedSides) {
-  expect(wave_check_energy(backend(), static_cast<int>(Boundary::fixed)));
+  expect(check_energy(backend(), static_cast<int>(Boundary::fixed)));
 }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFreeSides) {
-  expect(wave_check_energy(backend(), static_cast<int>(Boundary::free)));
+  expect(check_energy(backend(), static_cast<int>(Boundary::free)));
 }
-TEST_P(WaveTheory, EnergyIsConservedOnATorus) {
-  expect(wave_check_energy(backend(), static_cast<int>(Boundary::periodic)));
-}
-TEST_P(WaveTheory, AbsorbingSideReflectsLessThanAHundredth) { expect(wave_check_absorption(backend(), false)); }
-TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) {
-  expect(wave_check_absorption(backend(), true));
-}
+TEST_P(WaveTheory, EnergyIsConservedOnATorus) { expect(check_energy(backend(), static_cast<int>(Boundary::periodic))); }
+TEST_P(WaveTheory, AbsorbingSideReflectsLessThanAHundredth) { expect(check_absorption(backend(), false)); }
+TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) { expect(check_absorption(backend(), true)); }
 TEST_P(WaveTheory, EnergyIsConservedWithNinePoints) {
   for (const Boundary side : {Boundary::fixed, Boundary::free, Boundary::periodic})
-    expect(wave_check_energy(backend(), static_cast<int>(side), true));
+    expect(check_energy(backend(), static_cast<int>(side), true));
 }
 TEST_P(WaveTheory, SpongesOfTheScenesReflectLessThanAThousandthUpToSixtyDegrees) {
-  for (const SceneSponge& sponge : wave_scene_sponges())
+  for (const SceneSponge& sponge : scene_sponges())
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 20, 40, 60}) {
-        expect(wave_check_slanted_absorption(backend(), sponge, length, degrees));
+        expect(check_slanted_absorption(backend(), sponge, length, degrees));
         if (is_sanitized) return;
       }
 }
 TEST_P(WaveTheory, PhaseSpeedsAreTheStencils) {
   for (const int stencil : {0, 1}) {
-    for (const int direction : {0, 1, 2}) expect(wave_check_phase_speed(backend(), stencil, 6, direction));
-    expect(wave_check_isotropy(backend(), stencil));
+    for (const int direction : {0, 1, 2}) expect(check_phase_speed(backend(), stencil, 6, direction));
+    expect(check_isotropy(backend(), stencil));
   }
 }
-TEST_P(WaveTheory, FixedSideTurnsAPulseUpsideDown) { expect(wave_check_reflection(backend(), false)); }
-TEST_P(WaveTheory, FreeSideTurnsAPulseBackUpright) { expect(wave_check_reflection(backend(), true)); }
-TEST_P(WaveTheory, SlowerWaterReflectsAThird) { expect(wave_check_speed_step(backend())); }
+TEST_P(WaveTheory, FixedSideTurnsAPulseUpsideDown) { expect(check_reflection(backend(), false)); }
+TEST_P(WaveTheory, FreeSideTurnsAPulseBackUpright) { expect(check_reflection(backend(), true)); }
+TEST_P(WaveTheory, SlowerWaterReflectsAThird) { expect(check_speed_step(backend())); }
 TEST_P(WaveTheory, EveryKernelGivesTheBitsOfTheReference) {
   for (const KernelVariant& kernel : wave_simulation().kernels)
-    if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(wave_check_kernel(backend(), kernel.id));
+    if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(check_kernel(backend(), kernel.id));
 }
 
 // What the rows above say holds for the scenes as they are: every one that lets waves out has a sponge of the table,
@@ -83,7 +79,7 @@ TEST(WaveSceneSponges, AreThoseOfThePresets) {
       lets_out = lets_out || (p.contains(side) && p.at(side) == absorbing);
     if (!lets_out) continue;
     ++found;
-    const auto& all = wave_scene_sponges();
+    const auto& all = scene_sponges();
     const auto sponge = std::find_if(all.begin(), all.end(), [&](const SceneSponge& s) {
       return std::count(s.scenes.begin(), s.scenes.end(), scene) > 0;
     });
