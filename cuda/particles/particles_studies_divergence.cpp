@@ -11,6 +11,7 @@
 #include "cuda/core/state.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
+#include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_studies.h"
 
 namespace perturb::particles {

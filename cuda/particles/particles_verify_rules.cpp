@@ -10,6 +10,7 @@
 
 #include "cuda/particles/particles_checks.h"
 #include "cuda/particles/particles_event_reference.h"
+#include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_theory.h"
 
 namespace perturb::particles {

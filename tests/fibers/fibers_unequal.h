@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_lengths.h"
+#include "cuda/fibers/fibers_start.h"
 
 namespace perturb::fibers {
 
