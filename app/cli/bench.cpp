@@ -55,8 +55,6 @@ bool runs_on(const KernelVariant& kernel, const Backend& backend) {
   return backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu;
 }
 
-// What is timed is the scene that was named ("lbm/taylor-green"), else what a user sees first: the
-// simulation's first preset.
 Setup bench_setup(const std::string& scene, Size size) {
   Setup setup = load_scene(scene).setup;
   setup.width = size.width, setup.height = size.height;
@@ -214,7 +212,9 @@ int bench_kernels(const BenchOptions& options) {
   std::vector<const SimulationInfo*> chosen = catalog();
   const std::string named = options.simulation.substr(0, options.simulation.find('/'));
   if (!named.empty()) chosen = {&find_simulation(named)};
-  const auto scene_of = [&](const SimulationInfo& info) { return named.empty() ? info.id : options.simulation; };
+  const auto scene_of = [&](const SimulationInfo& info) {
+    return named == options.simulation ? timed_scene(info) : options.simulation;
+  };
   if (!options.kernel.empty() && chosen.size() == 1) find_kernel(*chosen.front(), options.kernel);
   std::string note;
   const auto backend = make_backend(options.backend, options.threads, &note);
@@ -265,10 +265,14 @@ int bench_kernels(const BenchOptions& options) {
 
 }  // namespace
 
+std::string timed_scene(const SimulationInfo& info) {
+  return info.timed_preset.empty() ? info.id : info.id + "/" + info.timed_preset;
+}
+
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
                         std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene) {
   const KernelVariant& variant = find_kernel(info, kernel);
-  const Setup setup = bench_setup(scene.empty() ? info.id : scene, size);
+  const Setup setup = bench_setup(scene.empty() ? timed_scene(info) : scene, size);
   require_memory(info, setup, backend);
   const auto simulation = info.create(backend, setup);
   simulation->select_kernel(kernel);

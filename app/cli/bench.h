@@ -31,8 +31,12 @@ struct BenchResult {
   Roofline roof;
 };
 
+// The scene that is timed where only the simulation is named: its first preset, which is what a user sees first, or,
+// where nothing moves in that, another one (SimulationInfo::timed_preset).
+std::string timed_scene(const SimulationInfo& info);
+
 // Times `kernel` on `backend`: groups of steps that take at least 0.2 s each (or `steps` of them), after a warm-up.
-// `scene`: which preset ("lbm/taylor-green"); empty: the simulation's first. Throws InputError when the grid does not
+// `scene`: which preset ("lbm/taylor-green"); empty: timed_scene(). Throws InputError when the grid does not
 // fit or there is no such kernel.
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
                         std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene = "");

@@ -84,6 +84,7 @@ struct SimulationInfo {
   std::vector<Quantity> quantities;
   std::vector<KernelVariant> kernels;
   std::vector<Study> studies;  // what `bench` can tell beyond the kernels
+  std::string timed_preset;    // that `bench` times where none is named: its steps compute; empty: the first
   TextFormat text;             // its functions are null where a simulation has no text of its own
   // The scene has depth: a middle drag turns Camera::yaw and pitch (core/orbit.h); with Shift it moves the view.
   bool orbits = false;

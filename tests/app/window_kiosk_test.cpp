@@ -54,7 +54,7 @@ class WindowKiosk : public RealWindow {
 
 // Ten thousand frames without a screen are in KioskTest; here are OpenGL, X and the run's own thread.
 TEST_F(WindowKiosk, HandsOfHoursLeaveNothingInMemory) {
-  const int frames = unless_sanitized(600, 100);
+  const int frames = unless_sanitized(300, 100);
   ASSERT_NO_FATAL_FAILURE(
       start_plainly({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));
   std::vector<std::size_t> seen;

@@ -46,8 +46,8 @@ int overlapping_pairs(const State& state, double usual_radius) {
 }
 
 TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
-  const std::map<std::string, int> steps = {{"gas", 3000},   {"dense", 1200},  {"mixing", 1000}, {"brownian", 2000},
-                                            {"break", 3000}, {"piston", 2000}, {"shock", 1000}};
+  const std::map<std::string, int> steps = {{"gas", 1200},   {"dense", 800},   {"mixing", 600}, {"brownian", 1200},
+                                            {"break", 1600}, {"piston", 1200}, {"shock", 600}};
   std::set<std::string> met;
   for (const std::string& id : preset_ids("particles")) {
     SCOPED_TRACE(id);

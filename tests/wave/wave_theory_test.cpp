@@ -30,6 +30,12 @@ TEST_P(WaveTheory, DampedModeDecays) { expect(check_damping(backend())); }
 TEST_P(WaveTheory, DampingIsOfSecondOrderInTheTimeStep) { expect(check_damping_order(backend(), false)); }
 TEST_P(WaveTheory, OneSidedDampingIsOfFirstOrder) { expect(check_damping_order(backend(), true)); }
 TEST_P(WaveTheory, SymmetricStartStaysSymmetricToTheBit) { expect(check_symmetry(backend())); }
+TEST_P(WaveTheory, MovingSourceIsHeardAsDopplerHasIt) {
+  for (const bool ahead : {true, false}) expect(check_doppler(backend(), ahead));
+}
+TEST_P(WaveTheory, FringesOfTwoSlitsAreTheClosedFormsOwn) {
+  for (const TheoryCheck& check : check_slits(backend())) expect(check);
+}
 TEST_P(WaveTheory, EnergyIsConservedBetweenFixedSides) {
   expect(check_energy(backend(), static_cast<int>(Boundary::fixed)));
 }
