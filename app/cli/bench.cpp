@@ -259,7 +259,7 @@ int bench_kernels(const BenchOptions& options) {
   print(results);
   // A simulation that was asked for by name tells what else there is to tell.
   if (!named.empty() && options.kernel.empty() && options.sizes.empty() && !options.steps)
-    print_standard_studies(*backend, *chosen.front(), load_scene(scene_of(*chosen.front())).setup);
+    print_standard_studies(*backend, *chosen.front(), load_scene(options.simulation).setup);
   return 0;
 }
 

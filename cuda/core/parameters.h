@@ -47,7 +47,7 @@ struct MemberOf<Value Object::*> {
 // A record for the member that `Member` points to (double, float, int, std::uint32_t, bool or an enum). The initial
 // value is read from a default-constructed object, so a default is written once: in the struct.
 //
-//   parameter<&WaveParameters::damping>("damping", "Damping", "1/time", "k", 0, 1, "How fast ...")
+//   parameter<&Parameters::damping>("damping", "Damping", "1/time", "k", 0, 1, "How fast ...")
 template <auto Member>
 Parameter parameter(std::string id, std::string label, std::string unit, std::string symbol, double minimum,
                     double maximum, std::string help) {
