@@ -84,6 +84,38 @@ PERTURB_EACH_BY_ITSELF void update_at(const Pass& p, const Populations<float>& f
   cell_step<float, Features>(p, from, to, i, j);
 }
 
+// What the left or right side answers to a cell beside it and beside nothing else: most of a small box's rim.
+struct End {
+  int mask = 0;  // the links that come through the side; 0: its answers are not the same all along it
+  float push[lbm_links] = {};
+};
+
+End end_of(const Pass& p, int i) {
+  End end;
+  const Side& side = i == 0 ? p.left : p.right;
+  if (side.kind == Boundary::periodic || side.kind == Boundary::outlet || side.parabolic) return end;
+  for (int q = 1; q < lbm_links; ++q) {
+    if (lbm_ex(q) != (i == 0 ? 1 : -1)) continue;
+    end.mask |= 1 << (q - 1);
+    end.push[q] = side_push(p, {true, true, side}, q, i, 0);
+  }
+  return end;
+}
+
+struct Ends {
+  End left, right;
+};
+
+// The leftmost cell of a row (Ex: 1) or the rightmost (-1), whose marks are those of the side and no others.
+template <int Features, int Ex>
+inline void update_end(const Row& row, const Rates& rates, const End& end, int i) {
+  float g[lbm_links];
+  for (int q = 0; q < lbm_links; ++q)
+    g[q] = lbm_ex(q) == Ex ? row.own[lbm_opposite(q)][i] + end.push[q] : row.in[q][i - lbm_ex(q)];
+  lbm_collide<Features>(g, rates);
+  for (int q = 0; q < lbm_links; ++q) row.out[q][i] = g[q];
+}
+
 bool any_mark(const std::uint8_t* marks, int width) {
   int i = 0;
   std::uint64_t seen = 0;
@@ -100,7 +132,7 @@ bool any_mark(const std::uint8_t* marks, int width) {
 bool is_simple(const Side& side) { return side.kind != Boundary::outlet && !side.parabolic; }
 
 template <int Features>
-void update_row(const Pass& p, const Populations<float>& from, const Populations<float>& to, int j) {
+void update_row(const Pass& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to, int j) {
   const int width = p.width, last = width - 1;
   // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
   // row itself is read instead, and its marks throw it away.
@@ -128,8 +160,14 @@ void update_row(const Pass& p, const Populations<float>& from, const Populations
   } else {
     update_inner<Features, false>(row, p.rates, last);
   }
-  update_at<Features>(p, from, to, 0, j);
-  update_at<Features>(p, from, to, last, j);
+  if (ends.left.mask != 0 && p.links(0, j) == ends.left.mask)
+    update_end<Features, 1>(row, p.rates, ends.left, 0);
+  else
+    update_at<Features>(p, from, to, 0, j);
+  if (ends.right.mask != 0 && p.links(last, j) == ends.right.mask)
+    update_end<Features, -1>(row, p.rates, ends.right, last);
+  else
+    update_at<Features>(p, from, to, last, j);
 }
 
 template <int Features>
@@ -139,12 +177,13 @@ void run(Backend& backend, const Pass& pass, const Populations<float>& from, con
   const bool wraps = pass.bottom.kind == Boundary::periodic;
   constexpr int least_cells = 4096;  // a thread is not woken for less
   const Pass local = pass;
+  const Ends ends{end_of(pass, 0), end_of(pass, pass.width - 1)};
   for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps),
-                  [&local, &from, &to](int j, int level) {
+                  [&local, &ends, &from, &to](int j, int level) {
                     if (level % 2 == 0)
-                      update_row<Features>(local, from, to, j);
+                      update_row<Features>(local, ends, from, to, j);
                     else
-                      update_row<Features>(local, to, from, j);
+                      update_row<Features>(local, ends, to, from, j);
                   });
 }
 

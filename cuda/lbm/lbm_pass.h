@@ -172,34 +172,59 @@ PERTURB_HD inline void answer_all(const Pass& p, const float (&own)[lbm_links], 
   if (mask & 128) g[8] = lbm_answer(p, own, 8, i, j);
 }
 
+// The columns and rows beside a cell, from which its populations come.
+struct Around {
+  int left, right, below, above;
+};
+
+template <class T>
+PERTURB_HD inline void gather_from(const Around& a, const Populations<T>& from, int i, int j, float (&g)[lbm_links]) {
+  g[0] = from.at(0, i, j);
+  g[1] = from.at(1, a.left, j), g[2] = from.at(2, i, a.below);
+  g[3] = from.at(3, a.right, j), g[4] = from.at(4, i, a.above);
+  g[5] = from.at(5, a.left, a.below), g[6] = from.at(6, a.right, a.below);
+  g[7] = from.at(7, a.right, a.above), g[8] = from.at(8, a.left, a.above);
+}
+
+// As if all sides were periodic.
+PERTURB_HD inline Around around(const Pass& p, int i, int j) {
+  return {i > 0 ? i - 1 : p.width - 1, i + 1 < p.width ? i + 1 : 0, j > 0 ? j - 1 : p.height - 1,
+          j + 1 < p.height ? j + 1 : 0};
+}
+
 // What arrives at cell (i, j) along the links that are not marked. Along the others a device reads whatever lies there,
 // which is quicker than to ask; a thread of the CPU does not, for another one may be writing it.
 template <class T>
 PERTURB_HD inline void gather_unmarked(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                                        float (&g)[lbm_links]) {
-  const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
-  const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
-  g[0] = from.at(0, i, j);
+  const Around a = around(p, i, j);
   if constexpr (!compiled_for_device) {
     if (mask != 0) {
+      g[0] = from.at(0, i, j);
       for (int q = 1; q < lbm_links; ++q) {
-        const int a = lbm_ex(q) > 0 ? left : lbm_ex(q) < 0 ? right : i;
-        const int b = lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j;
-        g[q] = (mask & (1 << (q - 1))) != 0 ? 0.f : from.at(q, a, b);
+        const int x = lbm_ex(q) > 0 ? a.left : lbm_ex(q) < 0 ? a.right : i;
+        const int y = lbm_ey(q) > 0 ? a.below : lbm_ey(q) < 0 ? a.above : j;
+        g[q] = (mask & (1 << (q - 1))) != 0 ? 0.f : from.at(q, x, y);
       }
       return;
     }
   }
-  g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
-  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above),
-  g[8] = from.at(8, left, above);
+  gather_from(a, from, i, j, g);
 }
 
-// All that arrives at cell (i, j), which is not a wall.
+// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step but beyond a side that
+// is not periodic: in place of that a thread of the CPU reads the cell itself, and a device what lies there.
 template <class T>
 PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                               float (&g)[lbm_links]) {
-  gather_unmarked(p, from, mask, i, j, g);
+  Around a = around(p, i, j);
+  if constexpr (!compiled_for_device) {
+    if (i == 0 && p.left.kind != Boundary::periodic) a.left = i;
+    if (i == p.width - 1 && p.right.kind != Boundary::periodic) a.right = i;
+    if (j == 0 && p.bottom.kind != Boundary::periodic) a.below = j;
+    if (j == p.height - 1 && p.top.kind != Boundary::periodic) a.above = j;
+  }
+  gather_from(a, from, i, j, g);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);
