@@ -20,7 +20,7 @@ build_packages=(
 build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core portaudio19-dev)
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
-test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev)
+test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
 
 # For the page in browsers; its tests drive a browser too.
 web_packages=(cmake ninja-build python3 emscripten libglm-dev libtomlplusplus-dev nlohmann-json3-dev)

@@ -9,7 +9,8 @@
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
 # In a build for browsers an empty list, <name>_studies(), takes the place of <name>_studies*.cpp: nobody runs benchmarks
 # there, and what is small is there sooner.
-# <name>_info, _params and _saved_fields are tables: they compile without the optimiser's full effort.
+# <name>_info, _params and _saved_fields are tables, <name>_describe and _text write sentences, <name>_verify* and _studies* ask
+# of others what takes time: they compile without the optimiser's full effort.
 function(perturb_simulation_sources target folder)
   set(wide_loops "")
   include(${folder}/sources.cmake)
@@ -31,7 +32,7 @@ std::vector<Study> ${name}_studies() { return {}; }
     list(APPEND sources ${no_studies})
   endif()
   # A library of their own: CMake unites no sources that have options of their own.
-  set(light "_(info|params|saved_fields)\\.cpp$")
+  set(light "_(info|params|saved_fields|describe|text|verify[a-z_]*|studies[a-z_]*)\\.cpp$")
   if(PERTURB_WEB)
     string(REPLACE "info|" "info|${perturb_web_light}|" light "${light}")
   endif()
@@ -42,6 +43,7 @@ std::vector<Study> ${name}_studies() { return {}; }
   target_link_libraries(${target}_${name}_tables PRIVATE perturb_options)
   target_include_directories(${target}_${name}_tables PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_compile_options(${target}_${name}_tables PRIVATE ${perturb_light_flags})
+  perturb_parse_once(${target}_${name}_tables FROM perturb_parsed)
   target_sources(${target} PRIVATE ${sources} $<TARGET_OBJECTS:${target}_${name}_tables>)
   perturb_unite(${target} ${name} ${sources})
   if(PERTURB_WEB)
@@ -66,7 +68,7 @@ std::vector<Study> ${name}_studies() { return {}; }
     # And clang must look through all of a cell's functions, or it makes no vectors at all.
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-O3;-finline-functions;-fno-unroll-loops;-mllvm;-inline-threshold=4000")
   elseif(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
-    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512")
+    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512;-falign-loops=64" SKIP_PRECOMPILE_HEADERS ON)
   endif()
   if(PERTURB_CUDA)
     target_sources(${target} PRIVATE ${kernels})
