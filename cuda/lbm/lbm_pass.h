@@ -212,8 +212,8 @@ PERTURB_HD inline void gather_unmarked(const Pass& p, const Populations<T>& from
   gather_from(a, from, i, j, g);
 }
 
-// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step but beyond a side that
-// is not periodic: in place of that a thread of the CPU reads the cell itself, and a device what lies there.
+// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step but beyond a side
+// that is not periodic: in place of that a thread of the CPU reads the cell itself, and a device what lies there.
 template <class T>
 PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                               float (&g)[lbm_links]) {
