@@ -16,6 +16,7 @@
 #include "app/cli/studies.h"
 #include "app/cli/table.h"
 #include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
@@ -113,6 +114,7 @@ void compare(Backend& backend, const SimulationInfo& info, const std::string& sc
 
 nlohmann::ordered_json json_of(const BenchResult& r) {
   nlohmann::ordered_json json = {{"simulation", r.simulation},
+                                 {"scene", r.scene},
                                  {"kernel", r.kernel},
                                  {"backend", r.backend},
                                  {"device", r.device},
@@ -279,6 +281,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 
   const int pass = std::max(1, variant.steps_per_pass);
   BenchResult result;
+  result.scene = scene_path_of(setup);
   result.kernel = kernel;
   result.size = size;
   // The first steps load the kernel and warm the caches; then a group grows until it takes its 0.2 s.

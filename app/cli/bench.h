@@ -14,6 +14,7 @@ namespace perturb {
 // One row: a kernel on a grid on a backend. docs/json.md explains each.
 struct BenchResult {
   std::string simulation, kernel, backend, device, precision;
+  std::string scene;  // the one that was timed, "lbm/taylor-green"
   Size size;
   int threads = 1;
   std::int64_t steps = 0;  // in each timed group

@@ -46,4 +46,11 @@ inline constexpr bool compiled_for_device = true;
 inline constexpr bool compiled_for_device = false;
 #endif
 
+// Whoever opens a page in a browser pays for the program's size: there a shorter way for some of the cells is left out.
+#if defined(__wasm__)
+inline constexpr bool pays_for_size = true;
+#else
+inline constexpr bool pays_for_size = false;
+#endif
+
 }  // namespace perturb

@@ -92,6 +92,7 @@ struct End {
 
 End end_of(const Pass& p, int i) {
   End end;
+  if constexpr (pays_for_size) return end;
   const Side& side = i == 0 ? p.left : p.right;
   if (side.kind == Boundary::periodic || side.kind == Boundary::outlet || side.parabolic) return end;
   for (int q = 1; q < lbm_links; ++q) {
@@ -160,11 +161,14 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
   } else {
     update_inner<Features, false>(row, p.rates, last);
   }
-  if (ends.left.mask != 0 && p.links(0, j) == ends.left.mask)
+  const auto is_plain = [&](const End& end, int i) {
+    return !pays_for_size && end.mask != 0 && p.links(i, j) == end.mask;
+  };
+  if (is_plain(ends.left, 0))
     update_end<Features, 1>(row, p.rates, ends.left, 0);
   else
     update_at<Features>(p, from, to, 0, j);
-  if (ends.right.mask != 0 && p.links(last, j) == ends.right.mask)
+  if (is_plain(ends.right, last))
     update_end<Features, -1>(row, p.rates, ends.right, last);
   else
     update_at<Features>(p, from, to, last, j);

@@ -212,11 +212,9 @@ PERTURB_HD inline void gather_unmarked(const Pass& p, const Populations<T>& from
   gather_from(a, from, i, j, g);
 }
 
-// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step but beyond a side
-// that is not periodic: in place of that a thread of the CPU reads the cell itself, and a device what lies there.
-template <class T>
-PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
-                              float (&g)[lbm_links]) {
+// With the cell itself in place of what lies beyond a side that is not periodic, where another thread of the CPU may be
+// writing. A device reads what lies there.
+PERTURB_HD inline Around around_within(const Pass& p, int i, int j) {
   Around a = around(p, i, j);
   if constexpr (!compiled_for_device) {
     if (i == 0 && p.left.kind != Boundary::periodic) a.left = i;
@@ -224,7 +222,17 @@ PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mas
     if (j == 0 && p.bottom.kind != Boundary::periodic) a.below = j;
     if (j == p.height - 1 && p.top.kind != Boundary::periodic) a.above = j;
   }
-  gather_from(a, from, i, j, g);
+  return a;
+}
+
+// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step, but there.
+template <class T>
+PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
+                              float (&g)[lbm_links]) {
+  if constexpr (pays_for_size)
+    gather_unmarked(p, from, mask, i, j, g);
+  else
+    gather_from(around_within(p, i, j), from, i, j, g);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);

@@ -126,8 +126,6 @@ if(PERTURB_CUDA)
     set(perturb_device_flags --compress-mode=size)
   endif()
   if(PERTURB_QUICK_DEVICE_CODE)
-    # And what such a source does on the host, which takes the longer half of it. (With -O1 the tests would be slower by more.)
-    string(REPLACE "-O3" "-O2" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
     set(perturb_line_numbers "")
     set(perturb_device_flags "")
     # CMake cannot try a flag of nvcc here, for it does not know nvcc's flag for C++20 before 3.27 (above).

@@ -162,9 +162,10 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
   ASSERT_TRUE(json.is_array());
   ASSERT_FALSE(json.empty());
   for (const Json& row : json) {
-    expect_keys(row,
-                {"simulation", "kernel", "backend", "device", "precision", "size", "steps", "seconds_per_step", "rate",
-                 "rate_unit", "bytes_per_step", "flops_per_step", "roofline_fraction", "difference_from_reference"});
+    expect_keys(row, {"simulation", "scene", "kernel", "backend", "device", "precision", "size", "steps",
+                      "seconds_per_step", "rate", "rate_unit", "bytes_per_step", "flops_per_step", "roofline_fraction",
+                      "difference_from_reference"});
+    EXPECT_EQ(row["scene"], "wave/droplet");
     EXPECT_EQ(row["size"], Json::array({64, 32}));
     EXPECT_GT(row["seconds_per_step"], 0);
     EXPECT_EQ(row["difference_from_reference"], 0) << "all kernels give the same field: " << row["kernel"];
@@ -178,7 +179,10 @@ TEST_F(Cli, BenchTellsTheFieldsPrecisionNotItsSources) {
         std::pair("lbm/cylinder --kernel fused", "fp32")}) {
     const Outcome outcome = run(std::string("bench ") + scene + " --json --backend cpu --size 128x96 --steps 1");
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    for (const Json& row : Json::parse(outcome.out)) EXPECT_EQ(row["precision"], precision) << scene;
+    for (const Json& row : Json::parse(outcome.out)) {
+      EXPECT_EQ(row["precision"], precision) << scene;
+      EXPECT_EQ(std::string(scene).rfind(row["scene"].get<std::string>() + " ", 0), 0U) << row["scene"];
+    }
   }
 }
 
