@@ -84,6 +84,9 @@ PERTURB_EACH_BY_ITSELF void update_at(const Pass& p, const Populations<float>& f
   cell_step<float, Features>(p, from, to, i, j);
 }
 
+// Whether the answers of a side are the same all along it and need one population only.
+bool is_simple(const Side& side) { return side.kind != Boundary::outlet && !side.parabolic; }
+
 // What the left or right side answers to a cell beside it and beside nothing else: most of a small box's rim.
 struct End {
   int mask = 0;  // the links that come through the side; 0: its answers are not the same all along it
@@ -94,7 +97,7 @@ End end_of(const Pass& p, int i) {
   End end;
   if constexpr (pays_for_size) return end;
   const Side& side = i == 0 ? p.left : p.right;
-  if (side.kind == Boundary::periodic || side.kind == Boundary::outlet || side.parabolic) return end;
+  if (side.kind == Boundary::periodic || !is_simple(side)) return end;
   for (int q = 1; q < lbm_links; ++q) {
     if (lbm_ex(q) != (i == 0 ? 1 : -1)) continue;
     end.mask |= 1 << (q - 1);
@@ -128,9 +131,6 @@ bool any_mark(const std::uint8_t* marks, int width) {
   for (; i < width; ++i) seen |= marks[i];
   return seen != 0;
 }
-
-// Whether the answers of a side are the same all along it and need one population only.
-bool is_simple(const Side& side) { return side.kind != Boundary::outlet && !side.parabolic; }
 
 template <int Features>
 void update_row(const Pass& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to, int j) {

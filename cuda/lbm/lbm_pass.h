@@ -229,10 +229,7 @@ PERTURB_HD inline Around around_within(const Pass& p, int i, int j) {
 template <class T>
 PERTURB_HD inline void gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                               float (&g)[lbm_links]) {
-  if constexpr (pays_for_size)
-    gather_unmarked(p, from, mask, i, j, g);
-  else
-    gather_from(around_within(p, i, j), from, i, j, g);
+  gather_from(around_within(p, i, j), from, i, j, g);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);
