@@ -29,7 +29,7 @@ namespace {
 // Beyond what the process has when it starts.
 constexpr rlim_t most_memory = rlim_t{1} << 30;
 // Processor time for all but the numbers themselves, and what these may take more.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PERTURB_ADDRESS_SANITIZER)
 // AddressSanitizer is slow, and looks into /proc where an exception is thrown.
 constexpr double header_seconds = 5;
 constexpr bool may_open_files = true;

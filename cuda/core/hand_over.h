@@ -2,14 +2,6 @@
 // system that was built without it, oneTBB, sees to that. Elsewhere these are no instructions.
 #pragma once
 
-#if defined(__SANITIZE_THREAD__) && !defined(PERTURB_THREAD_SANITIZER)
-#define PERTURB_THREAD_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) && !defined(PERTURB_THREAD_SANITIZER)
-#define PERTURB_THREAD_SANITIZER
-#endif
-#endif
-
 #if defined(PERTURB_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #endif

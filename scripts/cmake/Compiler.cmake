@@ -62,12 +62,11 @@ endif()
 if(PERTURB_SANITIZE)
   list(APPEND perturb_host_flags -fsanitize=${PERTURB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(perturb_options INTERFACE -fsanitize=${PERTURB_SANITIZE})
-  # A sanitizer's program is large: clang's own linker needs a fifth of the time.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    find_program(PERTURB_LLD ld.lld)
-    if(PERTURB_LLD)
-      target_link_options(perturb_options INTERFACE -fuse-ld=lld)
-    endif()
+  # Compilers tell it in ways of their own, and not to a file that is not watched itself.
+  if(PERTURB_SANITIZE MATCHES "address")
+    target_compile_definitions(perturb_options INTERFACE PERTURB_ADDRESS_SANITIZER)
+  elseif(PERTURB_SANITIZE MATCHES "thread")
+    target_compile_definitions(perturb_options INTERFACE PERTURB_THREAD_SANITIZER)
   endif()
   if(PERTURB_SANITIZE MATCHES "undefined")
     # Half of the time that a compiler spends on UndefinedBehaviorSanitizer goes into asking every pointer whether it is
@@ -84,6 +83,14 @@ if(PERTURB_SANITIZE)
   endif()
 endif()
 
+# A dozen programs of tests, each with all of the house: clang's own linker needs a fifth of the time.
+if(PERTURB_TESTS AND NOT PERTURB_WEB)
+  find_program(PERTURB_LLD ld.lld)
+  if(PERTURB_LLD)
+    target_link_options(perturb_options INTERFACE -fuse-ld=lld)
+  endif()
+endif()
+
 # GCC counts the memory that it could give back over and over: with 2 GB for each processor it need not, and saves a twelfth
 # of its time.
 cmake_host_system_information(RESULT perturb_memory QUERY TOTAL_PHYSICAL_MEMORY)
@@ -91,6 +98,11 @@ cmake_host_system_information(RESULT perturb_processors QUERY NUMBER_OF_LOGICAL_
 math(EXPR perturb_memory "${perturb_memory} / ${perturb_processors}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND perturb_memory GREATER 2000)
   list(APPEND perturb_host_flags --param=ggc-min-heapsize=1500000)
+endif()
+# Of each value that is read GCC asks up to a thousand stores whether they wrote it. A hundred are enough for the interaction of
+# fibers, whose tensors lie in registers: two thirds of the time, and code as long.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND perturb_host_flags --param=sccvn-max-alias-queries-per-access=100)
 endif()
 
 set(perturb_warnings -Wall -Wextra)

@@ -9,6 +9,10 @@ set(CMAKE_UNITY_BUILD ${PERTURB_UNITY})
 # often.
 set(perturb_batch 16)
 set(perturb_cuda_batch 13)
+# Nobody changes a kernel and waits for it where none is run.
+if(PERTURB_QUICK_DEVICE_CODE)
+  set(perturb_cuda_batch 20)
+endif()
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${perturb_batch})
 
 # Deals the files out evenly, in their order: <out>_0, <out>_1, ... get at most `most` of them each, <out>_last the last number.
@@ -37,18 +41,26 @@ function(perturb_unite target name)
   endforeach()
 endfunction()
 
-# perturb_cuda_sources(TARGET NAME FILE...): adds the files, absolute paths, to the target as CUDA. CMake unites nvcc's only
-# since 3.31, so it is done here, as NAME_<number>.cu.
+# perturb_cuda_sources(TARGET NAME FILE... [KERNELS FILE...]): adds the files, absolute paths, to the target as CUDA. CMake
+# unites nvcc's only since 3.31, so it is done here, as NAME_<number>.cu. Kernels, which take long to optimise, are compiled
+# each by itself, but where their code is not optimised.
 function(perturb_cuda_sources target name)
-  if(NOT ARGN)
+  cmake_parse_arguments(arg "" "" "KERNELS" ${ARGN})
+  set(together ${arg_UNPARSED_ARGUMENTS})
+  if(PERTURB_UNITY AND PERTURB_QUICK_DEVICE_CODE)
+    list(APPEND together ${arg_KERNELS})
+  else()
+    target_sources(${target} PRIVATE ${arg_KERNELS})
+  endif()
+  if(NOT together)
     return()
   endif()
   if(NOT PERTURB_UNITY)
-    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
-    target_sources(${target} PRIVATE ${ARGN})
+    set_source_files_properties(${together} PROPERTIES LANGUAGE CUDA)
+    target_sources(${target} PRIVATE ${together})
     return()
   endif()
-  perturb_deal_out(batch ${perturb_cuda_batch} ${ARGN})
+  perturb_deal_out(batch ${perturb_cuda_batch} ${together})
   foreach(number RANGE ${batch_last})
     set(content "")
     foreach(file IN LISTS batch_${number})

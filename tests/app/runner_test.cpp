@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
-#include "app/session/session.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -164,32 +163,6 @@ TEST(Runner, FailuresComeBackAndTheRunStays) {
   EXPECT_NE(refusal.find("damping"), std::string::npos) << refusal;
   EXPECT_EQ(failure, "There is no such file.");
   EXPECT_EQ(runner.facts()->steps, 4);
-}
-
-TEST(Runner, AFrameGoesOnWhileAStepTakesLong) {
-  const auto backend = Backend::make_cpu(2);
-  Scene scene = tank();
-  scene.setup.width = scene.setup.height = 512;
-  Experiment experiment(*backend, scene);
-  Session session(experiment, 1 << 20, Runner::Where::own_thread);
-  const Layout layout = make_layout(1280, 720, 1, 1, true);
-  const auto frame = [&] {
-    session.handle({}, layout, Session::Keyboard::free);
-    if (session.rests()) session.advance(), session.observe(false);
-    session.end_frame(1.0 / 60, 0.004);
-  };
-  frame();
-  // The steps are not done, and the panels are drawn, take clicks and change.
-  ASSERT_FALSE(session.rests());
-  EXPECT_EQ(session.run().steps, 0);
-  session.state().ask(UiCommand::help);
-  session.state().ask(UiCommand::play_pause);
-  frame();
-  EXPECT_EQ(session.state().overlay, Overlay::help);
-  EXPECT_FALSE(session.state().playing);
-  session.state().ask(UiCommand::restart);
-  while (!session.rests()) frame();
-  EXPECT_EQ(session.run().steps, 0);
 }
 
 }  // namespace

@@ -3,12 +3,8 @@
 // the same test runs, takes them all.
 #pragma once
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PERTURB_ADDRESS_SANITIZER) || defined(PERTURB_THREAD_SANITIZER)
 #define PERTURB_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PERTURB_SANITIZED
-#endif
 #endif
 
 namespace perturb {
@@ -20,7 +16,7 @@ inline constexpr bool is_sanitized = false;
 #endif
 
 // AddressSanitizer alone: ThreadSanitizer needs loops that are long enough for several threads.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PERTURB_ADDRESS_SANITIZER)
 inline constexpr bool is_address_sanitized = true;
 #else
 inline constexpr bool is_address_sanitized = false;
