@@ -108,19 +108,20 @@ bool begins_portable_state(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> portable_bytes_of(const State& state) {
   const std::string header = header_of(state).dump();
+  XxHash64 checksum;
+  checksum.add(std::as_bytes(std::span(header)));
   std::size_t data = 0;
-  for (const auto& [name, dataset] : state.datasets) data += dataset.bytes.size();
-  std::vector<std::byte> rest(header.size() + data);
-  std::memcpy(rest.data(), header.data(), header.size());
-  std::size_t at = header.size();
-  for (const auto& [name, dataset] : state.datasets) {
-    if (!dataset.bytes.empty()) std::memcpy(rest.data() + at, dataset.bytes.data(), dataset.bytes.size());
-    at += dataset.bytes.size();
-  }
-  const std::string line = first_line(checksum_of_bytes(rest), header.size(), data);
-  const auto* begin = reinterpret_cast<const std::byte*>(line.data());
-  rest.insert(rest.begin(), begin, begin + line.size());
-  return rest;
+  for (const auto& [name, dataset] : state.datasets) checksum.add(dataset.bytes), data += dataset.bytes.size();
+  const std::string line = first_line(checksum.value(), header.size(), data);
+  std::vector<std::byte> all;
+  all.reserve(line.size() + header.size() + data);
+  const auto append = [&](std::span<const std::byte> part) {
+    all.insert(all.end(), part.data(), part.data() + part.size());
+  };
+  append(std::as_bytes(std::span(line)));
+  append(std::as_bytes(std::span(header)));
+  for (const auto& [name, dataset] : state.datasets) append(dataset.bytes);
+  return all;
 }
 
 State read_portable_state(std::span<const std::byte> bytes) {
@@ -153,8 +154,7 @@ State read_portable_state(std::span<const std::byte> bytes) {
       Dataset& dataset = state.datasets.at(one.at("name").get<std::string>());
       const auto size = portable_size_of(dataset);
       if (!size || *size > rest.size() - at) throw damaged("a field is longer than the file");
-      dataset.bytes.assign(rest.begin() + static_cast<std::ptrdiff_t>(at),
-                           rest.begin() + static_cast<std::ptrdiff_t>(at + *size));
+      dataset.bytes.assign(rest.data() + at, rest.data() + at + *size);
       at += *size;
     }
     if (at != rest.size()) throw damaged("bytes are left over");

@@ -72,8 +72,9 @@ struct State {
     d.type = detail::ElementTypeOf<T>::value;
     d.shape = std::move(shape);
     d.unit = std::move(unit);
-    d.bytes.resize(values.size_bytes());
-    if (!values.empty()) std::memcpy(d.bytes.data(), values.data(), values.size_bytes());
+    // Pointers, so that the bytes are copied as a block, in a build for size too.
+    const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
+    d.bytes.assign(bytes, bytes + values.size_bytes());
     if (d.count() != values.size()) throw Error("internal: dataset " + name + " does not fill its shape");
     datasets[name] = std::move(d);
   }
