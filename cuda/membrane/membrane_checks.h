@@ -25,7 +25,7 @@ void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const
 // Values given on the rim (membrane_verify_rim.cpp).
 void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane in time (membrane_verify_time.cpp).
-void verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
+void verify_time(Backend& backend, std::vector<TheoryCheck>& checks, bool with_long);
 // The damped steady swing (membrane_verify_damped.cpp).
 void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
 // The estimated error and refining by it (membrane_verify_estimate.cpp).
