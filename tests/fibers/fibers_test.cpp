@@ -209,8 +209,8 @@ TEST_P(FiberFlowTest, TheoryHolds) {
   std::vector<TheoryCheck> checks = fibers_simulation().verify(backend(), false);
   if (!is_sanitized) {
     checks.push_back(check_order(backend(), 2));
-    checks.push_back(check_scene_overlaps(backend(), false, 4));
-    checks.push_back(check_scene_overlaps(backend(), true, 2));
+    checks.push_back(check_scene_overlaps(backend(), false, 2));
+    checks.push_back(check_scene_overlaps(backend(), true, 1));
   }
   for (const TheoryCheck& check : checks)
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
