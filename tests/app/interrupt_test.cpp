@@ -95,9 +95,9 @@ class Interrupted : public ScratchFolder {
 };
 
 TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
-  start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1500x1", "--kernel", "stable", "--steps",
+  start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1000x1", "--kernel", "stable", "--steps",
          "999", "--save", "a.h5"});
-  let_it_compute(1);
+  let_it_compute(0.5);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();
@@ -112,7 +112,7 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
                                           "--steps", "1000000000000", "--csv",     "a.csv", "--save", "a.h5"};
     if (films) arguments.insert(arguments.end(), {"--record", "a.mp4", "--window-size", "64x64"});
     start(arguments);
-    let_it_compute(0.5);
+    let_it_compute(0.25);
     send(signal);
     EXPECT_EQ(code(), 1) << strsignal(signal) << '\n' << output();
     EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();

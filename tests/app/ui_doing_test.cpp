@@ -22,6 +22,7 @@ Scene small_scene(const std::string& path) {
   for (const Parameter& p : info.parameters)
     if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
   if (scene.setup.simulation == "wave" || scene.setup.simulation == "lbm") scene.setup.width = scene.setup.height = 64;
+  if (scene.setup.simulation == "fibers") scene.setup.width = std::min(scene.setup.width, 64);
   return scene;
 }
 

@@ -1,7 +1,10 @@
 // A person at work, without a window: events in, gestures, commands and requests done.
 #include <cmath>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -156,15 +159,27 @@ TEST_F(UiSession, FiguresChooseTools) {
 }
 
 TEST_F(UiSession, SceneKeysGoRound) {
+  // The ring itself, without the time that it takes to open every scene: each of them once, and back to the first.
   const std::size_t count = all_scenes().size();
   ASSERT_GE(count, 2u);
-  const std::string first = experiment_.setup().preset;
-  tap("]");
-  EXPECT_NE(experiment_.setup().preset, first);
-  tap("[");
-  EXPECT_EQ(experiment_.setup().preset, first);
-  for (std::size_t i = 0; i < count; ++i) tap("]");
-  EXPECT_EQ(experiment_.setup().preset, first);
+  const auto here = [this] { return scene_path_of(experiment_.setup()); };
+  const std::string first = here(), after = neighbour_scene(first, 1)->path(),
+                    before = neighbour_scene(first, -1)->path();
+  std::set<std::string> met;
+  std::string at = first;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string next = neighbour_scene(at, 1)->path();
+    EXPECT_EQ(neighbour_scene(next, -1)->path(), at);
+    met.insert(at = next);
+  }
+  EXPECT_EQ(met.size(), count);
+  EXPECT_EQ(at, first);
+  // The keys go along it, past its end too: the first scene of all is open.
+  ASSERT_EQ(first, all_scenes().front().path());
+  for (const auto& [key, path] : {std::pair("]", after), {"[", first}, {"[", before}, {"]", first}}) {
+    tap(key);
+    EXPECT_EQ(here(), path);
+  }
 }
 
 // On a slow machine the run is still opening one scene when the next is asked for, and when it is to pause.

@@ -181,7 +181,9 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
     if (scene.simulation == last) continue;
     last = scene.simulation;
     SCOPED_TRACE(scene.path());
-    const Json facts = opened(scene.path());
+    // Hundreds of fibers take seconds; some tens open the same way.
+    const bool is_small = is_sanitized || scene.simulation == "fibers";
+    const Json facts = is_small ? opened(scene.path(), 48) : opened(scene.path());
     EXPECT_EQ(facts["scene"], scene.path());
     done("advance", {{"steps", 2}});
     EXPECT_FALSE(engine_.paint(64, 48).empty()) << engine_.trouble();
@@ -189,7 +191,7 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
     EXPECT_NE(done("describe")["words"].get<std::string>().find("step 2"), std::string::npos);
     const Json link = done("scene");
     EXPECT_EQ(link["scene"], scene.path());
-    EXPECT_LE(link.size(), unless_sanitized(1u, 3u)) << link.dump() << ": what is as in the scene is not said";
+    EXPECT_LE(link.size(), is_small ? 3u : 1u) << link.dump() << ": what is as in the scene is not said";
   }
 }
 
