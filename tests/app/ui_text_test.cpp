@@ -298,8 +298,10 @@ TEST_F(UiText, OneClickChangesNoNumber) {
       return text;
     };
     const std::string tool = state.tool, before = numbers();
+    // Every row at least once at each of the two: rows are 29 pixels high.
     for (const double share : {0.25, 0.7})
-      for (double y = layout.column.y + 60; y < layout.height - 40; y += unless_sanitized(14, 84)) {
+      for (double y = layout.column.y + 60 + (share > 0.5 ? 10 : 0); y < layout.height - 40;
+           y += unless_sanitized(20, 84)) {
         state.tab = Tab::physics, state.tool = tool;
         click(*scene.session, layout, layout.column.x + share * layout.column.width, y);
         click(*scene.session, layout, 5, 5);   // closes a list

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <map>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <imgui_internal.h>
 
@@ -19,20 +24,54 @@ struct Letter {
 };
 using Corners = std::array<float, 4>;  // u0, v0, u1, v1
 
-std::map<Corners, Letter> letters_of_fonts() {
-  std::map<Corners, Letter> letters;
-  for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
-    for (const ImFontGlyph& glyph : font->Glyphs)
-      if (glyph.Visible) letters[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = {font, glyph.Codepoint};
-  return letters;
-}
+std::uint64_t mixed(std::uint64_t before, std::uint64_t more) { return (before ^ more) * 0x9e3779b97f4a7c15ull; }
+struct HashOfCorners {
+  std::size_t operator()(const Corners& corners) const {
+    std::uint64_t hash = 0;
+    for (const float c : corners) hash = mixed(hash ^ (hash >> 29), std::bit_cast<std::uint32_t>(c));
+    return static_cast<std::size_t>(hash ^ (hash >> 32));
+  }
+};
 
-// The letter that this rectangle of the font's picture lies in, for one that was trimmed when it was drawn.
-const Letter* around(const std::map<Corners, Letter>& letters, const Corners& part) {
-  for (const auto& [whole, letter] : letters)
-    if (part[0] >= whole[0] && part[1] >= whole[1] && part[2] <= whole[2] && part[3] <= whole[3]) return &letter;
-  return nullptr;
-}
+// The letters of the fonts by where they lie in the fonts' picture. Tests read thousands of windows in the same fonts:
+// what was found out of them is kept until they are others.
+class Letters {
+ public:
+  void know_fonts() {
+    std::uint64_t fonts = 0;
+    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+      fonts = mixed(fonts, reinterpret_cast<std::uintptr_t>(font));
+      for (const ImFontGlyph& glyph : font->Glyphs)
+        fonts = mixed(fonts ^ (fonts >> 29), glyph.Codepoint) ^ HashOfCorners()(corners_of(glyph));
+    }
+    if (fonts == fonts_) return;
+    fonts_ = fonts;
+    letters_.clear(), trimmed_.clear();
+    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
+      for (const ImFontGlyph& glyph : font->Glyphs)
+        if (glyph.Visible) letters_.insert_or_assign(corners_of(glyph), Letter{font, glyph.Codepoint});
+  }
+  const Letter* whole(const Corners& corners) const {
+    const auto found = letters_.find(corners);
+    return found == letters_.end() ? nullptr : &found->second;
+  }
+  // The letter that this rectangle of the fonts' picture lies in, for one that was trimmed when it was drawn.
+  const Letter* around(const Corners& part) {
+    const auto [place, is_new] = trimmed_.try_emplace(part, nullptr);
+    if (!is_new) return place->second;
+    for (const auto& [whole, letter] : letters_)
+      if (part[0] >= whole[0] && part[1] >= whole[1] && part[2] <= whole[2] && part[3] <= whole[3])
+        return place->second = &letter;
+    return nullptr;
+  }
+
+ private:
+  static Corners corners_of(const ImFontGlyph& glyph) { return {glyph.U0, glyph.V0, glyph.U1, glyph.V1}; }
+
+  std::uint64_t fonts_ = 0;
+  std::unordered_map<Corners, Letter, HashOfCorners> letters_;
+  std::unordered_map<Corners, const Letter*, HashOfCorners> trimmed_;
+};
 
 std::string utf8(unsigned code) {
   std::string text;
@@ -52,14 +91,15 @@ bool is_rectangle(const ImDrawIdx* index) {
   return index[1] == a + 1 && index[2] == a + 2 && index[3] == a && index[4] == a + 2 && index[5] == a + 3;
 }
 
-void add(std::vector<DrawnText>& all, const DrawnText& letter, bool follows) {
+// `letter` stands in `window`, whose name is copied once a line.
+void add(std::vector<DrawnText>& all, DrawnText& letter, std::string_view window, bool follows) {
   DrawnText* line = follows && !all.empty() ? &all.back() : nullptr;
   if (line) {
     const double end = line->box.x + line->box.width, size = static_cast<double>(letter.font->FontSize);
     const double gap = letter.box.x - end;
     const bool same_line =
         std::abs(letter.box.y + letter.box.height / 2 - line->box.y - line->box.height / 2) < 0.7 * size;
-    const bool joins = line->font == letter.font && line->color == letter.color && line->window == letter.window &&
+    const bool joins = line->font == letter.font && line->color == letter.color && line->window == window &&
                        same_line && gap > -0.25 * size && gap < size;
     if (joins) {
       if (gap > 0.16 * size) line->text += ' ';
@@ -72,18 +112,21 @@ void add(std::vector<DrawnText>& all, const DrawnText& letter, bool follows) {
       return;
     }
   }
-  all.push_back(letter);
+  letter.window = window;
+  all.push_back(std::move(letter));
 }
 
 }  // namespace
 
 std::vector<DrawnText> drawn_text() {
-  const std::map<Corners, Letter> letters = letters_of_fonts();
+  static Letters letters;
+  letters.know_fonts();
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
   std::vector<DrawnText> all;
   const ImDrawData* data = ImGui::GetDrawData();
   for (int n = 0; n < data->CmdListsCount; ++n) {
     const ImDrawList& list = *data->CmdLists[n];
+    const std::string_view window = list._OwnerName ? list._OwnerName : "";
     for (const ImDrawCmd& command : list.CmdBuffer) {
       bool follows = false;
       for (unsigned i = 0; i + 6 <= command.ElemCount;) {
@@ -97,8 +140,8 @@ std::vector<DrawnText> drawn_text() {
         i += 6;
         const ImDrawVert &first = corner[index[0]], &last = corner[index[2]];
         const Corners uv = {first.uv.x, first.uv.y, last.uv.x, last.uv.y};
-        const auto found = letters.find(uv);
-        const Letter* letter = found != letters.end() ? &found->second : around(letters, uv);
+        const Letter* const whole = letters.whole(uv);
+        const Letter* const letter = whole ? whole : letters.around(uv);
         if (!letter) {
           follows = false;
           continue;
@@ -109,12 +152,11 @@ std::vector<DrawnText> drawn_text() {
         const float y0 = std::min(first.pos.y, last.pos.y), y1 = std::max(first.pos.y, last.pos.y);
         one.box = {x0, y0, x1 - x0, y1 - y0};
         one.color = first.col, one.font = letter->font;
-        one.window = list._OwnerName ? list._OwnerName : "";
         const ImVec4& clip = command.ClipRect;
-        const bool trimmed = found == letters.end();
+        const bool trimmed = whole == nullptr;
         one.cut_beside = trimmed || x0 < clip.x - tolerance || x1 > clip.z + tolerance;
         one.cut_above = trimmed || y0 < clip.y - tolerance || y1 > clip.w + tolerance;
-        add(all, one, follows);
+        add(all, one, window, follows);
         follows = true;
       }
     }
