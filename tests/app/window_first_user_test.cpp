@@ -134,6 +134,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   const Scene scene = load_scene("wave/double-slit");
   start({"--steps-per-frame", "200"});
+  key("n");  // a step, and it pauses: it need not compute while panels are led
   // Finds it among all scenes, by a word.
   key("F3");
   let_it_read();
@@ -142,12 +143,14 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   key("Return");
   ASSERT_TRUE(eventually([this] { return screenshot() && last_name_.find("double-slit") != std::string::npos; }))
       << last_name_ << output();
+  key("n");
   // Shows the intensity: the tab View, its list.
   Twin twin(scene, layout_);
   press_words(twin, "View");
   press_words(twin, "Quantity");
   press_words(twin, "Mean intensity");
   ASSERT_EQ(twin.session().state().view.quantity, "intensity");
+  key("space");
   const auto picture = play_until(3600);
   ASSERT_TRUE(picture);
 

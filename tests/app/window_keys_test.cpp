@@ -62,7 +62,7 @@ TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
     let_it_draw();
     for (int k = 0; k < tabs; ++k) {
       key("Tab");
-      if (k % 8 == 7) let_it_draw();
+      if (k % 8 == 7) let_it_hear();
     }
     let_it_draw();
     key("ctrl+Return");

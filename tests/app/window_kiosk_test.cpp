@@ -15,6 +15,8 @@ namespace {
 
 class WindowKiosk : public RealWindow {
  protected:
+  // A kiosk fills its screen: what is drawn is most of the time.
+  std::string screen_size() const override { return "820x480"; }
   // Of the program, that are in memory; 0 once it has ended.
   std::size_t program_bytes() const {
     std::ifstream file("/proc/" + std::to_string(program_->id()) + "/statm");
@@ -22,11 +24,11 @@ class WindowKiosk : public RealWindow {
     file >> all >> present;
     return present * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   }
-  // What hands may do in a second or two: one call of xdotool.
+  // What hands may do in half a second: one call of xdotool.
   std::vector<std::string> handful() {
     std::vector<std::string> words;
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 20; ++k) {
       const int what = chance(10);
       if (what < 2) {
         add({down_ ? "mouseup" : "mousedown", std::to_string(down_ ? down_ : button())});
@@ -38,7 +40,7 @@ class WindowKiosk : public RealWindow {
                                                "m",   "ctrl+z", "bracketright", "Escape"};
         add({"key", keys[static_cast<std::size_t>(chance(static_cast<int>(keys.size())))]});
       } else {
-        add({"mousemove", std::to_string(chance(900)), std::to_string(chance(600))});
+        add({"mousemove", std::to_string(chance(820)), std::to_string(chance(480))});
       }
       add({"sleep", "0.01"});
     }

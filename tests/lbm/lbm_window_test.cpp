@@ -47,8 +47,8 @@ TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
-  const auto way =
-      panels.search([](const Session& session) { return session.state().refusals.count("boundary_right") != 0; });
+  const auto way = panels.search(
+      "Right side", [](const Session& session) { return session.state().refusals.count("boundary_right") != 0; });
   ASSERT_TRUE(way) << "no list in the panel refuses the right side";
   EXPECT_EQ(
       panels.session().state().refusals.at("boundary_right").rfind("Fluid enters at an inlet and leaves nowhere", 0),

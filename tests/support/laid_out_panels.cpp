@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/support/drawn_text.h"
+
 namespace perturb {
 
 LaidOutPanels::LaidOutPanels(const Scene& scene, const Layout& layout) : scene_(scene), layout_(layout) { open(); }
@@ -31,7 +33,8 @@ void LaidOutPanels::click(double x, double y) {
   for (const bool down : {false, false, true, false, false}) frame(x, y, down);
 }
 
-std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::function<bool(const Session&)>& reached) {
+std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
+                                                        const std::function<bool(const Session&)>& reached) {
   constexpr int most_notches = 12;
   const Rect& column = layout_.column;
   const auto share = [&](double of_height) { return column.y + of_height * column.height; };
@@ -41,8 +44,10 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::function<bool
   way.wheel = share(0.75);
   for (int i = 0; i < 3; ++i) frame(way.x, way.wheel);
   for (; way.notches <= most_notches; ++way.notches) {
-    // In the part that scrolls, and not so low that what then appears below the row would be out of sight.
-    for (way.row = share(0.6); way.row < share(0.8); way.row += step) {
+    for (const DrawnText& text : drawn_text()) {
+      way.row = text.box.y + text.box.height / 2;
+      // In the part that scrolls, and not so low that what then appears below the row would be out of sight.
+      if (text.text != row || way.row < share(0.6) || way.row > share(0.8)) continue;
       for (way.entry = share(0.4); way.entry < share(1); way.entry += step) {
         if (!list_is_open_) open(), click(way.x, way.row);
         if (!list_is_open_) break;

@@ -24,8 +24,9 @@ class LaidOutPanels {
     int notches = 0;
     double x = 0, wheel = 0, row = 0, entry = 0;
   };
-  // A way after which `reached` holds for the session, each tried on a scene just opened; none: there is no such entry.
-  std::optional<Way> search(const std::function<bool(const Session&)>& reached);
+  // A way to an entry of the row that is called so, after which `reached` holds for the session, each tried on a scene
+  // just opened; none: there is no such entry.
+  std::optional<Way> search(const std::string& row, const std::function<bool(const Session&)>& reached);
 
   // Where a double click on a slider's row lets a value of the parameter be typed, by y; none: not in sight.
   std::optional<double> row_to_type(const std::string& parameter, double x);

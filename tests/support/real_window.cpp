@@ -33,7 +33,7 @@ void RealWindow::SetUp() {
   fs::create_directories(folder_);
   display_ = from_environment("PERTURB_TEST_DISPLAY", "");
   if (!display_.empty()) return;
-  screen_ = std::make_unique<VirtualScreen>(folder_);
+  screen_ = std::make_unique<VirtualScreen>(folder_, screen_size());
   if (screen_->display().empty()) GTEST_SKIP() << "Xvfb does not start here: " << output();
   display_ = screen_->display();
 }
@@ -152,6 +152,12 @@ std::vector<fs::path> RealWindow::files(const std::string& extension) const {
   return found;
 }
 
+std::vector<fs::path> RealWindow::scripts() const {
+  std::vector<fs::path> found = files(".toml");
+  std::erase_if(found, [](const fs::path& path) { return !path.filename().string().starts_with("perturb-"); });
+  return found;
+}
+
 std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   // The program names the file by the step; the old one of that name goes first.
   for (const fs::path& old : files(".png")) fs::remove(old);
@@ -201,9 +207,18 @@ std::vector<std::uint8_t> RealWindow::seen() {
   return pixels;
 }
 
+void RealWindow::let_it_hear() {
+  // A script is the quickest answer.
+  key("ctrl+shift+s");
+  ASSERT_TRUE(eventually([this] { return !scripts().empty() || program_->ended(); })) << output();
+  for (const fs::path& script : scripts()) fs::remove(script);
+}
+
 void RealWindow::let_it_draw() {
-  // A button goes down in one frame and up in the next.
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(screenshot());
+  // A button goes down in one frame and up in the next: three frames, each of which answers a key of its own. The
+  // picture, last, shows all that was done.
+  for (int i = 0; i < 2; ++i) ASSERT_NO_FATAL_FAILURE(let_it_hear());
+  ASSERT_TRUE(screenshot());
 }
 
 void RealWindow::let_it_read() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }

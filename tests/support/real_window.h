@@ -30,6 +30,7 @@ class RealWindow : public testing::Test {
 
   void SetUp() override;
   void TearDown() override;
+  virtual std::string screen_size() const { return "1280x900"; }
 
   // What the program has printed.
   std::string output() const;
@@ -59,6 +60,8 @@ class RealWindow : public testing::Test {
   // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
   // corner. Empty where ffmpeg, which looks, is not installed.
   std::vector<std::uint8_t> seen();
+  // Waits until the program has heard everything done so far.
+  void let_it_hear();
   // Waits until the program has drawn frames that know everything done so far.
   void let_it_draw();
   // A moment for what has been typed, where a field has the keyboard and no key takes a picture.
@@ -84,6 +87,8 @@ class RealWindow : public testing::Test {
   void launch(const std::vector<std::string>& words);
   std::vector<std::pair<std::string, std::string>> environment() const;
   std::vector<std::filesystem::path> files(const std::string& extension) const;
+  // That the program has written.
+  std::vector<std::filesystem::path> scripts() const;
 };
 
 }  // namespace perturb

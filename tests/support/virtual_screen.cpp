@@ -60,13 +60,13 @@ bool Process::ended() {
   return code_.has_value();
 }
 
-VirtualScreen::VirtualScreen(const std::filesystem::path& folder) {
+VirtualScreen::VirtualScreen(const std::filesystem::path& folder, const std::string& size) {
   // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its
   // last client leaves (xdotool, looking for a window): who connects meanwhile finds no server. Keys do not repeat by
   // themselves: on a busy machine one that is let go at once may have been down for long enough.
   int ends[2];
   if (pipe(ends) != 0) return;
-  server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24",
+  server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", size + "x24",
                                                                "-nolisten", "tcp", "-noreset", "-r"},
                                       folder, std::vector<std::pair<std::string, std::string>>{}, ends[1]);
   close(ends[1]);

@@ -37,10 +37,10 @@ class Process {
   std::optional<int> code_;
 };
 
-// An Xvfb on a display that was free.
+// An Xvfb on a display that was free, of so many pixels.
 class VirtualScreen {
  public:
-  explicit VirtualScreen(const std::filesystem::path& folder);
+  explicit VirtualScreen(const std::filesystem::path& folder, const std::string& size = "1280x900");
   // ":7"; empty when the server does not start (or is not installed).
   const std::string& display() const { return display_; }
 
