@@ -10,6 +10,12 @@ std::vector<BackendKind> tested_backends() {
 
 void OnEachBackend::SetUp() { backend_ = GetParam() == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda(); }
 
+Backend& OnEachBackend::in_one_thread() {
+  if (GetParam() != BackendKind::cpu) return backend();
+  if (!one_thread_) one_thread_ = Backend::make_cpu(1);
+  return *one_thread_;
+}
+
 std::string backend_test_name(const testing::TestParamInfo<BackendKind>& info) {
   return info.param == BackendKind::cpu ? "cpu" : "cuda";
 }
