@@ -46,7 +46,7 @@ int overlapping_pairs(const State& state, double usual_radius) {
 }
 
 TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
-  const std::map<std::string, int> steps = {{"gas", 1200},   {"dense", 520},   {"mixing", 400}, {"brownian", 1200},
+  const std::map<std::string, int> steps = {{"gas", 1200},   {"dense", 800},   {"mixing", 600}, {"brownian", 1200},
                                             {"break", 1600}, {"piston", 1200}, {"shock", 600}};
   std::set<std::string> met;
   for (const std::string& id : preset_ids("particles")) {
