@@ -20,6 +20,14 @@
 #define PERTURB_INDEPENDENT_ROUNDS
 #endif
 
+// Before a function of the CPU's whose loop is quick only if all that it calls stands in it: the compiler, left to itself,
+// keeps a call where many ask for the same. WebAssembly's size is paid for by whoever opens a page: there it may.
+#if defined(__GNUC__) && !defined(__wasm__)
+#define PERTURB_FLAT [[gnu::flatten]]
+#else
+#define PERTURB_FLAT
+#endif
+
 #include <cmath>
 
 namespace perturb {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "cuda/core/check.h"
 #include "cuda/core/cpu_backend.h"
@@ -120,18 +119,6 @@ inline void update_end(const Row& row, const Rates& rates, const End& end, int i
   for (int q = 0; q < lbm_links; ++q) row.out[q][i] = g[q];
 }
 
-bool any_mark(const std::uint8_t* marks, int width) {
-  int i = 0;
-  std::uint64_t seen = 0;
-  for (; i + 8 <= width; i += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, marks + i, sizeof eight);
-    seen |= eight;
-  }
-  for (; i < width; ++i) seen |= marks[i];
-  return seen != 0;
-}
-
 template <int Features>
 void update_row(const Pass& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to, int j) {
   const int width = p.width, last = width - 1;
@@ -150,7 +137,7 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
     row.in[q] = from.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
     row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
   }
-  const bool marked = !p.links.empty() && any_mark(p.links.row(j) + 1, width - 2);  // the ends go by themselves
+  const bool marked = !p.links.empty() && next_mark(p.links.row(j), 1, last) < last;  // the ends go by themselves
   if (marked) {
     row.marks = p.links.row(j);
     for (int q = 1; q < lbm_links; ++q) {

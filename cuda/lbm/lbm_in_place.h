@@ -5,6 +5,8 @@
 // nothing. Links that a wall answers have a place that no other cell uses: there the answer is left, ready.
 #pragma once
 
+#include <cstdint>
+
 #include "cuda/core/pack.h"  // PERTURB_UNROLL
 #include "cuda/core/parallel_for.h"
 #include "cuda/lbm/lbm_pass.h"
@@ -87,6 +89,36 @@ struct InPlaceOdd {
         f.set(q, a, b, g[lbm_opposite(q)]);
     }
   }
+
+  // The CPU's way: cells without a mark are all alike, and those with one go by themselves.
+  void row(int begin, int end, int j) const requires(!pays_for_size) {
+    const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
+    for (int i = begin; i < end;) {
+      const int marked = marks ? next_mark(marks, i, end) : end;
+      if (i == 0 && marked > 0) (*this)(0, j);
+      inner(i > 0 ? i : 1, marked < p.width ? marked : p.width - 1, j);
+      if (marked == p.width && marked > 1) (*this)(marked - 1, j);
+      if (marked < end) (*this)(marked, j);
+      i = marked + 1;
+    }
+  }
+
+ private:
+  // A cell writes where it has read, and nowhere else, so that vectors of them may.
+  PERTURB_FLAT void inner(int first, int last, int j) const {
+    const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
+    float *const f0 = f.row(0, j), *const f1 = f.row(1, j), *const f2 = f.row(2, below), *const f3 = f.row(3, j),
+                 *const f4 = f.row(4, above), *const f5 = f.row(5, below), *const f6 = f.row(6, below),
+                 *const f7 = f.row(7, above), *const f8 = f.row(8, above);
+    const Rates rates = p.rates;
+    PERTURB_INDEPENDENT_ROUNDS
+    for (int i = first; i < last; ++i) {
+      float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
+      lbm_collide<Features>(g, rates);
+      f0[i] = g[0], f1[i - 1] = g[3], f2[i] = g[4], f3[i + 1] = g[1], f4[i] = g[2];
+      f5[i - 1] = g[7], f6[i + 1] = g[8], f7[i + 1] = g[5], f8[i - 1] = g[6];
+    }
+  }
 };
 
 template <int Features>
@@ -102,6 +134,33 @@ struct InPlaceEven {
     for (int q = 0; q < lbm_links; ++q) g[q] = f.at(lbm_opposite(q), i, j);
     lbm_collide<Features>(g, p.rates);
     f.store(i, j, g);
+  }
+
+  // The CPU's way: all cells of fluid are alike.
+  void row(int begin, int end, int j) const requires(!pays_for_size) {
+    const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
+    for (int i = begin; i < end;) {
+      int wall = marks ? next_mark(marks, i, end) : end;
+      while (wall < end && marks[wall] != wall_mark) wall = next_mark(marks, wall + 1, end);
+      inner(i, wall, j);
+      if (wall < end) (*this)(wall, j);
+      i = wall + 1;
+    }
+  }
+
+ private:
+  PERTURB_FLAT void inner(int begin, int end, int j) const {
+    float *const f0 = f.row(0, j), *const f1 = f.row(1, j), *const f2 = f.row(2, j), *const f3 = f.row(3, j),
+                 *const f4 = f.row(4, j), *const f5 = f.row(5, j), *const f6 = f.row(6, j), *const f7 = f.row(7, j),
+                 *const f8 = f.row(8, j);
+    const Rates rates = p.rates;
+    PERTURB_INDEPENDENT_ROUNDS
+    for (int i = begin; i < end; ++i) {
+      float g[lbm_links] = {f0[i], f3[i], f4[i], f1[i], f2[i], f7[i], f8[i], f5[i], f6[i]};
+      lbm_collide<Features>(g, rates);
+      f0[i] = g[0], f1[i] = g[1], f2[i] = g[2], f3[i] = g[3], f4[i] = g[4];
+      f5[i] = g[5], f6[i] = g[6], f7[i] = g[7], f8[i] = g[8];
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "cuda/core/half.h"
 #include "cuda/core/view.h"
@@ -68,6 +69,18 @@ struct Side {
 // periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
 // a wall (SettleWalls).
 constexpr int wall_mark = 255;
+
+// The first of the cells begin .. end-1 of a row that has a mark, or `end`; eight of them are looked at at a time.
+inline int next_mark(const std::uint8_t* marks, int begin, int end) {
+  int i = begin;
+  for (; i + 8 <= end; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, marks + i, sizeof eight);
+    if (eight != 0) break;
+  }
+  while (i < end && marks[i] == 0) ++i;
+  return i;
+}
 
 struct Pass {
   int width = 0, height = 0;
@@ -270,6 +283,18 @@ struct Step {
   // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions,
   // then the special ones again.
   void row(int begin, int end, int j) const {
+    const int first = begin > 0 ? begin : 1, last = end < pass.width ? end : pass.width - 1;
+    if (begin == 0) (*this)(0, j);
+    inner(first, last, j);
+    if (end == pass.width && end > 1) (*this)(end - 1, j);
+    if (pass.links.empty()) return;
+    const std::uint8_t* marks = pass.links.row(j);
+    for (int i = first; i < last; ++i)
+      if (marks[i] != 0) (*this)(i, j);
+  }
+
+ private:
+  PERTURB_FLAT void inner(int first, int last, int j) const {
     const int height = pass.height, below = j > 0 ? j - 1 : height - 1, above = j + 1 < height ? j + 1 : 0;
     const T *in0 = from.row(0, j), *in1 = from.row(1, j), *in2 = from.row(2, below), *in3 = from.row(3, j),
             *in4 = from.row(4, above), *in5 = from.row(5, below), *in6 = from.row(6, below), *in7 = from.row(7, above),
@@ -277,8 +302,6 @@ struct Step {
     T *out0 = to.row(0, j), *out1 = to.row(1, j), *out2 = to.row(2, j), *out3 = to.row(3, j), *out4 = to.row(4, j),
       *out5 = to.row(5, j), *out6 = to.row(6, j), *out7 = to.row(7, j), *out8 = to.row(8, j);
     const Rates rates = pass.rates;
-    const int first = begin > 0 ? begin : 1, last = end < pass.width ? end : pass.width - 1;
-    if (begin == 0) (*this)(0, j);
     PERTURB_INDEPENDENT_ROUNDS
     for (int i = first; i < last; ++i) {
       float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
@@ -289,11 +312,6 @@ struct Step {
       lbm_write(out3[i], g[3]), lbm_write(out4[i], g[4]), lbm_write(out5[i], g[5]);
       lbm_write(out6[i], g[6]), lbm_write(out7[i], g[7]), lbm_write(out8[i], g[8]);
     }
-    if (end == pass.width && end > 1) (*this)(end - 1, j);
-    if (pass.links.empty()) return;
-    const std::uint8_t* marks = pass.links.row(j);
-    for (int i = first; i < last; ++i)
-      if (marks[i] != 0) (*this)(i, j);
   }
 };
 
