@@ -17,7 +17,8 @@ PERTURB_HD inline Color color_of(std::uint32_t packed) {
 }
 // Rounded, and held to 0..255; 0 for what is no number. (By way of int, for which CPUs have an instruction.)
 PERTURB_HD inline std::uint32_t color_byte(float v) {
-  return !(v > 0.f) ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(static_cast<int>(v + 0.5f));
+  const float least = v > 0.f ? v : 0.f, held = least < 255.f ? least : 255.f;
+  return static_cast<std::uint32_t>(static_cast<int>(held + 0.5f));
 }
 PERTURB_HD inline std::uint32_t pack_color(Color c) { return rgba(color_byte(c.r), color_byte(c.g), color_byte(c.b)); }
 // From `a` (share 0) to `b` (share 1).

@@ -57,6 +57,13 @@ class PixelSampler {
     taps_x_ = taps(dx_), taps_y_ = taps(dy_);
   }
 
+  // This one, but smooth.
+  PixelSampler linear() const {
+    PixelSampler changed = *this;
+    changed.smooth_ = true;
+    return changed;
+  }
+
   // Cells per pixel.
   PERTURB_HD float scale_x() const { return dx_; }
   PERTURB_HD float scale_y() const { return dy_; }
@@ -86,7 +93,7 @@ class PixelSampler {
   template <class Cells>
   void values(int begin, int end, int py, const Cells& cells, float* out) const {
     if (minified()) {
-      for (int px = begin; px < end; ++px) *out++ = average(point(px, py), cells);
+      averages(begin, end, py, cells, out);
       return;
     }
     constexpr int run = 128;  // pixels; they lie in at most that many cells and two more
@@ -109,6 +116,17 @@ class PixelSampler {
         *out++ = smooth_ ? multiply_add(x - fx, column[i + 1] - column[i], column[i]) : column[i];
       }
     }
+  }
+  // The same of `average`: of a functor that is 0 or 1, each pixel's share.
+  template <class Cells>
+  void shares(int begin, int end, int py, const Cells& cells, float* out) const {
+    if (minified()) {
+      averages(begin, end, py, cells, out);
+      return;
+    }
+    const int j = clamp_index(static_cast<int>(floorf(point(0, py).y)), height_);
+    for (int px = begin; px < end; ++px)
+      *out++ = static_cast<float>(cells(clamp_index(static_cast<int>(floorf(point(px, py).x)), width_), j));
   }
   // The pixels [begin, end) of row `py` that lie inside, among the first `count` ones of a row.
   struct Span {
@@ -135,6 +153,36 @@ class PixelSampler {
     const float reach = dx_ > 1.f ? dx_ : 1.f;
     return {clamp_index(static_cast<int>(floorf(point(0, 0).x - reach)), width_),
             clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
+  }
+
+  // On the CPU: `average` of the pixels [begin, end) of a row at once, where a pixel covers several cells. The same bits:
+  // which columns a pixel reads is found once for all of its rows.
+  template <class Cells>
+  void averages(int begin, int end, int py, const Cells& cells, float* out) const {
+    constexpr int run = 128;
+    int columns[max_taps * run];
+    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
+    const float low = point(0, py).y - 0.5f * dy_ + 0.5f * step_y;
+    for (int first = begin; first < end; first += run) {
+      const int count = end < first + run ? end - first : run;
+      for (int k = 0; k < count; ++k) {
+        const float left = point(first + k, py).x - 0.5f * dx_ + 0.5f * step_x;
+        for (int a = 0; a < taps_x_; ++a)
+          columns[k * taps_x_ + a] =
+              clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
+        out[k] = 0.f;
+      }
+      for (int b = 0; b < taps_y_; ++b) {
+        const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
+        for (int k = 0; k < count; ++k) {
+          float sum = out[k];
+          for (int a = 0; a < taps_x_; ++a) sum += static_cast<float>(cells(columns[k * taps_x_ + a], j));
+          out[k] = sum;
+        }
+      }
+      for (int k = 0; k < count; ++k) out[k] = out[k] / static_cast<float>(taps_x_ * taps_y_);
+      out += count;
+    }
   }
 
   // The mean over the pixel's area, at any zoom: of a functor that is 0 or 1 (in a wall?), the share of the pixel.

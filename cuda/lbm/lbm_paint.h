@@ -1,6 +1,8 @@
 // How the flow looks: one pixel at a time, from the populations as they are.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/core/color.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/host_device.h"
@@ -52,19 +54,24 @@ struct Paint {
     const PixelSampler::Span columns = sampler.columns(width);
     const ShownRows<T> shown(cell, columns.begin, columns.end);
     constexpr int run = 128;
-    float value[run];
+    float value[run], solid[run];
+    const bool covering = arrows || !stream.empty();
     for (int py = begin; py < end; ++py) {
       std::uint32_t* out = pixels.row(py);
       const PixelSampler::Span span = sampler.inside(width, py);
       for (int px = 0; px < span.begin; ++px) out[px] = outside_color();
       for (int px = span.end; px < width; ++px) out[px] = outside_color();
+      const PixelSampler::Span ring = ring_in_row(py, width);
       for (int first = span.begin; first < span.end; first += run) {
         const int last = span.end < first + run ? span.end : first + run;
         sampler.values(first, last, py, shown, value);
-        for (int px = first; px < last; ++px) {
-          const GridPoint p = sampler.point(px, py);
-          out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
-        }
+        for (int px = first; px < last; ++px) out[px] = scale(value[px - first]);
+        const bool walls = read_walls(first, last, py, solid);
+        if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;
+        // Most pixels have nothing over the flow's colour.
+        for (int px = first; px < last; ++px)
+          if (covering || solid[px - first] > 0.f || (px >= ring.begin && px < ring.end))
+            out[px] = shade(px, py, sampler.point(px, py), solid[px - first], out[px]);
       }
     }
   }
@@ -74,6 +81,23 @@ struct Paint {
   PERTURB_HD float share_of_walls(GridPoint p) const {
     const Walls& walls = cell.velocity.walls;
     return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, WallOf{walls});
+  }
+  // The same of the pixels first .. last-1 of a row, to share[0], share[1], ...; whether any has some.
+  bool read_walls(int first, int last, int py, float* share) const {
+    const Walls& walls = cell.velocity.walls;
+    if (walls.empty()) {
+      std::fill_n(share, last - first, 0.f);
+      return false;
+    }
+    bool any = false;
+    if (drawn()) {
+      sampler.linear().values(first, last, py, Distance{outline}, share);
+      for (int k = 0; k < last - first; ++k) share[k] = covered(share[k], 0.f), any = any || share[k] > 0.f;
+    } else {
+      sampler.shares(first, last, py, WallOf{walls}, share);
+      for (int k = 0; k < last - first; ++k) any = any || share[k] > 0.f;
+    }
+    return any;
   }
   // What lies over the flow's own colour, `packed`.
   PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
@@ -104,6 +128,16 @@ struct Paint {
     const float bright = 1.6f - fabsf(r - 6.f), dark = 2.8f - fabsf(r - 6.f);
     return bright > 0.f ? (bright < 1.f ? bright : 1.f) : dark > 0.f ? -0.7f * (dark < 1.f ? dark : 1.f) : 0.f;
   }
+  // The first `width` pixels of a row that its mark may reach.
+  PixelSampler::Span ring_in_row(int py, int width) const {
+    if (!probed) return {0, 0};
+    const float reach = 9.f * static_cast<float>(square()) / 26.f + 1.f;
+    const GridPoint first = sampler.point(0, py);
+    if (fabsf(first.y - probe.y) > reach * sampler.scale_y()) return {0, 0};
+    const float at = (probe.x - first.x) / sampler.scale_x();
+    if (!(at > -reach && at < static_cast<float>(width) + reach)) return {0, 0};
+    return {static_cast<int>(floorf(at - reach)), static_cast<int>(floorf(at + reach)) + 2};
+  }
   // Pixels of the square that an arrow has: the same number of arrows on a small picture and on a large one.
   PERTURB_HD int square() const {
     const int share = pixels.height / 28;
@@ -114,7 +148,9 @@ struct Paint {
   PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
   // How much of a pixel lies farther inside a wall than this, in pixels.
   PERTURB_HD float covered(GridPoint p, float inside) const {
-    const float distance = sample_linear(Distance{outline}, outline.width, outline.height, p);
+    return covered(sample_linear(Distance{outline}, outline.width, outline.height, p), inside);
+  }
+  PERTURB_HD float covered(float distance, float inside) const {
     const float share = 0.5f - inside - distance / sampler.scale_x();
     return share < 0.f ? 0.f : share > 1.f ? 1.f : share;
   }

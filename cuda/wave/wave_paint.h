@@ -1,6 +1,8 @@
 // How the tank looks: one pixel at a time, from the fields as they are. The colours are for a dark window around it.
 #pragma once
 
+#include <algorithm>
+
 #include "cuda/core/color.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/host_device.h"
@@ -47,16 +49,53 @@ struct SlopeOf {
 struct Mark {
   float x0, y0, x1, y1, radius;
 
+  // Where pixels may take its colour whose side is `width` cells.
+  struct Box {
+    float x0, y0, x1, y1;
+  };
+  PERTURB_HD Box box(float width) const {
+    const float reach = radius + 4.f * width;
+    return {(x0 < x1 ? x0 : x1) - reach, (y0 < y1 ? y0 : y1) - reach, (x0 > x1 ? x0 : x1) + reach,
+            (y0 > y1 ? y0 : y1) + reach};
+  }
+
   // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two
   // pixels' room to the disc.
   PERTURB_HD float share(GridPoint p, float width) const {
     // Most pixels are far away: a look at its box is enough.
-    const float reach = radius + 4.f * width;
-    if (p.x < (x0 < x1 ? x0 : x1) - reach || p.x > (x0 > x1 ? x0 : x1) + reach) return 0.f;
-    if (p.y < (y0 < y1 ? y0 : y1) - reach || p.y > (y0 > y1 ? y0 : y1) + reach) return 0.f;
+    const Box near = box(width);
+    if (p.x < near.x0 || p.x > near.x1 || p.y < near.y0 || p.y > near.y1) return 0.f;
     const float distance2 = CellSegment{x0, y0, x1, y1}.distance2_of(p.x, p.y);
     const float away = fabsf(sqrtf(distance2) - radius - 2.f * width) / width;
     return away > 1.6f ? 0.f : away < 0.6f ? 0.75f : 0.75f * (1.6f - away);
+  }
+};
+
+// The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
+// where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The
+// colormap "water" holds these colours for slopes along the sun's bearing. Without a branch, for vectors of pixels.
+struct Light {
+  float exaggeration;  // of slopes
+
+  // The slope along (-0.640, 0.768), the sun's bearing, downhill.
+  PERTURB_HD static float facing(float slope_x, float slope_y) { return 0.640f * slope_x - 0.768f * slope_y; }
+
+  PERTURB_HD Color operator()(float slope_x, float slope_y) const {
+    const float nx = -exaggeration * slope_x, ny = -exaggeration * slope_y;
+    const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
+    const float diffuse = (-0.502f * nx + 0.602f * ny + 0.621f) * inverse;
+    const float half = (-0.279f * nx + 0.334f * ny + 0.900f) * inverse;
+    float glint = half > 0.f ? half * half : 0.f;  // to the power of 64
+    glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
+    float t = 0.5f + 0.9f * (diffuse - 0.621f);
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    const Color deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
+    const Color low = mix_colors(deep, body, 2.f * t), high = mix_colors(body, bright, 2.f * t - 1.f);
+    const bool dark = t < 0.5f;
+    const Color c = mix_colors({dark ? low.r : high.r, dark ? low.g : high.g, dark ? low.b : high.b},
+                               {250.f, 252.f, 255.f}, 0.85f * glint);
+    const bool number = slope_x - slope_x == 0.f && slope_y - slope_y == 0.f;
+    return {number ? c.r : 255.f, number ? c.g : 0.f, number ? c.b : 255.f};
   }
 };
 
@@ -89,40 +128,20 @@ struct Paint {
     const PixelSampler::Span span = sampler.inside(end, py);
     for (int px = begin; px < span.begin; ++px) out[px] = outside_color();
     for (int px = span.end; px < end; ++px) out[px] = outside_color();
-    constexpr int run = 128;
-    float value[run], slope[run], wall[run], factor[run];
-    for (int first = span.begin; first < span.end; first += run) {
-      const int last = span.end < first + run ? span.end : first + run, count = last - first;
-      if (shown == Shown::height) sampler.values(first, last, py, u, value);
-      if (shown == Shown::intensity) {
-        if (mean.empty())
-          for (int k = 0; k < count; ++k) value[k] = 0.f;
-        else
-          sampler.values(first, last, py, mean, value);
-      }
-      if (shown == Shown::velocity) sampler.values(first, last, py, VelocityOf<Real>{u, u_previous, per_step}, value);
-      if (shown == Shown::water) {
-        sampler.values(first, last, py, SlopeOf<Real>{u, per_cell, false}, value);
-        sampler.values(first, last, py, SlopeOf<Real>{u, per_cell, true}, slope);
-      }
-      for (int k = 0; k < count; ++k) {
-        if (medium.empty()) {
-          wall[k] = 0.f, factor[k] = 1.f;
-          continue;
-        }
+    const Reach marked = marks_of_row(sampler.point(span.begin, py).y);
+    Run run;
+    for (int first = span.begin; first < span.end; first += Run::most) {
+      run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
+      read_values(run, py);
+      const bool even = read_medium(run, py);
+      color_run(run, out + first);
+      if (even && !marked.any) continue;
+      // What lies over the colour: most pixels have nothing, and the loop that coloured them asks nobody.
+      for (int k = 0; k < run.count; ++k) {
         const GridPoint p = sampler.point(first + k, py);
-        if (!sampler.minified()) {  // the cell that the pixel lies in, read once
-          const Real m = medium(clamp_index(static_cast<int>(floorf(p.x)), medium.width),
-                                clamp_index(static_cast<int>(floorf(p.y)), medium.height));
-          wall[k] = is_wall(m) ? 1.f : 0.f;
-          factor[k] = fabsf(static_cast<float>(m));
-          continue;
-        }
-        wall[k] = sampler.average(p, WallOf<Real>{medium});
-        factor[k] = medium_is_even ? 1.f : sampler.average(p, FactorOf<Real>{medium});
+        if (run.wall[k] > 0.f || run.factor[k] != 1.f || (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
+          out[first + k] = shade(p, {run.value[k], run.slope[k], run.wall[k], run.factor[k]});
       }
-      for (int k = 0; k < count; ++k)
-        out[first + k] = shade(sampler.point(first + k, py), {value[k], slope[k], wall[k], factor[k]});
     }
   }
 
@@ -132,6 +151,82 @@ struct Paint {
   struct Look {
     float value, slope_y, wall, factor;
   };
+  // The same of pixels first .. first+count-1 of a row, on the CPU.
+  struct Run {
+    static constexpr int most = 128;
+    int first, count;
+    float value[most], slope[most], wall[most], factor[most];
+  };
+
+  void read_values(Run& run, int py) const {
+    const int last = run.first + run.count;
+    const auto read = [&](const auto& cells, float* to) { sampler.values(run.first, last, py, cells, to); };
+    if (shown == Shown::height) read(u, run.value);
+    if (shown == Shown::velocity) read(VelocityOf<Real>{u, u_previous, per_step}, run.value);
+    if (shown == Shown::intensity && !mean.empty()) read(mean, run.value);
+    if (shown == Shown::intensity && mean.empty()) std::fill_n(run.value, run.count, 0.f);
+    if (shown == Shown::water) {
+      read(SlopeOf<Real>{u, per_cell, false}, run.value);
+      read(SlopeOf<Real>{u, per_cell, true}, run.slope);
+    } else {
+      std::fill_n(run.slope, run.count, 0.f);
+    }
+  }
+
+  // Walls and factors; whether there is no wall and every factor is 1.
+  bool read_medium(Run& run, int py) const {
+    if (medium.empty()) {
+      std::fill_n(run.wall, run.count, 0.f), std::fill_n(run.factor, run.count, 1.f);
+      return true;
+    }
+    const int last = run.first + run.count;
+    if (sampler.minified()) {
+      sampler.shares(run.first, last, py, WallOf<Real>{medium}, run.wall);
+      std::fill_n(run.factor, run.count, 1.f);
+      if (!medium_is_even) sampler.shares(run.first, last, py, FactorOf<Real>{medium}, run.factor);
+    } else {  // the cell that the pixel lies in, read once
+      sampler.shares(run.first, last, py, medium, run.factor);
+      for (int k = 0; k < run.count; ++k) {
+        run.wall[k] = is_wall(run.factor[k]) ? 1.f : 0.f;
+        run.factor[k] = fabsf(run.factor[k]);
+      }
+    }
+    bool even = true;
+    for (int k = 0; k < run.count; ++k) even = even && run.wall[k] <= 0.f && run.factor[k] == 1.f;
+    return even;
+  }
+
+  // The colours without what lies over them.
+  void color_run(const Run& run, std::uint32_t* out) const {
+    const int count =
+        run.count;  // by value, as `light` is: storing a colour might change them, for all the compiler knows
+    if (shown == Shown::water && own_colors) {
+      const Light light{0.75f / steepest};
+      PERTURB_INDEPENDENT_ROUNDS
+      for (int k = 0; k < count; ++k) out[k] = pack_color(light(run.value[k], run.slope[k]));
+    } else if (shown == Shown::water) {
+      for (int k = 0; k < count; ++k) out[k] = pack_color(lit(run.value[k], run.slope[k]));
+    } else {
+      const float* value = shown == Shown::speed ? run.factor : run.value;
+      for (int k = 0; k < count; ++k) out[k] = scale(value[k]);
+    }
+  }
+
+  // Along x, where marks may lie in a row of pixels whose centres have this y.
+  struct Reach {
+    bool any = false;
+    float x0 = 0, x1 = 0;
+  };
+  Reach marks_of_row(float y) const {
+    Reach reach;
+    for (int m = 0; m < mark_count; ++m) {
+      const Mark::Box box = marks[m].box(sampler.scale_x());
+      if (y < box.y0 || y > box.y1) continue;
+      reach = {true, reach.any && reach.x0 < box.x0 ? reach.x0 : box.x0,
+               reach.any && reach.x1 > box.x1 ? reach.x1 : box.x1};
+    }
+    return reach;
+  }
 
   PERTURB_HD Look look(GridPoint p) const {
     Look l{0.f, 0.f, 0.f, 1.f};
@@ -172,25 +267,8 @@ struct Paint {
     return pack_color(c);
   }
 
-  // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
-  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The
-  // colormap "water" holds these colours for slopes along the sun's bearing.
   PERTURB_HD Color lit(float slope_x, float slope_y) const {
-    const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
-    if (!own_colors) return color_of(scale(facing));
-    if (!(slope_x - slope_x == 0.f && slope_y - slope_y == 0.f)) return {255.f, 0.f, 255.f};
-    const float exaggeration = 0.75f / steepest;
-    const float nx = -exaggeration * slope_x, ny = -exaggeration * slope_y;
-    const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
-    const float diffuse = (-0.502f * nx + 0.602f * ny + 0.621f) * inverse;
-    const float half = (-0.279f * nx + 0.334f * ny + 0.900f) * inverse;
-    float glint = half > 0.f ? half * half : 0.f;  // to the power of 64
-    glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
-    float t = 0.5f + 0.9f * (diffuse - 0.621f);
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const Color deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
-    const Color c = t < 0.5f ? mix_colors(deep, body, 2.f * t) : mix_colors(body, bright, 2.f * t - 1.f);
-    return mix_colors(c, {250.f, 252.f, 255.f}, 0.85f * glint);
+    return own_colors ? Light{0.75f / steepest}(slope_x, slope_y) : color_of(scale(Light::facing(slope_x, slope_y)));
   }
 
   // A quiet grey with a dark edge, so that it is a wall in every colormap.

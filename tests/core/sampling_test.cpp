@@ -53,5 +53,31 @@ TEST(Sampling, ARunOfPixelsHasTheBitsOfSingleOnes) {
     }
 }
 
+// A cell in three is one.
+struct Third {
+  float operator()(int i, int j) const { return (i + j) % 3 == 0 ? 1.f : 0.f; }
+};
+
+TEST(Sampling, SoHasARunOfPixelsThatCoverSeveralCells) {
+  constexpr int count = 333, cells = 1500;
+  for (const float zoom : {0.6f, 1.3f, 3.f, 20.f}) {
+    Camera camera;
+    camera.center_x = 0.31, camera.center_y = 0.72, camera.zoom = zoom;
+    const PixelSampler sampler(camera.pixel_to_domain(count, 200, cells, 700), cells, 700, true);
+    EXPECT_EQ(sampler.minified(), zoom < 20);
+    for (const int py : {0, 57, 150, 199}) {
+      const PixelSampler::Span span = sampler.inside(count, py);
+      std::vector<float> values(count), shares(count);
+      sampler.values(span.begin, span.end, py, Places{}, values.data());
+      sampler.shares(span.begin, span.end, py, Third{}, shares.data());
+      for (int px = span.begin; px < span.end; ++px) {
+        const auto k = static_cast<std::size_t>(px - span.begin);
+        ASSERT_EQ(values[k], sampler.value(px, py, Places{})) << px << " zoom " << zoom;
+        ASSERT_EQ(shares[k], sampler.average(sampler.point(px, py), Third{})) << px << " zoom " << zoom;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace perturb
