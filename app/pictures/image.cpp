@@ -44,6 +44,8 @@ void save_png(const Picture& picture, const std::string& path) {
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
   image.format = PNG_FORMAT_RGB;
+  // Without the filters, which find nothing in colours of a table: files are as large, and come five times as fast.
+  image.flags |= PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<std::byte> bytes(size);
   if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
