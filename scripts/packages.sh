@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # What Perturb needs from the system, and the ways to get it. Sourced by scripts/run and scripts/test.
 #
-#   install_packages run|test|web
-#                               installs what is missing with apt; elsewhere says what is needed and goes on
+#   install_packages run|test|web|page-tests
+#                               installs what is missing with apt; elsewhere says what is needed and goes on. `test` leaves
+#                               out what only the page's tests need, the largest: that is `page-tests`
 #   find_glad                   exports PERTURB_GLAD_PYTHON: a Python that has glad 2, the generator of the GL loader
 #   find_cuda                   exports CUDACXX and returns 0 where nvcc of CUDA 12 or newer is found
 #   nvidia_device               returns 0 where an NVIDIA GPU is found
@@ -48,18 +49,21 @@ apt_get() {
 }
 
 install_packages() {
-  local kind=$1 stamp=build/packages-$1.stamp log=build/packages.log
+  local kind=$1 stamp=build/packages-$1.stamp log=build/packages-$1.log
   local required=("${build_packages[@]}") optional=("${build_optional_packages[@]}")
   if [[ $kind == test ]]; then
     required+=("${test_packages[@]}")
-    optional+=("${test_optional_packages[@]}" "${web_packages[@]}" "${web_test_packages[@]}")
+    optional+=("${test_optional_packages[@]}")
   elif [[ $kind == web ]]; then
     required=("${web_packages[@]}")
     optional=(ccache)
+  elif [[ $kind == page-tests ]]; then
+    required=()
+    optional=("${web_packages[@]}" "${web_test_packages[@]}")
   fi
 
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    [[ -e $stamp ]] && return 0
+    if [[ -e $stamp || $kind == page-tests ]]; then return 0; fi
     complain "This system has no apt, so nothing is installed for you. Perturb needs a C++20 compiler, CMake 3.22, Ninja," \
       "pkg-config, Python 3 with glad 2, GLFW 3.3, EGL, Dear ImGui, GLM, oneTBB, CLI11, toml++, HDF5, stb, libpng," \
       "nlohmann-json and fontconfig$([[ $kind == test ]] && printf '%s' \
