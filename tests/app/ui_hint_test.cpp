@@ -15,7 +15,7 @@
 namespace perturb {
 namespace {
 
-Scene small_tank() {
+Scene tank_with_a_hint() {
   Scene scene = load_scene("wave/double-slit");
   scene.setup.width = 96, scene.setup.height = 64;
   return scene;
@@ -51,7 +51,7 @@ class UiHint : public testing::Test {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};
-  Experiment experiment_{*backend_, small_tank()};
+  Experiment experiment_{*backend_, tank_with_a_hint()};
   Session session_{experiment_, 2};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
   DisplayFacts display_{"host-mapped", ""};

@@ -68,7 +68,7 @@ TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
 }
 
 TEST_F(WindowDoing, LooksAndAPresentation) {
-  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet", "--look", "light"});
   ASSERT_TRUE(paused_picture());
   let_it_draw();
@@ -96,7 +96,7 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
 }
 
 TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
-  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_picture());
   let_it_draw();

@@ -16,7 +16,7 @@ class WindowPanels : public RealWindow {
  protected:
   void SetUp() override {
     RealWindow::SetUp();
-    if (!IsSkipped() && find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+    if (!IsSkipped() && nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   }
   // The scene's title, which opens the list of scenes.
   void open_scene_list() {

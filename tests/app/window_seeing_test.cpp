@@ -135,7 +135,7 @@ TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
 }
 
 TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
-  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/lens"});
   WindowTwin twin("wave/lens", layout_);
   const Rect hint = twin.hint();

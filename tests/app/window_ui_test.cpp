@@ -150,7 +150,7 @@ TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
 
 // Letters so large that the panels have no room beside the picture: a handle opens them over it.
 TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
-  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
   // Dark pixels where the drawer lies while it is open, above what is told of the pictures that were saved: the resting

@@ -58,8 +58,9 @@ class RealWindow : public testing::Test {
   // The picture at the start of the run, at rest: the same at every call.
   std::shared_ptr<const GreyImage> paused_picture();
   // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
-  // corner. Empty where ffmpeg, which looks, is not installed.
+  // corner. Empty where nobody looks: at somebody else's screen ffmpeg does, which may not be installed.
   std::vector<std::uint8_t> seen();
+  bool nobody_looks() const;
   // Waits until the program has heard everything done so far.
   void let_it_hear();
   // Waits until the program has drawn frames that know everything done so far.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -12,11 +13,11 @@
 
 namespace perturb {
 
-bool eventually(const std::function<bool()>& done) {
+bool eventually(const std::function<bool()>& done, std::chrono::milliseconds pause) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!done()) {
     if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    std::this_thread::sleep_for(pause);
   }
   return true;
 }
@@ -60,20 +61,46 @@ bool Process::ended() {
   return code_.has_value();
 }
 
-VirtualScreen::VirtualScreen(const std::filesystem::path& folder, const std::string& size) {
+VirtualScreen::VirtualScreen(const std::filesystem::path& folder, const std::string& size)
+    : memory_(folder / "Xvfb_screen0") {
   // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its
   // last client leaves (xdotool, looking for a window): who connects meanwhile finds no server. Keys do not repeat by
   // themselves: on a busy machine one that is let go at once may have been down for long enough.
   int ends[2];
   if (pipe(ends) != 0) return;
   server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", size + "x24",
-                                                               "-nolisten", "tcp", "-noreset", "-r"},
+                                                               "-nolisten", "tcp", "-noreset", "-r", "-fbdir", "."},
                                       folder, std::vector<std::pair<std::string, std::string>>{}, ends[1]);
   close(ends[1]);
   std::string number;
   for (char letter = 0; read(ends[0], &letter, 1) == 1 && letter != '\n';) number += letter;
   close(ends[0]);
   if (!number.empty()) display_ = ":" + number;
+}
+
+std::vector<std::uint8_t> VirtualScreen::pixels(int width, int height) const {
+  // A window dump (X11/XWDFile.h): words of four bytes, the highest first; the header, the colours, the pixels.
+  std::ifstream file(memory_, std::ios::binary);
+  std::vector<unsigned char> dump(std::filesystem::file_size(memory_));
+  file.read(reinterpret_cast<char*>(dump.data()), static_cast<std::streamsize>(dump.size()));
+  if (!file || dump.size() < 80) return {};
+  const auto word = [&](std::size_t place) {
+    std::size_t value = 0;
+    for (std::size_t k = 4 * place; k < 4 * place + 4; ++k) value = value << 8 | dump[k];
+    return value;
+  };
+  const std::size_t bits = word(11), bytes_per_line = word(12), first = word(0) + 12 * word(19),
+                    columns = static_cast<std::size_t>(width), rows = static_cast<std::size_t>(height);
+  if (bits != 32 || columns > word(4) || rows > word(5) || dump.size() < first + rows * bytes_per_line) return {};
+  std::vector<std::uint8_t> rgb(3 * columns * rows);
+  // By pointers: nothing here is optimised, and there are a million pixels.
+  std::uint8_t* to = rgb.data();
+  for (std::size_t j = 0; j < rows; ++j) {
+    const unsigned char* from = dump.data() + first + j * bytes_per_line;  // blue, green, red, nothing
+    for (const unsigned char* const end = from + 4 * columns; from < end; from += 4, to += 3)
+      to[0] = from[2], to[1] = from[1], to[2] = from[0];
+  }
+  return rgb;
 }
 
 }  // namespace perturb

@@ -1,6 +1,8 @@
 // Programs that tests start, and an X server without a screen for their windows.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,7 +16,7 @@
 namespace perturb {
 
 // Waits until `done`, for up to a minute: long enough for a busy machine; nothing waits that long when all is well.
-bool eventually(const std::function<bool()>& done);
+bool eventually(const std::function<bool()>& done, std::chrono::milliseconds pause = std::chrono::milliseconds(4));
 
 // A program that was started here, and ends here. What it prints goes to output.txt in its folder.
 class Process {
@@ -43,8 +45,12 @@ class VirtualScreen {
   explicit VirtualScreen(const std::filesystem::path& folder, const std::string& size = "1280x900");
   // ":7"; empty when the server does not start (or is not installed).
   const std::string& display() const { return display_; }
+  // What stands on it now, from the upper left corner on: three bytes a pixel (red, green, blue), the top row first. Empty
+  // where the screen is smaller.
+  std::vector<std::uint8_t> pixels(int width, int height) const;
 
  private:
+  std::filesystem::path memory_;  // the server's picture, which it keeps in a file
   std::unique_ptr<Process> server_;
   std::string display_;
 };
