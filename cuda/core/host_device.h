@@ -20,8 +20,9 @@
 #define PERTURB_INDEPENDENT_ROUNDS
 #endif
 
-// Before a function of the CPU's whose loop is quick only if all that it calls stands in it: the compiler, left to itself,
-// keeps a call where many ask for the same. WebAssembly's size is paid for by whoever opens a page: there it may.
+// Before a function of the CPU's whose loop is quick only if all that it calls stands in it: the compiler, left to
+// itself, keeps a call where many ask for the same. WebAssembly's size is paid for by whoever opens a page: there it
+// may.
 #if defined(__GNUC__) && !defined(__wasm__)
 #define PERTURB_FLAT [[gnu::flatten]]
 #else

@@ -155,8 +155,8 @@ class PixelSampler {
             clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
   }
 
-  // On the CPU: `average` of the pixels [begin, end) of a row at once, where a pixel covers several cells. The same bits:
-  // which columns a pixel reads is found once for all of its rows.
+  // On the CPU: `average` of the pixels [begin, end) of a row at once, where a pixel covers several cells. The same
+  // bits: which columns a pixel reads is found once for all of its rows.
   template <class Cells>
   void averages(int begin, int end, int py, const Cells& cells, float* out) const {
     constexpr int run = 128;

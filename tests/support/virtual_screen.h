@@ -45,8 +45,8 @@ class VirtualScreen {
   explicit VirtualScreen(const std::filesystem::path& folder, const std::string& size = "1280x900");
   // ":7"; empty when the server does not start (or is not installed).
   const std::string& display() const { return display_; }
-  // What stands on it now, from the upper left corner on: three bytes a pixel (red, green, blue), the top row first. Empty
-  // where the screen is smaller.
+  // What stands on it now, from the upper left corner on: three bytes a pixel (red, green, blue), the top row first.
+  // Empty where the screen is smaller.
   std::vector<std::uint8_t> pixels(int width, int height) const;
 
  private:
