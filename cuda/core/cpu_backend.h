@@ -1,6 +1,7 @@
 // CPU threads as a backend. Included through parallel_for.h.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 #include "cuda/core/backend.h"
@@ -29,6 +30,7 @@ class CpuBackend final : public Backend {
   template <class F>
   void over_stretches(std::size_t bytes, const F& body);
   CpuThreads pool_;
+  std::atomic<std::size_t> trusted_{0};  // bytes that may be taken before the machine is asked again what is free
 };
 
 // Counts a labelled loop on the CPU, and times it while the backend's stats ask for that.

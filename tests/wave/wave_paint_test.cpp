@@ -1,72 +1,134 @@
-// The CPU colours runs of pixels, the GPU each by itself: both the same.
-#include "cuda/wave/wave_paint.h"
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
+// What is seen of the tank.
+#include <set>
 
 #include <gtest/gtest.h>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "tests/support/backends.h"
+#include "tests/wave/wave_tank.h"
 
 namespace perturb::wave {
 namespace {
 
-constexpr int cells = 90, across = 301, up = 211;
+const std::uint32_t outside = rgba(22, 24, 28), wall = rgba(92, 96, 104);
 
-struct PaintedTank {
-  std::vector<float> u, before, medium, mean;
-  std::vector<std::uint32_t> colors, picture = std::vector<std::uint32_t>(across * up);
-
-  PaintedTank() {
-    for (int j = 0; j < cells; ++j)
-      for (int i = 0; i < cells; ++i) {
-        const float x = static_cast<float>(i), y = static_cast<float>(j);
-        u.push_back(0.4f * std::sin(0.3f * x + 0.1f * y)), before.push_back(0.4f * std::sin(0.29f * x));
-        mean.push_back(u.back() * u.back());
-        // Deep water, a beach, a wall across it.
-        const float factor = i < 40 ? 1.f : 0.6f;
-        medium.push_back(i / 3 == 20 && j > 30 ? -factor : factor);
-      }
-    u[cells * 20 + 12] = NAN;
-    for (unsigned k = 0; k < 256; ++k) colors.push_back(rgba(k, 255 - k, k / 2));
+class WavePicture : public OnEachBackend {
+ protected:
+  // 101 greys from black (minimum) to near white.
+  Colormap greys(const std::string& id = "greys") {
+    Colormap map;
+    map.id = id;
+    for (std::uint32_t k = 0; k <= 100; ++k) map.colors.push_back(rgba(2 * k, 2 * k, 2 * k));
+    return map;
   }
-
-  View2D<const float> view(const std::vector<float>& field) const { return {field.data(), cells, cells, cells}; }
-
-  Paint<float> paint(Shown shown, float zoom, bool with_medium) {
-    Camera camera;
-    camera.center_x = 0.45f, camera.center_y = 0.4f, camera.zoom = zoom;
-    Paint<float> p{};
-    p.pixels = {picture.data(), across, up};
-    p.sampler = PixelSampler(camera.pixel_to_domain(across, up, cells, cells), cells, cells, true);
-    p.u = view(u), p.u_previous = view(before), p.mean = view(mean);
-    if (with_medium) p.medium = view(medium);
-    p.scale = {{colors.data(), colors.size()}, -0.5f, 256.f};
-    p.shown = shown, p.own_colors = true, p.medium_is_even = !with_medium;
-    p.per_step = 2.f, p.per_cell = 1.f, p.steepest = 0.2f;
-    p.mark_count = 2;
-    p.marks[0] = {20.f, 30.f, 20.f, 30.f, 2.f}, p.marks[1] = {70.f, 0.f, 70.f, 90.f, 0.5f};
-    return p;
+  std::vector<std::uint32_t> paint(Simulation& tank, int width, int height, ViewSettings view,
+                                   const Camera& camera = {}, const std::string& colormap = "greys") {
+    const ColorTable table(backend(), greys(colormap));
+    if (view.minimum == view.maximum) view.minimum = -1, view.maximum = 1;
+    Field<std::uint32_t> picture(backend(), width, height, "picture");
+    tank.paint(picture.view(), camera, view, table);
+    return picture.download();
   }
 };
+PERTURB_ON_EACH_BACKEND(WavePicture);
 
-TEST(WavePaint, ARunOfPixelsHasTheColoursOfSingleOnes) {
-  PaintedTank tank;
-  for (const Shown shown : {Shown::height, Shown::velocity, Shown::water, Shown::speed, Shown::intensity})
-    for (const float zoom : {0.2f, 0.8f, 1.f, 7.f})
-      for (const bool with_medium : {false, true}) {
-        Paint<float> paint = tank.paint(shown, zoom, with_medium);
-        for (const bool own : {true, false}) {
-          paint.own_colors = own;
-          for (int j = 0; j < up; ++j) paint.row(0, across, j);
-          const std::vector<std::uint32_t> runs = tank.picture;
-          for (int j = 0; j < up; ++j)
-            for (int i = 0; i < across; ++i) paint(i, j);
-          int differ = 0;
-          for (std::size_t k = 0; k < runs.size(); ++k) differ += runs[k] != tank.picture[k];
-          EXPECT_EQ(differ, 0) << "shown " << static_cast<int>(shown) << ", zoom " << zoom
-                               << (with_medium ? ", with walls" : "") << (own ? ", own colours" : "");
-        }
+TEST_P(WavePicture, APixelOfACellShowsItsHeight) {
+  const auto tank = wave_tank(backend(), 40, 30);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.6}}));
+  const SavedSurface u(*tank);
+  for (const bool smooth : {false, true}) {
+    ViewSettings view;
+    view.smooth = smooth;
+    const auto picture = paint(*tank, 40, 30, view);
+    for (int j = 0; j < 30; ++j)
+      for (int i = 0; i < 40; ++i) {
+        const double index = (u.at(i, j) + 1) * 50.5;
+        // A value on the border between two colours may fall to either side.
+        ASSERT_NEAR(picture[static_cast<std::size_t>(j) * 40 + i] & 255u, 2 * std::floor(index), 2.01) << i << " " << j;
       }
+  }
+}
+
+TEST_P(WavePicture, NearestShowsCellsAndSmoothBlendsThem) {
+  const auto tank = wave_tank(backend(), 8, 8);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 1}, {"amplitude", -1}}));
+  ViewSettings view;
+  view.smooth = false;
+  const auto shades = [&] {
+    std::set<std::uint32_t> colors;
+    for (const std::uint32_t pixel : paint(*tank, 160, 160, view)) colors.insert(pixel);
+    return colors.size();
+  };
+  const std::size_t cells = shades();
+  view.smooth = true;
+  EXPECT_GT(shades(), 2 * cells);
+}
+
+TEST_P(WavePicture, OutsideIsDarkAndWallsAreGrey) {
+  const auto tank = wave_tank(backend(), 100, 100);
+  tank->apply(act("wall-rectangle", {{"x0", 0.4}, {"y0", 0.4}, {"x1", 0.6}, {"y1", 0.6}}));
+  for (const char* quantity : {"height", "velocity", "water", "speed"}) {
+    ViewSettings view;
+    view.quantity = quantity;
+    const auto picture = paint(*tank, 200, 100, view);
+    EXPECT_EQ(picture[50 * 200 + 10], outside) << quantity;
+    EXPECT_EQ(picture[50 * 200 + 100], wall) << quantity;
+    EXPECT_NE(picture[50 * 200 + 60], wall) << quantity;
+    EXPECT_NE(picture[50 * 200 + 60], outside) << quantity;
+  }
+}
+
+TEST_P(WavePicture, ThinWallsDoNotVanishFromASmallPicture) {
+  const auto tank = wave_tank(backend(), 800, 800);
+  tank->apply(act("wall-line", {{"x0", 0.5}, {"y0", 0}, {"x1", 0.5}, {"y1", 1}, {"thickness", 4}}));
+  const auto picture = paint(*tank, 100, 100, {});
+  int differing = 0;
+  for (int i = 0; i < 100; ++i) differing += picture[50 * 100 + i] != picture[50 * 100 + 5] ? 1 : 0;
+  EXPECT_GE(differing, 1);
+  EXPECT_LE(differing, 3);
+}
+
+TEST_P(WavePicture, ZoomShowsTheSamePlaceLarger) {
+  const auto tank = wave_tank(backend(), 200, 200);
+  tank->apply(act("droplet", {{"x", 0.7}, {"y", 0.3}, {"amplitude", 1}}));
+  Camera camera;
+  camera.center_x = 0.7, camera.center_y = 0.3, camera.zoom = 10;
+  const auto picture = paint(*tank, 100, 100, {}, camera);
+  std::size_t darkest = 0;
+  for (std::size_t k = 0; k < picture.size(); ++k)
+    if ((picture[k] & 255u) < (picture[darkest] & 255u)) darkest = k;
+  // The middle of cell (140, 60), which the point lies in: half a cell, at 5 pixels a cell.
+  EXPECT_NEAR(static_cast<double>(darkest % 100), 52, 3);
+  EXPECT_NEAR(static_cast<double>(darkest / 100), 52, 3);
+}
+
+TEST_P(WavePicture, WaterIsLitFromTheUpperLeft) {
+  const auto tank = wave_tank(backend(), 100, 100);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 10}, {"amplitude", -1}}));  // a hill
+  ViewSettings view;
+  view.quantity = "water", view.minimum = -0.1, view.maximum = 0.1;
+  for (const char* colormap : {"greys", "grey"}) {  // any table; and the water's own colours
+    const auto picture = paint(*tank, 100, 100, view, {}, colormap);
+    const auto green = [&](int i, int j) { return (picture[static_cast<std::size_t>(j) * 100 + i] >> 8) & 255u; };
+    EXPECT_GT(green(45, 55), green(10, 10)) << colormap;
+    EXPECT_LT(green(55, 45), green(10, 10)) << colormap;
+  }
+}
+
+TEST_P(WavePicture, ValueUnderThePointer) {
+  const auto tank = wave_tank(backend(), 100, 100);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.5}}));
+  tank->apply(act("wall-rectangle", {{"x0", 0.8}, {"y0", 0.8}, {"x1", 1}, {"y1", 1}}));
+  tank->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.2}, {"y1", 0.2}, {"factor", 0.5}}));
+  ViewSettings view;
+  EXPECT_EQ(tank->value_at(0.505, 0.505, view), "-0.5 height");
+  EXPECT_EQ(tank->value_at(0.9, 0.9, view), "wall");
+  EXPECT_EQ(tank->value_at(1.2, 0.5, view), "");
+  view.quantity = "speed";
+  EXPECT_EQ(tank->value_at(0.1, 0.1, view), "0.5 c");
+  view.quantity = "velocity";
+  EXPECT_EQ(tank->value_at(0.505, 0.505, view), "-10 height/time");
 }
 
 }  // namespace
