@@ -29,6 +29,12 @@ struct ColorScale {
     if (colors.empty()) return static_cast<std::uint32_t>(place) | 0xFF000000u;
     return colors[static_cast<std::size_t>(place)];
   }
+
+  // Of `count` pixels, on the CPU.
+  void color(const float* values, int count, std::uint32_t* out) const {
+    const ColorScale scale = *this;  // storing a colour might change this one, for all the compiler knows
+    for (int k = 0; k < count; ++k) out[k] = scale(values[k]);
+  }
 };
 
 // A named table on the host, as its CSV file holds it; of `bits24` the mean colours of its range's 256 parts.

@@ -65,7 +65,14 @@ struct Paint {
       for (int first = span.begin; first < span.end; first += run) {
         const int last = span.end < first + run ? span.end : first + run;
         sampler.values(first, last, py, shown, value);
-        for (int px = first; px < last; ++px) out[px] = scale(value[px - first]);
+        if constexpr (pays_for_size) {  // a page is smaller where every pixel asks what lies over it
+          for (int px = first; px < last; ++px) {
+            const GridPoint p = sampler.point(px, py);
+            out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
+          }
+          continue;
+        }
+        scale.color(value, last - first, out + first);
         const bool walls = read_walls(first, last, py, solid);
         if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;
         // Most pixels have nothing over the flow's colour.

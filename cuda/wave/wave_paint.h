@@ -97,6 +97,13 @@ struct Light {
     const bool number = slope_x - slope_x == 0.f && slope_y - slope_y == 0.f;
     return {number ? c.r : 255.f, number ? c.g : 0.f, number ? c.b : 255.f};
   }
+
+  // Of `count` pixels, on the CPU.
+  void color(const float* slope_x, const float* slope_y, int count, std::uint32_t* out) const {
+    const Light light = *this;  // storing a colour might change this one, for all the compiler knows
+    PERTURB_INDEPENDENT_ROUNDS
+    for (int k = 0; k < count; ++k) out[k] = pack_color(light(slope_x[k], slope_y[k]));
+  }
 };
 
 template <class Real>
@@ -128,18 +135,21 @@ struct Paint {
     const PixelSampler::Span span = sampler.inside(end, py);
     for (int px = begin; px < span.begin; ++px) out[px] = outside_color();
     for (int px = span.end; px < end; ++px) out[px] = outside_color();
-    const Reach marked = marks_of_row(sampler.point(span.begin, py).y);
+    const Reach marked = pays_for_size ? Reach{} : marks_of_row(sampler.point(span.begin, py).y);
     Run run;
     for (int first = span.begin; first < span.end; first += Run::most) {
       run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
-      color_run(run, out + first);
-      if (even && !marked.any) continue;
-      // What lies over the colour: most pixels have nothing, and the loop that coloured them asks nobody.
+      // Most pixels have nothing over their colour, and the loop that colours them asks nobody. (A page pays for size.)
+      if constexpr (!pays_for_size) {
+        color_run(run, out + first);
+        if (even && !marked.any) continue;
+      }
       for (int k = 0; k < run.count; ++k) {
         const GridPoint p = sampler.point(first + k, py);
-        if (run.wall[k] > 0.f || run.factor[k] != 1.f || (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
+        if (pays_for_size || run.wall[k] > 0.f || run.factor[k] != 1.f ||
+            (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
           out[first + k] = shade(p, {run.value[k], run.slope[k], run.wall[k], run.factor[k]});
       }
     }
@@ -198,17 +208,12 @@ struct Paint {
 
   // The colours without what lies over them.
   void color_run(const Run& run, std::uint32_t* out) const {
-    const int count =
-        run.count;  // by value, as `light` is: storing a colour might change them, for all the compiler knows
     if (shown == Shown::water && own_colors) {
-      const Light light{0.75f / steepest};
-      PERTURB_INDEPENDENT_ROUNDS
-      for (int k = 0; k < count; ++k) out[k] = pack_color(light(run.value[k], run.slope[k]));
+      Light{0.75f / steepest}.color(run.value, run.slope, run.count, out);
     } else if (shown == Shown::water) {
-      for (int k = 0; k < count; ++k) out[k] = pack_color(lit(run.value[k], run.slope[k]));
+      for (int k = 0; k < run.count; ++k) out[k] = pack_color(lit(run.value[k], run.slope[k]));
     } else {
-      const float* value = shown == Shown::speed ? run.factor : run.value;
-      for (int k = 0; k < count; ++k) out[k] = scale(value[k]);
+      scale.color(shown == Shown::speed ? run.factor : run.value, run.count, out);
     }
   }
 
