@@ -7,7 +7,8 @@
 //
 // Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so
 // that a pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written
-// twice, and as sums are of integers, the picture does not depend on the order in which threads run.
+// twice, and as sums are of integers, the picture does not depend on the order in which threads run. Nor on who asks: on
+// the CPU each row of the picture lays the discs that reach into it over its pixels, which is the same sums in less time.
 //
 // A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of
 // them show their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
@@ -28,6 +29,8 @@ namespace perturb {
 struct RasterDisc {
   float x = 0, y = 0, radius = 1;
   std::uint32_t color = 0;
+  // From the centre, to pixels' centres that it may cover: its rim is a ramp of one pixel.
+  PERTURB_HD float reach() const { return (radius > 0.5f ? radius : 0.5f) + 0.5f; }
 };
 
 namespace detail {
@@ -94,11 +97,16 @@ struct RasterSum {
   PERTURB_HD std::uint32_t over(std::uint32_t ground) const {
     if (cover == 0) return ground | 0xff000000u;
     const std::uint64_t one = std::uint64_t{1} << 20;
-    const std::uint64_t whole = cover > one ? cover : one, rest = cover < one ? one - cover : 0;
-    const auto mix = [&](std::uint64_t sum, int shift) {
-      return static_cast<std::uint32_t>((sum + rest * ((ground >> shift) & 255u) + whole / 2) / whole);
-    };
-    return rgba(mix(red, 0), mix(green, 8), mix(blue, 16));
+    // Where no two discs overlap, a shift divides: much sooner, on the device most of all.
+    if (cover <= one) {
+      const std::uint64_t rest = one - cover;
+      const auto mix = [&](std::uint64_t sum, int shift) {
+        return static_cast<std::uint32_t>((sum + rest * ((ground >> shift) & 255u) + one / 2) >> 20);
+      };
+      return rgba(mix(red, 0), mix(green, 8), mix(blue, 16));
+    }
+    const auto mean = [&](std::uint64_t sum) { return static_cast<std::uint32_t>((sum + cover / 2) / cover); };
+    return rgba(mean(red), mean(green), mean(blue));
   }
 };
 
@@ -123,6 +131,41 @@ struct RasterPaint {
     for (int k = 0; k < large_count; ++k) sum.add(source(large[k]), x, y);
     pixels(px, py) = sum.over(ground(px, py));
   }
+
+  // The CPU's way: disc after disc over those pixels of a run that it may reach.
+  void row(int begin, int end, int py) const {
+    constexpr int most = 256;
+    RasterSum sums[most];
+    const float y = static_cast<float>(py) + 0.5f;
+    const int y0 = tiles.along(y - reach, tiles.ny), y1 = tiles.along(y + reach, tiles.ny);
+    for (int first = begin; first < end; first += most) {
+      const int last = end - first < most ? end : first + most;
+      for (int k = 0; k < last - first; ++k) sums[k] = {};
+      const int x0 = tiles.along(static_cast<float>(first) + 0.5f - reach, tiles.nx);
+      const int x1 = tiles.along(static_cast<float>(last) - 0.5f + reach, tiles.nx);
+      for (int j = y0; j <= y1; ++j)
+        for (int k = starts[j * tiles.nx + x0]; k < starts[j * tiles.nx + x1 + 1]; ++k)
+          lay(sorted[k], first, last, y, sums);
+      for (int k = 0; k < large_count; ++k) lay(source(large[k]), first, last, y, sums);
+      for (int px = first; px < last; ++px) pixels(px, py) = sums[px - first].over(ground(px, py));
+    }
+  }
+
+ private:
+  static void lay(const RasterDisc& d, int first, int last, float y, RasterSum* sums) {
+    const float disc_reach = d.reach(), dy = y - d.y;
+    const float half2 = (disc_reach - dy) * (disc_reach + dy);
+    // A little more than its chord, as each pixel reckons once more whether it is reached, and rounds.
+    if (half2 < -1e-6f * disc_reach * disc_reach) return;
+    const float half = sqrtf(half2 > 0.f ? half2 : 0.f) + 0.01f + 5e-4f * disc_reach;
+    const float from = d.x - half - 0.5f, to = d.x + half - 0.5f;
+    // (What is not a number ends as the whole run, whose pixels it does not reach.)
+    const int begin =
+        from > static_cast<float>(first) ? (from < static_cast<float>(last) ? static_cast<int>(from) : last) : first;
+    const int end =
+        to < static_cast<float>(last - 1) ? (to > static_cast<float>(first) ? static_cast<int>(to) + 1 : first) : last;
+    for (int px = begin; px < end; ++px) sums[px - first].add(d, static_cast<float>(px) + 0.5f, y);
+  }
 };
 
 }  // namespace detail
@@ -140,7 +183,8 @@ class DiscRaster {
   void paint(Backend& backend, const char* label, Pixels pixels, int count, const Source& source, float radius,
              View1D<const int> large, const Ground& ground) {
     detail::RasterTiles tiles;
-    const float reach = std::max(radius, 0.5f) + 0.5f;
+    // Discs a thousandth larger than the largest are in the tiles; and what a pixel just reaches is not lost by rounding.
+    const float reach = std::max(1.001f * radius, 0.5f) + 0.51f;
     // No more tiles than half the pixels, whatever the zoom.
     tiles.side = std::max(2.f * reach, 2.f);
     tiles.per_side = 1.f / tiles.side, tiles.margin = reach;

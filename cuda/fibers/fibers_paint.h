@@ -163,7 +163,8 @@ struct FiberBackground {
     const float up = static_cast<float>(py) / static_cast<float>(height);
     const float distance = static_cast<float>(px) + 0.5f - divider;
     if (divider > -1e29f && distance < 0.75f && distance > -0.75f) return rgba(64, 70, 82);
-    return pack_color({15.f + 9.f * up, 18.f + 10.f * up, 23.f + 13.f * up});
+    const auto byte = [up](float below, float more) { return static_cast<int>(below + 0.5f + more * up); };
+    return rgba(byte(15.f, 9.f), byte(18.f, 10.f), byte(23.f, 13.f));
   }
 };
 

@@ -61,13 +61,16 @@ struct SolutionField {
     return sum;
   }
 
-  // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. In a row of a uniform cover, what a
-  // column of patches says is a polynomial in x alone, which is worked out once.
+  // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. In a row, what a patch says is a
+  // polynomial in x alone, which is worked out once; points under the same patches are taken together, as vectors.
   void row(double y, double x0, double dx, int count, double* out) const {
-    if (!view.uniform) {
-      for (int i = 0; i < count; ++i) out[i] = value(x0 + i * dx, y);
-      return;
-    }
+    view.uniform ? row_of_uniform(y, x0, dx, count, out) : row_of_leaves(y, x0, dx, count, out);
+  }
+
+ private:
+  static constexpr int most_of_run = 128;
+
+  void row_of_uniform(double y, double x0, double dx, int count, double* out) const {
     const double reach = 0.5 * (view.overlap - 1), per_half = 2 / view.overlap;
     const int n = view.per_side, j = view.along(y);
     const double ty = y * n - j;
@@ -93,34 +96,90 @@ struct SolutionField {
       if (col.i == i) return col.c;
       col.i = i;
       for (double& c : col.c) c = 0;
-      for (int r = 0; r < over; ++r) {
-        const Patch& p = view.patches[rows[r] * n + i];
-        const double* c = coefficients + p.first;
-        for (int total = 0, k = 0; total <= p.degree; ++total)
-          for (int b = 0; b <= total; ++b, ++k) col.c[total - b] += phi[r] * vy[r][b] * c[k];
-      }
+      for (int r = 0; r < over; ++r) add_row(view.patches[rows[r] * n + i], phi[r], vy[r], col.c);
       return col.c;
     };
-    const int degree = view.highest_degree;
-    const auto along_x = [&](int i, double t) {
-      const double* c = column(i);
-      double vx[most_powers];
-      polynomial_values(view.basis, degree, t, vx);
-      double sum = 0;
-      for (int a = 0; a <= degree; ++a) sum += c[a] * vx[a];
-      return sum;
-    };
-    for (int k = 0; k < count; ++k) {
-      const double x = x0 + k * dx;
-      const int i = view.along(x);
-      const double tx = x * n - i, t = (tx - 0.5) * per_half;
-      const int side = tx < reach && i > 0 ? -1 : tx > 1 - reach && i < n - 1 ? 1 : 0;
-      if (side == 0) {
-        out[k] = along_x(i, t);
-        continue;
+    for (int first = 0; first < count; first += most_of_run) {
+      const int last = count - first < most_of_run ? count - first : most_of_run;
+      double in_patch[most_of_run];  // from its left side, in sides
+      int patch[most_of_run], beside[most_of_run];
+      for (int k = 0; k < last; ++k) {
+        const double x = x0 + (first + k) * dx;
+        const int i = view.along(x);
+        const double tx = x * n - i;
+        patch[k] = i, in_patch[k] = tx;
+        beside[k] = tx < reach && i > 0 ? -1 : tx > 1 - reach && i < n - 1 ? 1 : 0;
       }
-      const double t_other = (tx - 0.5 - side) * per_half, mine = hat(t), theirs = hat(t_other);
-      out[k] = (mine * along_x(i, t) + theirs * along_x(i + side, t_other)) / (mine + theirs);
+      // Points under the same patches together: their loops are vectors.
+      for (int begin = 0, end; begin < last; begin = end) {
+        const int i = patch[begin], side = beside[begin];
+        for (end = begin + 1; end < last && patch[end] == i && beside[end] == side; ++end) {
+        }
+        const int points = end - begin;
+        double t[most_of_run], mine[most_of_run];
+        double* const u = out + first + begin;
+        for (int k = 0; k < points; ++k) t[k] = (in_patch[begin + k] - 0.5) * per_half;
+        polynomials_of(column(i), t, points, u);
+        if (side == 0) continue;
+        for (int k = 0; k < points; ++k) mine[k] = hat(t[k]);
+        for (int k = 0; k < points; ++k) t[k] = (in_patch[begin + k] - 0.5 - side) * per_half;
+        double other[most_of_run];
+        polynomials_of(column(i + side), t, points, other);
+        for (int k = 0; k < points; ++k) {
+          const double theirs = hat(t[k]);
+          u[k] = (mine[k] * u[k] + theirs * other[k]) / (mine[k] + theirs);
+        }
+      }
+    }
+  }
+
+  void row_of_leaves(double y, double x0, double dx, int count, double* out) const {
+    double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
+    for (int begin = 0, end; begin < count; begin = end) {
+      const int leaf = view.leaf(x0 + begin * dx, y);
+      for (end = begin + 1; end < count && end - begin < most_of_run && view.leaf(x0 + end * dx, y) == leaf; ++end) {
+      }
+      const int points = end - begin;
+      double* const u = out + begin;
+      for (int k = 0; k < points; ++k) u[k] = 0, weights[k] = 0;
+      for (int j = view.leaf_begin[leaf]; j < view.leaf_begin[leaf + 1]; ++j) {
+        const Patch& p = view.patches[view.leaf_patches[j]];
+        const double ty = (y - p.y) / p.half, along_y = hat(ty);
+        if (along_y == 0) continue;
+        double vy[most_powers], c[most_powers] = {};
+        polynomial_values(view.basis, p.degree, ty, vy);
+        add_row(p, 1, vy, c);
+        for (int k = 0; k < points; ++k) t[k] = (x0 + (begin + k) * dx - p.x) / p.half;
+        polynomials_of(c, t, points, of_patch);
+        for (int k = 0; k < points; ++k) {
+          const double w = hat(t[k]) * along_y;
+          weights[k] += w, u[k] += w * of_patch[k];
+        }
+      }
+      for (int k = 0; k < points; ++k) u[k] /= weights[k];
+    }
+  }
+
+  // To the coefficients of a polynomial in x: those of a patch's in a row, whose polynomials in y have these values.
+  void add_row(const Patch& p, double weight, const double* vy, double* c) const {
+    const double* of = coefficients + p.first;
+    for (int total = 0, k = 0; total <= p.degree; ++total)
+      for (int b = 0; b <= total; ++b, ++k) c[total - b] += weight * vy[b] * of[k];
+  }
+
+  // The sum of c[a]·P_a(t) at many t, one degree after the other over all of them.
+  void polynomials_of(const double* c, const double* t, int count, double* sum) const {
+    double powers[3][most_of_run];
+    for (int k = 0; k < count; ++k) powers[0][k] = 1, powers[1][k] = t[k], sum[k] = c[0] + c[1] * t[k];
+    for (int a = 2; a <= view.highest_degree; ++a) {
+      const double *before = powers[(a + 1) % 3], *last = powers[(a + 2) % 3];
+      double* const now = powers[a % 3];
+      if (view.basis == Basis::legendre) {
+        for (int k = 0; k < count; ++k) now[k] = ((2 * a - 1) * t[k] * last[k] - (a - 1) * before[k]) / a;
+      } else {
+        for (int k = 0; k < count; ++k) now[k] = last[k] * t[k];
+      }
+      for (int k = 0; k < count; ++k) sum[k] += c[a] * now[k];
     }
   }
 };

@@ -43,7 +43,7 @@ struct Paint {
         above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
       }
     }
-    pixels(px, py) = color(px, py, x, y, u, right, above);
+    pixels(px, py) = color(x, y, u, right, above);
   }
 
   // The CPU's way: a run of pixels at once.
@@ -56,25 +56,40 @@ struct Paint {
     while (last > first && !is_inside(last - 1)) out[--last] = outside_color();
     constexpr int run = 256;
     double here[run + 1], above[run + 1];
+    float u[run + 1], values[run];
     for (int from = first; from < last; from += run) {
-      const int to = last < from + run ? last : from + run;
+      const int to = last < from + run ? last : from + run, points = to - from;
       // One more to the right, for the slope of the last.
-      const int count = to - from + (at_x(to) < 1 ? 1 : 0);
+      const int count = points + (at_x(to) < 1 ? 1 : 0);
       if (needs_field()) {
         field.row(y, at_x(from), map.dx, count, here);
         if (lag) {
           SolutionField{field.view, lag}.row(y, at_x(from), map.dx, count, above);
           for (int k = 0; k < count; ++k) here[k] = hypot(here[k], above[k]);
         }
-        if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
       }
-      for (int px = from; px < to; ++px) {
-        const int k = px - from;
-        const float u = needs_field() ? static_cast<float>(here[k]) : 0.f;
-        const float right = needs_field() && k + 1 < count ? static_cast<float>(here[k + 1]) : u;
-        const float up = needs_field() && nodal_lines ? static_cast<float>(above[k]) : u;
-        out[px] = color(px, py, at_x(px), y, u, right, up);
+      for (int k = 0; k < count; ++k) u[k] = needs_field() ? static_cast<float>(here[k]) : 0.f;
+      if (shown == Shown::displacement) {
+        for (int k = 0; k < points; ++k) values[k] = factor * u[k];
+      } else {
+        for (int k = 0; k < points; ++k) values[k] = value(at_x(from + k), y, u[k]);
       }
+      scale.color(values, points, out + from);
+      if (shown == Shown::sparsity) continue;
+      if (nodal_lines && largest > 0.f) {
+        field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
+        if (count == points) u[points] = u[points - 1];
+        for (int k = 0; k < points; ++k) values[k] = line_share(u[k], u[k + 1], static_cast<float>(above[k]));
+        for (int k = 0; k < points; ++k)
+          if (values[k] > 0.f) out[from + k] = mix_colors(out[from + k], line_color(), values[k]);
+      }
+      if (patches || cells) {
+        const bool all = near_a_line(y);
+        for (int px = from; px < to; ++px)
+          if (all || near_a_line(at_x(px))) out[px] = grid(out[px], at_x(px), y);
+      }
+      if (mark)
+        for (int px = from; px < to; ++px) out[px] = ring(out[px], at_x(px), y);
     }
   }
 
@@ -87,23 +102,30 @@ struct Paint {
            shown == Shown::error;
   }
 
-  PERTURB_HD std::uint32_t color(int, int, double x, double y, float u, float right, float above) const {
+  PERTURB_HD std::uint32_t color(double x, double y, float u, float right, float above) const {
     std::uint32_t c = scale(value(x, y, u));
     if (shown == Shown::sparsity) return c;
     if (nodal_lines && largest > 0.f) {
-      // The distance to the zero of the plane through three pixels, in pixels; where nearly
-      // nothing moves there is no line.
-      const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
-      const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
-      if (away < 1.6f) c = mix_colors(c, line_color(), away < 0.6f ? 0.85f : 0.85f * (1.6f - away));
+      const float share = line_share(u, right, above);
+      if (share > 0.f) c = mix_colors(c, line_color(), share);
     }
     if (patches || cells) c = grid(c, x, y);
-    if (mark) {
-      const double ex = x - source.x, ey = y - source.y, radius = 1 / source.per_width;
-      const float from_ring = static_cast<float>(fabs(sqrt(ex * ex + ey * ey) - radius) / map.dx);
-      if (from_ring < 1.6f) c = mix_colors(c, {60.f, 62.f, 70.f}, from_ring < 0.6f ? 0.7f : 0.7f * (1.6f - from_ring));
-    }
-    return c;
+    return mark ? ring(c, x, y) : c;
+  }
+
+  // Of a nodal line, by the distance to the zero of the plane through three pixels, in pixels; where nearly nothing
+  // moves there is no line.
+  PERTURB_HD float line_share(float u, float right, float above) const {
+    const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
+    const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
+    return away < 0.6f ? 0.85f : away < 1.6f ? 0.85f * (1.6f - away) : 0.f;
+  }
+  // Where the load acts.
+  PERTURB_HD std::uint32_t ring(std::uint32_t c, double x, double y) const {
+    const double ex = x - source.x, ey = y - source.y, radius = 1 / source.per_width;
+    const float from_ring = static_cast<float>(fabs(sqrt(ex * ex + ey * ey) - radius) / map.dx);
+    if (!(from_ring < 1.6f)) return c;
+    return mix_colors(c, {60.f, 62.f, 70.f}, from_ring < 0.6f ? 0.7f : 0.7f * (1.6f - from_ring));
   }
   PERTURB_HD Color line_color() const {
     return shown == Shown::sand ? Color{230.f, 170.f, 70.f} : Color{30.f, 32.f, 38.f};
@@ -193,6 +215,16 @@ struct Paint {
     if (patches)
       lay(p.x - 0.5 * side, p.x + 0.5 * side, p.y - 0.5 * side, p.y + 0.5 * side, {96.f, 100.f, 110.f}, 0.9f);
     return c;
+  }
+  // Whether a line of the grid may lie within a pixel of this place along x or y. (Sides of leaves are sides of the finest
+  // cells; where cut cells end, anywhere.)
+  bool near_a_line(double at) const {
+    const SpaceView& view = field.view;
+    if (cells && !view.uniform) return true;
+    const double within = 1.001 * map.dx * view.per_side, in_cell = at * view.per_side - floor(at * view.per_side);
+    if (in_cell < within || 1 - in_cell < within) return true;
+    const double reach = 0.5 * (view.overlap - 1);
+    return cells && (fabs(in_cell - reach) < within || fabs(1 - in_cell - reach) < within);
   }
   PERTURB_HD int piece(double at) const {
     const SpaceView& view = field.view;
