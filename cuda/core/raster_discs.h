@@ -66,10 +66,10 @@ template <class Source>
 struct RasterGather {
   Source source;
   const int* entries;
-  const int* total;
-  RasterDisc* sorted;
+  const int* total;  // null: as many as asked
+  RasterDisc* to;
   PERTURB_HD void operator()(int k) const {
-    if (k < *total) sorted[k] = source(entries[k]);
+    if (total == nullptr || k < *total) to[k] = source(entries[k]);
   }
 };
 
@@ -110,7 +110,7 @@ struct RasterSum {
   }
 };
 
-template <class Source, class Ground>
+template <class Ground>
 struct RasterPaint {
   Pixels pixels;
   Ground ground;
@@ -118,8 +118,7 @@ struct RasterPaint {
   float reach;  // of a disc in tiles, over its pixels' centres
   const int* starts;
   const RasterDisc* sorted;
-  Source source;
-  const int* large;
+  const RasterDisc* large;
   int large_count;
   PERTURB_HD void operator()(int px, int py) const {
     const float x = static_cast<float>(px) + 0.5f, y = static_cast<float>(py) + 0.5f;
@@ -128,7 +127,7 @@ struct RasterPaint {
     const int y0 = tiles.along(y - reach, tiles.ny), y1 = tiles.along(y + reach, tiles.ny);
     for (int j = y0; j <= y1; ++j)
       for (int k = starts[j * tiles.nx + x0]; k < starts[j * tiles.nx + x1 + 1]; ++k) sum.add(sorted[k], x, y);
-    for (int k = 0; k < large_count; ++k) sum.add(source(large[k]), x, y);
+    for (int k = 0; k < large_count; ++k) sum.add(large[k], x, y);
     pixels(px, py) = sum.over(ground(px, py));
   }
 
@@ -146,7 +145,7 @@ struct RasterPaint {
       for (int j = y0; j <= y1; ++j)
         for (int k = starts[j * tiles.nx + x0]; k < starts[j * tiles.nx + x1 + 1]; ++k)
           lay(sorted[k], first, last, y, sums);
-      for (int k = 0; k < large_count; ++k) lay(source(large[k]), first, last, y, sums);
+      for (int k = 0; k < large_count; ++k) lay(large[k], first, last, y, sums);
       for (int px = first; px < last; ++px) pixels(px, py) = sums[px - first].over(ground(px, py));
     }
   }
@@ -199,18 +198,25 @@ class DiscRaster {
     bins_.build(label, count,
                 detail::RasterTileOf<Source>{source, tiles, static_cast<float>(pixels.width),
                                              static_cast<float>(pixels.height), radius});
+    const auto large_count = static_cast<int>(large.size);
+    if (large_.size() < large.size) {
+      backend.synchronize();  // a picture in flight may still read the old ones
+      large_ = Array<RasterDisc>(backend, large.size, "large discs in the picture");
+    }
+    const auto gather = [&](int discs, const int* entries, const int* total, RasterDisc* to) {
+      parallel_for(backend, label, Range1D{discs}, detail::RasterGather<Source>{source, entries, total, to});
+    };
     const int* starts = bins_.starts().data;
+    gather(count, bins_.entries().data, starts + bins_.most_cells(), sorted_.data());
+    if (large_count > 0) gather(large_count, large.data, nullptr, large_.data());
     parallel_for(
-        backend, label, Range1D{count},
-        detail::RasterGather<Source>{source, bins_.entries().data, starts + bins_.most_cells(), sorted_.data()});
-    parallel_for(backend, label, Range2D{pixels.width, pixels.height},
-                 detail::RasterPaint<Source, Ground>{pixels, ground, tiles, reach, starts, sorted_.data(), source,
-                                                     large.data, static_cast<int>(large.size)});
+        backend, label, Range2D{pixels.width, pixels.height},
+        detail::RasterPaint<Ground>{pixels, ground, tiles, reach, starts, sorted_.data(), large_.data(), large_count});
   }
 
  private:
   CellBins bins_;
-  Array<RasterDisc> sorted_;
+  Array<RasterDisc> sorted_, large_;
 };
 
 }  // namespace perturb

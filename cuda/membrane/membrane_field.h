@@ -64,107 +64,88 @@ struct SolutionField {
   // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. In a row, what a patch says is a
   // polynomial in x alone, which is worked out once; points under the same patches are taken together, as vectors.
   void row(double y, double x0, double dx, int count, double* out) const {
-    view.uniform ? row_of_uniform(y, x0, dx, count, out) : row_of_leaves(y, x0, dx, count, out);
+    double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
+    int under[most_of_run];
+    ColumnOfUniform columns[2];
+    for (int begin = 0, end; begin < count; begin = end) {
+      if (begin % most_of_run == 0)
+        for (int k = 0; k < most_of_run && begin + k < count; ++k) under[k] = patches_under(x0 + (begin + k) * dx, y);
+      const int here = under[begin % most_of_run];
+      end = begin + 1;
+      while (end < count && end % most_of_run != 0 && under[end % most_of_run] == here) ++end;
+      double* const u = out + begin;
+      const auto say = [&](const Patch& p, const double* c, double* to) {
+        const double per_half = 1 / p.half;
+        for (int k = 0; k < end - begin; ++k) t[k] = (x0 + (begin + k) * dx - p.x) * per_half;
+        polynomials_of(c, t, end - begin, to);
+      };
+      const auto add = [&](const Patch& p, double weight, const double* c) {
+        say(p, c, of_patch);
+        for (int k = 0; k < end - begin; ++k) {
+          const double w = hat(t[k]);
+          weights[k] += w * weight, u[k] += w * of_patch[k];
+        }
+      };
+      const int i = here / 3, beside = i + here % 3 - 1;  // columns of a uniform cover
+      if (view.uniform && beside == i) {                  // alone, it needs no weight
+        say(view.patches[i], column(i, y, columns[i & 1]), u);
+        continue;
+      }
+      for (int k = 0; k < end - begin; ++k) u[k] = 0, weights[k] = 0;
+      if (view.uniform) {
+        for (const int c : {i, beside}) add(view.patches[c], 1, column(c, y, columns[c & 1]));
+      } else {
+        for (int k = view.leaf_begin[here]; k < view.leaf_begin[here + 1]; ++k) {
+          const Patch& p = view.patches[view.leaf_patches[k]];
+          double c[most_powers] = {};
+          const double weight = add_row(p, y, c);
+          if (weight > 0) add(p, weight, c);
+        }
+      }
+      for (int k = 0; k < end - begin; ++k) u[k] /= weights[k];
+    }
   }
 
  private:
   static constexpr int most_of_run = 128;
 
-  void row_of_uniform(double y, double x0, double dx, int count, double* out) const {
-    const double reach = 0.5 * (view.overlap - 1), per_half = 2 / view.overlap;
+  // A number for the patches over a point of a row: of a uniform cover three times that of the column that it lies in,
+  // and 0, 1 or 2 where the one before reaches it, none, or the one after.
+  int patches_under(double x, double y) const {
+    if (!view.uniform) return view.leaf(x, y);
+    const double reach = 0.5 * (view.overlap - 1);
+    const int i = view.along(x);
+    const double tx = x * view.per_side - i;
+    return 3 * i + (tx < reach && i > 0 ? 0 : tx > 1 - reach && i < view.per_side - 1 ? 2 : 1);
+  }
+
+  // What a uniform cover's column of patches says along a row, by powers of x.
+  struct ColumnOfUniform {
+    int i = -1;
+    double c[most_powers];
+  };
+  const double* column(int i, double y, ColumnOfUniform& known) const {
+    if (known.i == i) return known.c;
+    known.i = i;
+    for (double& c : known.c) c = 0;
     const int n = view.per_side, j = view.along(y);
-    const double ty = y * n - j;
-    int rows[2] = {j, j}, over = 1;
-    if (ty < reach && j > 0) rows[over++] = j - 1;
-    if (ty > 1 - reach && j < n - 1) rows[over++] = j + 1;
-    double vy[2][most_powers], phi[2] = {1, 0};
-    for (int r = 0; r < over; ++r) {
-      const double t = (y * n - rows[r] - 0.5) * per_half;
-      polynomial_values(view.basis, view.highest_degree, t, vy[r]);
-      if (over == 2) phi[r] = hat(t);
-    }
-    if (over == 2) {
-      const double sum = phi[0] + phi[1];
-      phi[0] /= sum, phi[1] /= sum;
-    }
-    struct Column {
-      int i = -1;
-      double c[most_powers];
-    } columns[2];
-    const auto column = [&](int i) -> const double* {
-      Column& col = columns[i & 1];
-      if (col.i == i) return col.c;
-      col.i = i;
-      for (double& c : col.c) c = 0;
-      for (int r = 0; r < over; ++r) add_row(view.patches[rows[r] * n + i], phi[r], vy[r], col.c);
-      return col.c;
-    };
-    for (int first = 0; first < count; first += most_of_run) {
-      const int last = count - first < most_of_run ? count - first : most_of_run;
-      double in_patch[most_of_run];  // from its left side, in sides
-      int patch[most_of_run], beside[most_of_run];
-      for (int k = 0; k < last; ++k) {
-        const double x = x0 + (first + k) * dx;
-        const int i = view.along(x);
-        const double tx = x * n - i;
-        patch[k] = i, in_patch[k] = tx;
-        beside[k] = tx < reach && i > 0 ? -1 : tx > 1 - reach && i < n - 1 ? 1 : 0;
-      }
-      // Points under the same patches together: their loops are vectors.
-      for (int begin = 0, end; begin < last; begin = end) {
-        const int i = patch[begin], side = beside[begin];
-        for (end = begin + 1; end < last && patch[end] == i && beside[end] == side; ++end) {
-        }
-        const int points = end - begin;
-        double t[most_of_run], mine[most_of_run];
-        double* const u = out + first + begin;
-        for (int k = 0; k < points; ++k) t[k] = (in_patch[begin + k] - 0.5) * per_half;
-        polynomials_of(column(i), t, points, u);
-        if (side == 0) continue;
-        for (int k = 0; k < points; ++k) mine[k] = hat(t[k]);
-        for (int k = 0; k < points; ++k) t[k] = (in_patch[begin + k] - 0.5 - side) * per_half;
-        double other[most_of_run];
-        polynomials_of(column(i + side), t, points, other);
-        for (int k = 0; k < points; ++k) {
-          const double theirs = hat(t[k]);
-          u[k] = (mine[k] * u[k] + theirs * other[k]) / (mine[k] + theirs);
-        }
-      }
-    }
+    double sum = 0;
+    for (int row = j > 0 ? j - 1 : j; row <= j + 1 && row < n; ++row)
+      sum += add_row(view.patches[row * n + i], y, known.c);
+    for (double& c : known.c) c /= sum;
+    return known.c;
   }
 
-  void row_of_leaves(double y, double x0, double dx, int count, double* out) const {
-    double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
-    for (int begin = 0, end; begin < count; begin = end) {
-      const int leaf = view.leaf(x0 + begin * dx, y);
-      for (end = begin + 1; end < count && end - begin < most_of_run && view.leaf(x0 + end * dx, y) == leaf; ++end) {
-      }
-      const int points = end - begin;
-      double* const u = out + begin;
-      for (int k = 0; k < points; ++k) u[k] = 0, weights[k] = 0;
-      for (int j = view.leaf_begin[leaf]; j < view.leaf_begin[leaf + 1]; ++j) {
-        const Patch& p = view.patches[view.leaf_patches[j]];
-        const double ty = (y - p.y) / p.half, along_y = hat(ty);
-        if (along_y == 0) continue;
-        double vy[most_powers], c[most_powers] = {};
-        polynomial_values(view.basis, p.degree, ty, vy);
-        add_row(p, 1, vy, c);
-        for (int k = 0; k < points; ++k) t[k] = (x0 + (begin + k) * dx - p.x) / p.half;
-        polynomials_of(c, t, points, of_patch);
-        for (int k = 0; k < points; ++k) {
-          const double w = hat(t[k]) * along_y;
-          weights[k] += w, u[k] += w * of_patch[k];
-        }
-      }
-      for (int k = 0; k < points; ++k) u[k] /= weights[k];
-    }
-  }
-
-  // To the coefficients of a polynomial in x: those of a patch's in a row, whose polynomials in y have these values.
-  void add_row(const Patch& p, double weight, const double* vy, double* c) const {
+  // To the coefficients of a polynomial in x: those of a patch along a row, by its weight there, which is returned.
+  double add_row(const Patch& p, double y, double* c) const {
+    const double ty = (y - p.y) / p.half, weight = hat(ty);
+    if (weight == 0) return 0;
+    double vy[most_powers];
+    polynomial_values(view.basis, p.degree, ty, vy);
     const double* of = coefficients + p.first;
     for (int total = 0, k = 0; total <= p.degree; ++total)
       for (int b = 0; b <= total; ++b, ++k) c[total - b] += weight * vy[b] * of[k];
+    return weight;
   }
 
   // The sum of c[a]·P_a(t) at many t, one degree after the other over all of them.

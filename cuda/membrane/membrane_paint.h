@@ -69,27 +69,24 @@ struct Paint {
         }
       }
       for (int k = 0; k < count; ++k) u[k] = needs_field() ? static_cast<float>(here[k]) : 0.f;
-      if (shown == Shown::displacement) {
-        for (int k = 0; k < points; ++k) values[k] = factor * u[k];
-      } else {
-        for (int k = 0; k < points; ++k) values[k] = value(at_x(from + k), y, u[k]);
+      if (count == points) u[points] = u[points - 1];
+      if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
+      const auto above_of = [&](int k) { return nodal_lines ? static_cast<float>(above[k]) : u[k]; };
+      // A page is smaller where every pixel asks what lies over it.
+      if constexpr (pays_for_size) {
+        for (int k = 0; k < points; ++k) out[from + k] = color(at_x(from + k), y, u[k], u[k + 1], above_of(k));
+        continue;
       }
+      for (int k = 0; k < points; ++k)
+        values[k] = shown == Shown::displacement ? factor * u[k] : value(at_x(from + k), y, u[k]);
       scale.color(values, points, out + from);
       if (shown == Shown::sparsity) continue;
-      if (nodal_lines && largest > 0.f) {
-        field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
-        if (count == points) u[points] = u[points - 1];
-        for (int k = 0; k < points; ++k) values[k] = line_share(u[k], u[k + 1], static_cast<float>(above[k]));
+      if (has_nodal_lines()) {
+        for (int k = 0; k < points; ++k) values[k] = line_share(u[k], u[k + 1], above_of(k));
         for (int k = 0; k < points; ++k)
           if (values[k] > 0.f) out[from + k] = mix_colors(out[from + k], line_color(), values[k]);
       }
-      if (patches || cells) {
-        const bool all = near_a_line(y);
-        for (int px = from; px < to; ++px)
-          if (all || near_a_line(at_x(px))) out[px] = grid(out[px], at_x(px), y);
-      }
-      if (mark)
-        for (int px = from; px < to; ++px) out[px] = ring(out[px], at_x(px), y);
+      lay_over(from, to, y, out);
     }
   }
 
@@ -105,7 +102,7 @@ struct Paint {
   PERTURB_HD std::uint32_t color(double x, double y, float u, float right, float above) const {
     std::uint32_t c = scale(value(x, y, u));
     if (shown == Shown::sparsity) return c;
-    if (nodal_lines && largest > 0.f) {
+    if (has_nodal_lines()) {
       const float share = line_share(u, right, above);
       if (share > 0.f) c = mix_colors(c, line_color(), share);
     }
@@ -113,6 +110,18 @@ struct Paint {
     return mark ? ring(c, x, y) : c;
   }
 
+  // Grid and ring over a run of pixels.
+  void lay_over(int from, int to, double y, std::uint32_t* out) const {
+    if (patches || cells) {
+      const bool all = near_a_line(y);
+      for (int px = from; px < to; ++px)
+        if (all || near_a_line(at_x(px))) out[px] = grid(out[px], at_x(px), y);
+    }
+    if (mark)
+      for (int px = from; px < to; ++px) out[px] = ring(out[px], at_x(px), y);
+  }
+
+  PERTURB_HD bool has_nodal_lines() const { return nodal_lines && largest > 0.f; }
   // Of a nodal line, by the distance to the zero of the plane through three pixels, in pixels; where nearly nothing
   // moves there is no line.
   PERTURB_HD float line_share(float u, float right, float above) const {
