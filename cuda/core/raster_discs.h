@@ -7,8 +7,9 @@
 //
 // Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so
 // that a pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written
-// twice, and as sums are of integers, the picture does not depend on the order in which threads run. Nor on who asks: on
-// the CPU each row of the picture lays the discs that reach into it over its pixels, which is the same sums in less time.
+// twice, and as sums are of integers, the picture does not depend on the order in which threads run. Nor on who asks:
+// on the CPU each row of the picture lays the discs that reach into it over its pixels, which is the same sums in less
+// time.
 //
 // A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of
 // them show their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
@@ -182,7 +183,7 @@ class DiscRaster {
   void paint(Backend& backend, const char* label, Pixels pixels, int count, const Source& source, float radius,
              View1D<const int> large, const Ground& ground) {
     detail::RasterTiles tiles;
-    // Discs a thousandth larger than the largest are in the tiles; and what a pixel just reaches is not lost by rounding.
+    // Discs a thousandth larger than the largest are in the tiles; and what a pixel just reaches no rounding loses.
     const float reach = std::max(1.001f * radius, 0.5f) + 0.51f;
     // No more tiles than half the pixels, whatever the zoom.
     tiles.side = std::max(2.f * reach, 2.f);

@@ -225,8 +225,8 @@ struct Paint {
       lay(p.x - 0.5 * side, p.x + 0.5 * side, p.y - 0.5 * side, p.y + 0.5 * side, {96.f, 100.f, 110.f}, 0.9f);
     return c;
   }
-  // Whether a line of the grid may lie within a pixel of this place along x or y. (Sides of leaves are sides of the finest
-  // cells; where cut cells end, anywhere.)
+  // Whether a line of the grid may lie within a pixel of this place along x or y. (Sides of leaves are sides of the
+  // finest cells; cut cells end anywhere.)
   bool near_a_line(double at) const {
     const SpaceView& view = field.view;
     if (cells && !view.uniform) return true;
