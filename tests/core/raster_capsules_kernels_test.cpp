@@ -80,18 +80,28 @@ std::vector<Capsule> scattered_capsules(int count, int width, int height, float 
   return capsules;
 }
 
-void expect_capsules(Backend& backend, CapsuleRaster& raster, int width, int height,
-                     const std::vector<Capsule>& capsules) {
+std::vector<std::uint32_t> paint_table(Backend& backend, CapsuleRaster& raster, int width, int height,
+                                       const std::vector<Capsule>& capsules) {
   Array<Capsule> table(backend, capsules.size(), "capsules");
   table.upload(capsules);
   Field<std::uint32_t> picture(backend, width, height, "picture");
   raster.paint(picture.view(), table.data(), static_cast<int>(capsules.size()), SlopingGround{});
-  const std::vector<std::uint32_t> pixels = picture.download();
+  return picture.download();
+}
+
+void expect_capsules(Backend& backend, CapsuleRaster& raster, int width, int height,
+                     const std::vector<Capsule>& capsules) {
+  const std::vector<std::uint32_t> pixels = paint_table(backend, raster, width, height, capsules);
   for (int py = 0; py < height; ++py)
     for (int px = 0; px < width; ++px)
       ASSERT_PRED2(nearly, pixels[py * width + px], plain_capsule_pixel(capsules, px, py))
           << "pixel " << px << ", " << py << " of " << width << " x " << height << ", " << capsules.size()
           << " capsules, " << backend.threads() << " threads";
+  // A pixel that asks who covers it, and a row that each capsule is laid over, have the same bits.
+  if (!backend.is_cuda()) return;
+  const auto cpu = Backend::make_cpu(2);
+  CapsuleRaster of_cpu(*cpu);
+  ASSERT_EQ(pixels, paint_table(*cpu, of_cpu, width, height, capsules));
 }
 
 void paint_capsules(Backend& backend) {

@@ -72,8 +72,8 @@ std::vector<RasterDisc> scattered_discs(int count, int width, int height, float 
 }
 
 // `radius`: of the largest disc that is not in the list of large ones.
-void expect_discs(Backend& backend, DiscRaster& raster, int width, int height, const std::vector<RasterDisc>& discs,
-                  float radius) {
+std::vector<std::uint32_t> paint_discs(Backend& backend, DiscRaster& raster, int width, int height,
+                                       const std::vector<RasterDisc>& discs, float radius) {
   std::vector<int> large_ones;
   for (std::size_t k = 0; k < discs.size(); ++k)
     if (discs[k].radius > radius) large_ones.push_back(static_cast<int>(k));
@@ -85,12 +85,22 @@ void expect_discs(Backend& backend, DiscRaster& raster, int width, int height, c
   const Array<int>& to_read = large;
   raster.paint(backend, "test.discs", picture.view(), static_cast<int>(discs.size()), DiscFromTable{table.data()},
                radius, to_read.view(), ChequeredGround{});
-  const std::vector<std::uint32_t> pixels = picture.download();
+  return picture.download();
+}
+
+void expect_discs(Backend& backend, DiscRaster& raster, int width, int height, const std::vector<RasterDisc>& discs,
+                  float radius) {
+  const std::vector<std::uint32_t> pixels = paint_discs(backend, raster, width, height, discs, radius);
   for (int py = 0; py < height; ++py)
     for (int px = 0; px < width; ++px)
       ASSERT_PRED2(alike, pixels[py * width + px], plain_disc_pixel(discs, px, py))
           << "pixel " << px << ", " << py << " of " << width << " x " << height << ", " << discs.size()
           << " discs of radius " << radius << ", " << backend.threads() << " threads";
+  // A pixel that asks who covers it, and a row that each disc is laid over, have the same bits.
+  if (!backend.is_cuda()) return;
+  const auto cpu = Backend::make_cpu(2);
+  DiscRaster of_cpu;
+  ASSERT_EQ(pixels, paint_discs(*cpu, of_cpu, width, height, discs, radius));
 }
 
 void paint_sizes(Backend& backend) {
