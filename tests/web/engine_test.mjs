@@ -115,21 +115,22 @@ await test("the tables are there", async () => {
   }
 });
 
-await test("each program weighs at most 1.0 MB as it goes over a network", () => {
+// Far above what they weigh: for what is linked in by mistake, not for saving kilobytes.
+await test("each program weighs at most 2 MB as it goes over a network", () => {
   for (const name of ["perturb", "perturb-threads"]) {
     const bytes = gzipSync(fs.readFileSync(path.join(folder, `${name}.wasm`)), { level: 9 }).length;
     console.log(`        ${name}.wasm: ${bytes} bytes with gzip`);
-    assert.ok(bytes <= 1e6, `${name}.wasm: ${bytes} bytes`);
+    assert.ok(bytes <= 2e6, `${name}.wasm: ${bytes} bytes`);
   }
 });
 
-await test("the page weighs at most 200 kB as it goes over a network", () => {
+await test("the page weighs at most 400 kB as it goes over a network", () => {
   const page = fileURLToPath(new URL("../../app/web/page/", import.meta.url));
   const files = [...fs.readdirSync(page).map((name) => path.join(page, name)),
     ...fs.readdirSync(folder).filter((name) => name.endsWith(".js")).map((name) => path.join(folder, name))];
   const bytes = files.reduce((sum, file) => sum + gzipSync(fs.readFileSync(file), { level: 9 }).length, 0);
   console.log(`        page and the engine's scripts: ${bytes} bytes with gzip`);
-  assert.ok(bytes <= 2e5, `${bytes} bytes`);
+  assert.ok(bytes <= 4e5, `${bytes} bytes`);
 });
 
 await test("what is wrong is refused in a sentence", () => {
