@@ -105,14 +105,14 @@ struct InPlaceOdd {
 
  private:
   // A cell writes where it has read, and nowhere else, so that vectors of them may.
-  PERTURB_FLAT void inner(int first, int last, int j) const {
+  PERTURB_FLAT void inner(int begin, int end, int j) const {
     const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
     float *const f0 = f.row(0, j), *const f1 = f.row(1, j), *const f2 = f.row(2, below), *const f3 = f.row(3, j),
                  *const f4 = f.row(4, above), *const f5 = f.row(5, below), *const f6 = f.row(6, below),
                  *const f7 = f.row(7, above), *const f8 = f.row(8, above);
     const Rates rates = p.rates;
     PERTURB_INDEPENDENT_ROUNDS
-    for (int i = first; i < last; ++i) {
+    for (int i = begin; i < end; ++i) {
       float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
       lbm_collide<Features>(g, rates);
       f0[i] = g[0], f1[i - 1] = g[3], f2[i] = g[4], f3[i + 1] = g[1], f4[i] = g[2];
