@@ -50,4 +50,25 @@ double image_in_pixels(const GreyImage& image, GridSize grid, int i, int j) {
   return sum / (static_cast<double>(x1 - x0 + 1) * (y1 - y0 + 1));
 }
 
+std::int64_t close_corners(std::vector<std::uint8_t>& wall, GridSize grid, bool wraps_x, bool wraps_y) {
+  const auto cell = [&](int i, int j) -> std::uint8_t& {
+    return wall[static_cast<std::size_t>(j % grid.height) * grid.width + i % grid.width];
+  };
+  std::int64_t closed = 0, before = -1;
+  // From the top down one sweep closes all: a cell that is closed can open a corner in the row below it alone. Only
+  // what crosses a periodic side needs another sweep.
+  while (closed != before) {
+    before = closed;
+    for (int j = grid.height - (wraps_y ? 1 : 2); j >= 0; --j)
+      for (int i = 0; i < grid.width - (wraps_x ? 0 : 1); ++i) {
+        std::uint8_t &a = cell(i, j), &b = cell(i + 1, j);
+        const bool above_a = cell(i, j + 1) != 0, above_b = cell(i + 1, j + 1) != 0;
+        if (above_a == above_b || (a != 0) == (b != 0) || (a != 0) == above_a) continue;
+        (a != 0 ? b : a) = 1;
+        closed += 1;
+      }
+  }
+  return closed;
+}
+
 }  // namespace perturb

@@ -3,6 +3,9 @@
 // holds whole ones; they differ where cells are finer than pixels or cut through them.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "cuda/core/action.h"
 #include "cuda/core/start.h"
 
@@ -13,5 +16,11 @@ namespace perturb {
 double image_smoothed(const GreyImage& image, GridSize grid, int i, int j);
 // The mean of the pixels that the cell touches: a coarse image keeps its squares.
 double image_in_pixels(const GreyImage& image, GridSize grid, int i, int j);
+
+// Closes walls that touch at a corner alone, where a stencil that reaches diagonal neighbours would pass between them:
+// the lower of the two open cells becomes wall, until no two walls touch so. `wall`: one byte a cell, row-major, 0 is
+// open. `wraps_x`, `wraps_y`: the grid is periodic that way, so that its opposite ends touch. Returns the cells that
+// became wall.
+std::int64_t close_corners(std::vector<std::uint8_t>& wall, GridSize grid, bool wraps_x, bool wraps_y);
 
 }  // namespace perturb

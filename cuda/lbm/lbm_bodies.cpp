@@ -206,13 +206,16 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, 
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
         bodies.faces += q <= 4 ? 1 : 0;
-        const int a = wrap(i - lbm_ex(q), sides.width), b = wrap(j - lbm_ey(q), sides.height);
+        const int a = wrap(i - lbm_ex(q), sides.width), row = wrap(j - lbm_ey(q), sides.height);
+        // A link between two walls that touch at a corner, which are one body, comes from fluid.
+        const bool from_wall = marks[static_cast<std::size_t>(row) * sides.width + a] == wall_mark;
+        const int b = from_wall ? row : j;
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];
         if (k < 0) continue;
         std::vector<RimCell>& rim = bodies.told[static_cast<std::size_t>(k)].rim;
         if (rim.empty() || rim.back().i != i || rim.back().j != j) rim.push_back({i, j, 0});
         rim.back().links |= 1u << (q - 1);
-        round[static_cast<std::size_t>(k)].look(q, i, j);
+        if (from_wall) round[static_cast<std::size_t>(k)].look(q, i, j);
       }
     }
   for (std::size_t k = 0; k < round.size(); ++k) bodies.told[k].disc = round[k].is_disc();

@@ -182,13 +182,22 @@ struct AdoptWalls {
   }
 };
 
+// Whether diagonal link q of cell (i, j), which comes from a cell of fluid, passes between two walls that touch at a
+// corner. Nothing flows there: such a link is answered as one out of a wall.
+PERTURB_HD inline bool lbm_passes_corner(const Pass& pass, const View2D<const std::uint8_t>& wall, int q, int i,
+                                         int j) {
+  return q > 4 && wall(wrap(i - lbm_ex(q), pass.width), j) != 0 && wall(i, wrap(j - lbm_ey(q), pass.height)) != 0;
+}
+
 // The marks of a cell among these walls (empty: none) and the sides of `pass`.
 PERTURB_HD inline int lbm_marks_of(const Pass& pass, const View2D<const std::uint8_t>& wall, int i, int j) {
   if (!wall.empty() && wall(i, j) != 0) return wall_mark;
   int mask = 0;
   for (int q = 1; q < lbm_links; ++q) {
     bool marked = lbm_crossing(pass, q, i, j).any;
-    if (!marked && !wall.empty()) marked = wall(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)) != 0;
+    if (!marked && !wall.empty())
+      marked = wall(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)) != 0 ||
+               lbm_passes_corner(pass, wall, q, i, j);
     if (marked) mask |= 1 << (q - 1);
   }
   return mask;

@@ -85,14 +85,29 @@ struct SumMass {
 std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
                                 const Pass& sides) {
   std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
+  // Cell (a, b), or the one of the other end that stands for it; whether there is one.
+  const auto reach = [&](int& a, int& b) {
+    if (lbm_wraps_x(sides)) a = wrap(a, sides.width);
+    if (lbm_wraps_y(sides)) b = wrap(b, sides.height);
+    return a >= 0 && a < sides.width && b >= 0 && b < sides.height;
+  };
+  const auto is_wall = [&](int a, int b) {
+    return wall[static_cast<std::size_t>(b) * static_cast<std::size_t>(sides.width) + static_cast<std::size_t>(a)] != 0;
+  };
   for (const auto& [i, j] : body)
     for (int q = 1; q < lbm_links; ++q) {
       int a = i + lbm_ex(q), b = j + lbm_ey(q);
-      if (lbm_wraps_x(sides)) a = wrap(a, sides.width);
-      if (lbm_wraps_y(sides)) b = wrap(b, sides.height);
-      if (a < 0 || a >= sides.width || b < 0 || b >= sides.height) continue;
-      if (wall[static_cast<std::size_t>(b) * static_cast<std::size_t>(sides.width) + static_cast<std::size_t>(a)] == 0)
+      if (!reach(a, b)) continue;
+      if (!is_wall(a, b)) {
         links[{b, a}] |= 1u << (q - 1);
+      } else if (q > 4 && !is_wall(a, j) && !is_wall(i, b)) {
+        // Two walls that touch at a corner: the links between the cells of fluid on both sides.
+        for (const int o : {5, 6, 7, 8})
+          if (lbm_ex(o) * lbm_ey(o) != lbm_ex(q) * lbm_ey(q)) {
+            const bool upper = lbm_ey(o) == lbm_ey(q);  // in the row of the other wall
+            links[{upper ? b : j, upper ? i : a}] |= 1u << (o - 1);
+          }
+      }
     }
   std::vector<RimCell> rim;
   rim.reserve(links.size());

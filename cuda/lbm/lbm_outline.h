@@ -115,8 +115,10 @@ struct WallCurve {
     return cells;
   }
   PERTURB_HD bool step_back(int q, int& i, int& j) const {
+    const int from_i = i, from_j = j;
     i += lbm_ex(q), j += lbm_ey(q);
-    return reach(i, j) && !walls.at(i, j);
+    if (!reach(i, j) || walls.at(i, j)) return false;
+    return q <= 4 || !(walls.at(i, from_j) && walls.at(from_i, j));  // nothing flows between walls that touch
   }
 };
 

@@ -65,8 +65,8 @@ struct Side {
   bool parabolic = false;
 };
 
-// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall or through a side that is not
-// periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
+// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall, between two walls that touch at a
+// corner, or through a side that is not periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
 // a wall (SettleWalls).
 constexpr int wall_mark = 255;
 

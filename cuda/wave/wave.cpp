@@ -141,7 +141,7 @@ class Wave final : public SimulationOf<Parameters> {
         {"wall-ellipse", wall},
         {"wall-image",
          [](Wave& w, const Action& a) {
-           w.medium_.paint_walls(*a.image, a.get("threshold"), a.get("invert") != 0, w.surface_);
+           w.medium_.paint_walls(*a.image, a.get("threshold"), a.get("invert") != 0, w.grid(), w.surface_);
          }},
         {"clear-walls", [](Wave& w, const Action&) { w.medium_.clear_walls(); }},
         {"speed-disc", speed},

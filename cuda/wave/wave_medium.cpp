@@ -96,10 +96,19 @@ void Medium<Real>::change_by_picture(const GreyImage& image, const Change& chang
 }
 
 template <class Real>
-void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter, Surface<Real>& surface) {
+void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid,
+                               Surface<Real>& surface) {
   change_by_picture(image, [&](Real& medium, double value) {
     if (brighter ? value > threshold : value < threshold) medium = -std::abs(medium);
   });
+  std::vector<Real> medium = field_.download();
+  std::vector<std::uint8_t> wall(medium.size());
+  std::transform(medium.begin(), medium.end(), wall.begin(), [](Real m) { return std::signbit(m) ? 1 : 0; });
+  if (close_corners(wall, {width_, height_}, grid.periodic_x, grid.periodic_y) > 0) {
+    for (std::size_t k = 0; k < medium.size(); ++k)
+      if (wall[k] != 0) medium[k] = -std::abs(medium[k]);
+    field_.upload(medium);
+  }
   surface.calm_walls(view());
   measure();
 }

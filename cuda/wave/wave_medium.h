@@ -12,6 +12,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_edit.h"
+#include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_sums.h"
 #include "cuda/wave/wave_surface.h"
 
@@ -41,7 +42,8 @@ class Medium {
   // Walls calm the surface where they stand.
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
   // A wall in every cell where the picture, stretched over the tank, is darker (brighter) than `threshold`.
-  void paint_walls(const GreyImage& image, double threshold, bool brighter, Surface<Real>& surface);
+  // Walls that touch at a corner alone are closed there, for the stencil of nine points reaches across.
+  void paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid, Surface<Real>& surface);
   void clear_walls() { clear(false, true); }
   void paint_speed(const Shape& shape, const SpeedRamp& ramp);
   // The factor is `from` where the picture is black, `to` where it is white.

@@ -1,5 +1,10 @@
 #include "cuda/core/image_cells.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace perturb {
@@ -40,6 +45,56 @@ TEST(ImageCells, FinerThanPixelsAreSmoothOrKeepTheirSquares) {
     EXPECT_NEAR(image_smoothed(ramp, {8, 3}, i, 1), expected[i], 1e-15) << i;
     EXPECT_EQ(image_in_pixels(ramp, {8, 3}, i, 1), i < 4 ? 0 : 1) << i;
   }
+}
+
+using WallBytes = std::vector<std::uint8_t>;
+
+TEST(ImageCells, CloseWallsThatTouchAtACorner) {
+  WallBytes wall = {1, 0, 0, 0,  //
+                    0, 1, 0, 0,  //
+                    0, 0, 1, 0};
+  EXPECT_EQ(close_corners(wall, {4, 3}, false, false), 2);
+  const WallBytes closed = {1, 1, 0, 0,  //
+                            0, 1, 1, 0,  //
+                            0, 0, 1, 0};
+  EXPECT_EQ(wall, closed);
+  EXPECT_EQ(close_corners(wall, {4, 3}, false, false), 0) << "no corner is left";
+  // Walls without such corners stay as they are.
+  WallBytes corner = {1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+  const WallBytes before = corner;
+  EXPECT_EQ(close_corners(corner, {4, 3}, false, false), 0);
+  EXPECT_EQ(corner, before);
+}
+
+TEST(ImageCells, CloseCornersAcrossPeriodicSidesAlone) {
+  const WallBytes walls = {0, 0, 0, 1,  // touches the first cell of the row above across the side
+                           1, 0, 0, 0,  //
+                           0, 0, 0, 0};
+  WallBytes wall = walls;
+  EXPECT_EQ(close_corners(wall, {4, 3}, false, true), 0);
+  EXPECT_EQ(wall, walls);
+  EXPECT_EQ(close_corners(wall, {4, 3}, true, false), 1);
+  EXPECT_EQ(wall[0], 1);
+}
+
+TEST(ImageCells, CloseAllCornersOfRandomWalls) {
+  for (const bool wraps : {false, true})
+    for (const unsigned percent : {5u, 20u}) {
+      std::mt19937 random(percent);
+      constexpr int width = 40, height = 30;
+      WallBytes wall(width * height);
+      for (std::uint8_t& b : wall) b = random() % 100 < percent;
+      const WallBytes drawn = wall;
+      const auto closed = close_corners(wall, {width, height}, wraps, wraps);
+      EXPECT_GT(closed, 0);
+      EXPECT_EQ(std::count(wall.begin(), wall.end(), 1) - std::count(drawn.begin(), drawn.end(), 1), closed);
+      const auto at = [&](int i, int j) { return wall[static_cast<std::size_t>(j % height * width + i % width)] != 0; };
+      for (int j = 0; j < (wraps ? height : height - 1); ++j)
+        for (int i = 0; i < (wraps ? width : width - 1); ++i) {
+          const bool a = at(i, j), b = at(i + 1, j), c = at(i, j + 1), d = at(i + 1, j + 1);
+          EXPECT_FALSE(a == d && b == c && a != b) << i << ", " << j;
+        }
+    }
 }
 
 }  // namespace

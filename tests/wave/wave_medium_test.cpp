@@ -74,6 +74,27 @@ TEST_P(WaveMediumTank, ImagesBecomeWallsAndSpeeds) {
   EXPECT_THROW(t->apply(act("wall-image")), InputError);
 }
 
+// One pixel thick and at 45 degrees: the stencil of nine points reaches across such a corner.
+TEST_P(WaveMediumTank, NothingPassesASlantedWallOfOnePixel) {
+  constexpr int size = 48;
+  const auto image = std::make_shared<GreyImage>();
+  image->width = image->height = size;
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) image->values.push_back(i == j ? 0.f : 1.f);
+  const auto t = tank(size, size, {{"stencil", 1}, {"time_step", 0.5}, {"damping", 0}});
+  t->apply({"wall-image", {}, "slant.png", image});
+  t->apply(act("droplet", {{"x", 0.25}, {"y", 0.75}, {"radius", 3}, {"amplitude", 1}}));
+  t->step(300);
+  const SavedSurface u(*t);
+  double left = 0;
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) {
+      if (i > j) ASSERT_EQ(u.at(i, j), 0.f) << i << " " << j;
+      if (i < j) left = std::max(left, std::abs(static_cast<double>(u.at(i, j))));
+    }
+  EXPECT_GT(left, 0.01);
+}
+
 TEST_P(WaveMediumTank, GaugeFollowsTheFastestWater) {
   const auto t = tank(30, 30, {{"time_step", 0.5}, {"damping", 0}});
   ASSERT_EQ(t->gauges().size(), 1u);
