@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "cuda/core/host_device.h"
+#include "cuda/core/pack.h"  // PERTURB_UNROLL
 #include "cuda/core/reciprocal.h"
 
 namespace perturb::lbm {
@@ -129,9 +130,48 @@ PERTURB_HD inline void relax(float& a, float& b, float sum, float difference, fl
   b = s - d;
 }
 
-// Replaces the populations that have arrived at a cell by those that leave it.
+// The limiter. The scheme is a low-Mach model: where fluid comes near the speed of sound, or far from its mean density,
+// ripples of a few cells grow without end. The load of a cell, 9/2 rho u² + 3/2 (rho - 1)², says how near it is. Up to
+// lbm_bearable a collision is what it is. Above, it is mixed with its equilibrium, and from lbm_breaking on it is that
+// alone: a fluid of viscosity 1/6, in which nothing ripples. Its speed and its density are cut at what an equilibrium
+// can carry. Mass and momentum are kept but for what is cut, and what is no number becomes fluid at rest.
+constexpr float lbm_bearable = 4.5f * 0.35f * 0.35f;  // a speed of 0.35 at rho = 1; a density of 0.4 or 1.6 at rest
+constexpr float lbm_breaking = 4.5f * 0.5f * 0.5f;
+constexpr float lbm_density_load = 1.5f;
+constexpr float lbm_fastest = 0.45f, lbm_thinnest = 0.2f, lbm_densest = 3.f;
+
+// The load of a cell of these moments.
+PERTURB_HD inline float lbm_load(Moments m) {
+  return 4.5f * std::fabs(1.f + m.drho) * (m.ux * m.ux + m.uy * m.uy) + lbm_density_load * (m.drho * m.drho);
+}
+// What is no number exceeds.
+PERTURB_HD inline bool lbm_exceeds(float load) { return !(load <= lbm_bearable); }
+
+// `g`: as they leave a cell of this load, which exceeds.
+PERTURB_HD inline void lbm_limit(float (&g)[lbm_links], float load) {
+  const auto is_number = [](float x) { return x - x == 0.f; };
+  const float drho = lbm_density(g), rho = 1.f + drho;
+  const float kept = rho >= lbm_thinnest ? (rho <= lbm_densest ? rho : lbm_densest) : lbm_thinnest;
+  const float inverse = reciprocal(kept);
+  Moments m{kept == rho ? drho : kept - 1.f, lbm_momentum_x(g) * inverse, lbm_momentum_y(g) * inverse};
+  const float speed2 = m.ux * m.ux + m.uy * m.uy;
+  if (!is_number(speed2)) {
+    m.ux = m.uy = 0.f;
+  } else if (speed2 > lbm_fastest * lbm_fastest) {
+    const float slower = lbm_fastest * reciprocal(std::sqrt(speed2));
+    m.ux *= slower, m.uy *= slower;
+  }
+  const float share = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // of what is out of equilibrium
+  PERTURB_UNROLL
+  for (int q = 0; q < lbm_links; ++q) {
+    const float equilibrium = lbm_equilibrium(q, m);
+    g[q] = share > 0.f ? equilibrium + share * (g[q] - equilibrium) : equilibrium;
+  }
+}
+
+// Replaces the populations that have arrived at a cell by those that leave it, but for the limiter: returns the load.
 template <int Features>
-PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
+PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& rates) {
   constexpr bool forced = (Features & lbm_forced) != 0, eddies = (Features & lbm_eddies) != 0;
   // In opposite pairs, as lbm_density and the momenta have them.
   const float s1 = g[1] + g[3], s2 = g[2] + g[4], s5 = g[5] + g[7], s8 = g[6] + g[8];
@@ -172,6 +212,19 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
   relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, ey, base), odd_y, r);
   relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, ex + ey, base), odd_sum, r);
   relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, ex - ey, base), odd_difference, r);
+  return multiply_add(lbm_density_load * drho, drho, std::fabs(square));  // the square is negative where rho is
+}
+
+// Rows of cells in vector instructions go by pieces of so many: the loads of a piece are kept, for the limiter would be
+// a branch, and the cells that exceed are taken again, one by one.
+constexpr int lbm_piece = 256;
+
+// The same with the limiter.
+template <int Features>
+PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
+  const float load = lbm_collide_freely<Features>(g, rates);
+  if (lbm_exceeds(load)) [[unlikely]]
+    lbm_limit(g, load);
 }
 
 }  // namespace perturb::lbm

@@ -26,8 +26,9 @@ struct Row {
   float push[lbm_links];
 };
 
+// Returns the cell's load.
 template <int Features, bool Marked>
-inline void update_cell(const Row& row, const Rates& rates, int i) {
+inline float update_cell(const Row& row, const Rates& rates, int i) {
   float g[lbm_links] = {row.in[0][i],     row.in[1][i - 1], row.in[2][i],     row.in[3][i + 1], row.in[4][i],
                         row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
   if constexpr (Marked) {
@@ -41,7 +42,7 @@ inline void update_cell(const Row& row, const Rates& rates, int i) {
     answer(1, 3), answer(2, 4), answer(3, 1), answer(4, 2);
     answer(5, 7), answer(6, 8), answer(7, 5), answer(8, 6);
   }
-  lbm_collide<Features>(g, rates);
+  const float load = lbm_collide_freely<Features>(g, rates);
   if constexpr (Marked) {
     const bool solid = row.marks[i] == wall_mark;
     g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
@@ -51,29 +52,52 @@ inline void update_cell(const Row& row, const Rates& rates, int i) {
   row.out[0][i] = g[0], row.out[1][i] = g[1], row.out[2][i] = g[2];
   row.out[3][i] = g[3], row.out[4][i] = g[4], row.out[5][i] = g[5];
   row.out[6][i] = g[6], row.out[7][i] = g[7], row.out[8][i] = g[8];
+  return load;
 }
+
+// Cells of one row that the limiter changes, one by one: a call of its own, for they are few.
+template <int Features>
+struct Again {
+  const Pass& p;
+  const Populations<float>&from, &to;
+  int j;
+  [[gnu::noinline]] void operator()(const float* loads, int begin, int end) const {
+    for (int i = begin; i < end; ++i)
+      if (lbm_exceeds(loads[i - begin])) cell_step<float, Features>(p, from, to, i, j);
+  }
+};
 
 // Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
 template <int Features, bool Marked>
-PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin,
-                                                                  int end) {
-  PERTURB_INDEPENDENT_ROUNDS
-  for (int i = begin; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
+PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
+                                                                  const Again<Features>& again) {
+  for (int first = begin; first < end; first += lbm_piece) {
+    const int last = std::min(first + lbm_piece, end);
+    float loads[lbm_piece];
+    int exceeds = 0;
+    PERTURB_INDEPENDENT_ROUNDS
+    for (int i = first; i < last; ++i) {
+      const float load = update_cell<Features, Marked>(row, rates, i);
+      loads[i - first] = load;
+      exceeds |= lbm_exceeds(load) ? 1 : 0;
+    }
+    if (exceeds != 0) again(loads, first, last);
+  }
 }
 
 // Columns 1 .. last-1.
 template <int Features, bool Marked>
-__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last) {
+__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last, const Again<Features>& again) {
   // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
   // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
   // nothing is read where it is written.
   if (last < 3 * lanes) {
-    update_cells<Features, Marked>(row, rates, 1, last);
+    update_cells<Features, Marked>(row, rates, 1, last, again);
     return;
   }
-  update_cells<Features, Marked>(row, rates, 1, 1 + lanes);
-  update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes);
-  update_cells<Features, Marked>(row, rates, last - lanes, last);
+  update_cells<Features, Marked>(row, rates, 1, 1 + lanes, again);
+  update_cells<Features, Marked>(row, rates, last - lanes, last, again);
+  update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes, again);
 }
 
 // A cell that the loop above leaves out. (As a call it takes a small box a sixth of its time.)
@@ -84,7 +108,7 @@ PERTURB_EACH_BY_ITSELF void update_at(const Pass& p, const Populations<float>& f
 }
 
 // Whether the answers of a side are the same all along it and need one population only.
-bool is_simple(const Side& side) { return side.kind != Boundary::outlet && !side.parabolic; }
+bool is_simple(const Side& side) { return !reads_cell(side.kind); }
 
 // What the left or right side answers to a cell beside it and beside nothing else: most of a small box's rim.
 struct End {
@@ -137,6 +161,7 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
     row.in[q] = from.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
     row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
   }
+  const Again<Features> again{p, from, to, j};
   const bool marked = !p.links.empty() && next_mark(p.links.row(j), 1, last) < last;  // the ends go by themselves
   if (marked) {
     row.marks = p.links.row(j);
@@ -144,9 +169,9 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
       const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
       row.push[q] = crossing.any ? side_push(p, crossing, q, 1, j) : 0.f;
     }
-    update_inner<Features, true>(row, p.rates, last);
+    update_inner<Features, true>(row, p.rates, last, again);
   } else {
-    update_inner<Features, false>(row, p.rates, last);
+    update_inner<Features, false>(row, p.rates, last, again);
   }
   const auto is_plain = [&](const End& end, int i) {
     return !pays_for_size && end.mask != 0 && p.links(i, j) == end.mask;

@@ -17,8 +17,10 @@ constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been
 
 double peak_speed(const Sums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
 
+// That at rest where it is no number.
 double mean_density(const Sums& sums) {
-  return 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
+  const double density = 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
+  return density > 0 && std::isfinite(density) ? density : 1;
 }
 
 // LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
@@ -57,9 +59,11 @@ Gauge speed_gauge(const Parameters& p, const Sums* latest) {
   speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
   // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
   speed.near = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
-  speed.remedy = speed.limit < fastest ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
-                                         "wall_speed or the force."
-                                       : "Lower inlet_speed, wall_speed or the force.";
+  // What is beyond the model itself no collision bears.
+  speed.remedy = speed.limit < fastest && speed.value < fastest
+                     ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
+                       "wall_speed or the force."
+                     : "Lower inlet_speed, wall_speed or the force.";
   return speed;
 }
 
@@ -86,7 +90,9 @@ Gauge inlet_gauge(const Parameters& parameters, double density) {
       "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
   // What enters is so much mass a step: where the density has fallen it is faster.
   inlet.value = std::abs(parameters.inlet_speed) / density;
-  inlet.limit = StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity);
+  // The analysis tells speeds apart by a 512th of the highest one: where none is found stable the limit is that.
+  inlet.limit = std::max(StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity),
+                         fastest / 512);
   inlet.near = 0.9 * inlet.limit;
   inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
   return inlet;
@@ -118,6 +124,22 @@ Gauge curve_gauge(const Parameters& p) {
   return curve;
 }
 
+// Where the limiter acts the run goes on, but what such cells show is another fluid's flow.
+Gauge limited_gauge(const Sums* latest) {
+  Gauge limited;
+  limited.id = "limited", limited.label = "limited cells";
+  limited.help =
+      "In how many cells the limiter acts now. Where fluid is faster than some 0.35 cells a step, or its density far "
+      "from 1, the scheme would end in numbers that are not finite: there the fluid becomes as viscous as 1/6, and "
+      "what "
+      "is faster than 0.45 is slowed. Such cells, and what flows from them, are not right; the rest is.";
+  limited.value = latest ? static_cast<double>(latest->limited) : 0, limited.limit = 0;
+  limited.only_warns = true;
+  limited.remedy =
+      "Lower inlet_speed, wall_speed or the force, raise viscosity, or leave the fluid a wider way between the walls.";
+  return limited;
+}
+
 }  // namespace
 
 std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
@@ -127,6 +149,7 @@ std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int lengt
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
   if (walls || has_side(p, Boundary::wall) || has_side(p, Boundary::moving)) all.push_back(slip_gauge(p, length));
   if (walls && p.outlines == Outlines::curved && p.collision == Collision::trt) all.push_back(curve_gauge(p));
+  all.push_back(limited_gauge(latest));
   return all;
 }
 

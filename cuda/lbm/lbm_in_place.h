@@ -13,8 +13,8 @@
 
 namespace perturb::lbm {
 
-// An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made
-// before that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
+// An outlet's answer, and an inlet's, needs all nine populations of its cell, which the odd step's neighbours overwrite.
+// So it is made before that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
 struct InPlaceOutlets {
   Pass p;
   Populations<float> f;
@@ -27,8 +27,7 @@ struct InPlaceOutlets {
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1)))) continue;
       const Crossing crossing = lbm_crossing(p, q, i, j);
-      if (crossing.any && crossing.side.kind == Boundary::outlet)
-        f.set(lbm_opposite(q), i, j, outlet_answer(crossing, p.rates, own, q));
+      if (crossing.any && reads_cell(crossing.side.kind)) f.set(lbm_opposite(q), i, j, lbm_answer(p, own, q, i, j));
     }
   }
   PERTURB_HD void operator()(int k) const {
@@ -62,7 +61,7 @@ struct InPlaceOdd {
         if (!(mask & (1 << (q - 1)))) continue;
         const Crossing crossing = lbm_crossing(p, q, i, j);
         g[q] = f.at(lbm_opposite(q), i, j);
-        if (crossing.any && crossing.side.kind != Boundary::outlet) g[q] = g[q] + side_push(p, crossing, q, i, j);
+        if (crossing.any && !reads_cell(crossing.side.kind)) g[q] = g[q] + side_push(p, crossing, q, i, j);
       }
     }
     lbm_collide<Features>(g, p.rates);
@@ -111,12 +110,29 @@ struct InPlaceOdd {
                  *const f4 = f.row(4, above), *const f5 = f.row(5, below), *const f6 = f.row(6, below),
                  *const f7 = f.row(7, above), *const f8 = f.row(8, above);
     const Rates rates = p.rates;
-    PERTURB_INDEPENDENT_ROUNDS
-    for (int i = begin; i < end; ++i) {
-      float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
-      lbm_collide<Features>(g, rates);
+    const auto put = [=](int i, const float(&g)[lbm_links]) {
       f0[i] = g[0], f1[i - 1] = g[3], f2[i] = g[4], f3[i + 1] = g[1], f4[i] = g[2];
       f5[i - 1] = g[7], f6[i + 1] = g[8], f7[i + 1] = g[5], f8[i - 1] = g[6];
+    };
+    for (int first = begin; first < end; first += lbm_piece) {
+      const int last = first + lbm_piece < end ? first + lbm_piece : end;
+      float loads[lbm_piece];
+      int exceeds = 0;
+      PERTURB_INDEPENDENT_ROUNDS
+      for (int i = first; i < last; ++i) {
+        float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
+        const float load = lbm_collide_freely<Features>(g, rates);
+        loads[i - first] = load;
+        exceeds |= lbm_exceeds(load) ? 1 : 0;
+        put(i, g);
+      }
+      if (exceeds == 0) continue;
+      for (int i = first; i < last; ++i) {
+        if (!lbm_exceeds(loads[i - first])) continue;
+        float g[lbm_links] = {f0[i], f3[i + 1], f4[i], f1[i - 1], f2[i], f7[i + 1], f8[i - 1], f5[i - 1], f6[i + 1]};
+        lbm_limit(g, loads[i - first]);
+        put(i, g);
+      }
     }
   }
 };
@@ -154,12 +170,27 @@ struct InPlaceEven {
                  *const f4 = f.row(4, j), *const f5 = f.row(5, j), *const f6 = f.row(6, j), *const f7 = f.row(7, j),
                  *const f8 = f.row(8, j);
     const Rates rates = p.rates;
-    PERTURB_INDEPENDENT_ROUNDS
-    for (int i = begin; i < end; ++i) {
-      float g[lbm_links] = {f0[i], f3[i], f4[i], f1[i], f2[i], f7[i], f8[i], f5[i], f6[i]};
-      lbm_collide<Features>(g, rates);
-      f0[i] = g[0], f1[i] = g[1], f2[i] = g[2], f3[i] = g[3], f4[i] = g[4];
-      f5[i] = g[5], f6[i] = g[6], f7[i] = g[7], f8[i] = g[8];
+    for (int first = begin; first < end; first += lbm_piece) {
+      const int last = first + lbm_piece < end ? first + lbm_piece : end;
+      float loads[lbm_piece];
+      int exceeds = 0;
+      PERTURB_INDEPENDENT_ROUNDS
+      for (int i = first; i < last; ++i) {
+        float g[lbm_links] = {f0[i], f3[i], f4[i], f1[i], f2[i], f7[i], f8[i], f5[i], f6[i]};
+        const float load = lbm_collide_freely<Features>(g, rates);
+        loads[i - first] = load;
+        exceeds |= lbm_exceeds(load) ? 1 : 0;
+        f0[i] = g[0], f1[i] = g[1], f2[i] = g[2], f3[i] = g[3], f4[i] = g[4];
+        f5[i] = g[5], f6[i] = g[6], f7[i] = g[7], f8[i] = g[8];
+      }
+      if (exceeds == 0) continue;
+      for (int i = first; i < last; ++i) {
+        if (!lbm_exceeds(loads[i - first])) continue;
+        float g[lbm_links];
+        f.load(i, j, g);
+        lbm_limit(g, loads[i - first]);
+        f.store(i, j, g);
+      }
     }
   }
 };
@@ -187,8 +218,7 @@ struct InPlaceReturn {
 template <int Features>
 void step_in_place(Backend& backend, const Pass& p, const Populations<float>& f, int steps) {
   const Range2D whole{p.width, p.height};
-  const auto is_outlet = [](const Side& side) { return side.kind == Boundary::outlet; };
-  if (is_outlet(p.left) || is_outlet(p.right) || is_outlet(p.bottom) || is_outlet(p.top))
+  if (reads_cell(p.left.kind) || reads_cell(p.right.kind) || reads_cell(p.bottom.kind) || reads_cell(p.top.kind))
     parallel_for(backend, "lbm.in_place_outlets", Range1D{p.width > p.height ? p.width : p.height},
                  InPlaceOutlets{p, f});
   parallel_for(backend, "lbm.in_place_odd", whole, InPlaceOdd<Features>{p, f, steps == 1});

@@ -185,8 +185,17 @@ __global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Po
         continue;
       }
     }
+    float loads[N];
 #pragma unroll
-    for (int c = 0; c < N; ++c) lbm_collide<Features>(g[c], p.rates);
+    for (int c = 0; c < N; ++c) loads[c] = lbm_collide_freely<Features>(g[c], p.rates);
+    bool exceeds = false;
+#pragma unroll
+    for (int c = 0; c < N; ++c) exceeds = exceeds || lbm_exceeds(loads[c]);
+    if (exceeds) [[unlikely]] {
+#pragma unroll
+      for (int c = 0; c < N; ++c)
+        if (lbm_exceeds(loads[c])) lbm_limit(g[c], loads[c]);
+    }
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) {
       Few<T, N> few;

@@ -164,12 +164,26 @@ PERTURB_HD inline float outlet_answer(const Crossing& crossing, const Rates& r, 
   return own[q] - lbm_weight(q) * (pull * (m.drho * shape) + drawn);
 }
 
+// An inlet presses fluid in at its speed whatever stands in its way: where no way is left the density would rise without
+// end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked for, and
+// from there on it falls until, so much higher, nothing enters.
+constexpr float inlet_free = 0.15f, inlet_range = 0.2f;
+// The share of its speed that an inlet has before a cell of these populations.
+PERTURB_HD inline float inlet_share(const float (&own)[lbm_links]) {
+  const float left = 1.f - (lbm_density(own) - inlet_free) * (1.f / inlet_range);
+  return left < 1.f ? (left > 0.f ? left : 0.f) : 1.f;
+}
+
+// Whether the answers of such a side depend on more of the cell than the population that comes back.
+PERTURB_HD constexpr bool reads_cell(Boundary kind) { return kind == Boundary::outlet || kind == Boundary::inlet; }
+
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
 PERTURB_HD inline float lbm_answer(const Pass& p, const float (&own)[lbm_links], int q, int i, int j) {
   const Crossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
   if (crossing.side.kind == Boundary::outlet) return outlet_answer(crossing, p.rates, own, q);
-  return own[lbm_opposite(q)] + side_push(p, crossing, q, i, j);
+  const float push = side_push(p, crossing, q, i, j);
+  return own[lbm_opposite(q)] + (crossing.side.kind == Boundary::inlet ? inlet_share(own) * push : push);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only
 // when it runs would put the populations into memory.
@@ -302,15 +316,25 @@ struct Step {
     T *out0 = to.row(0, j), *out1 = to.row(1, j), *out2 = to.row(2, j), *out3 = to.row(3, j), *out4 = to.row(4, j),
       *out5 = to.row(5, j), *out6 = to.row(6, j), *out7 = to.row(7, j), *out8 = to.row(8, j);
     const Rates rates = pass.rates;
-    PERTURB_INDEPENDENT_ROUNDS
-    for (int i = first; i < last; ++i) {
-      float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
-                            lbm_read(in3[i + 1]), lbm_read(in4[i]),     lbm_read(in5[i - 1]),
-                            lbm_read(in6[i + 1]), lbm_read(in7[i + 1]), lbm_read(in8[i - 1])};
-      lbm_collide<Features>(g, rates);
-      lbm_write(out0[i], g[0]), lbm_write(out1[i], g[1]), lbm_write(out2[i], g[2]);
-      lbm_write(out3[i], g[3]), lbm_write(out4[i], g[4]), lbm_write(out5[i], g[5]);
-      lbm_write(out6[i], g[6]), lbm_write(out7[i], g[7]), lbm_write(out8[i], g[8]);
+    for (int begin = first; begin < last; begin += lbm_piece) {
+      const int end = begin + lbm_piece < last ? begin + lbm_piece : last;
+      float loads[lbm_piece];
+      int exceeds = 0;
+      PERTURB_INDEPENDENT_ROUNDS
+      for (int i = begin; i < end; ++i) {
+        float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
+                              lbm_read(in3[i + 1]), lbm_read(in4[i]),     lbm_read(in5[i - 1]),
+                              lbm_read(in6[i + 1]), lbm_read(in7[i + 1]), lbm_read(in8[i - 1])};
+        const float load = lbm_collide_freely<Features>(g, rates);
+        loads[i - begin] = load;
+        exceeds |= lbm_exceeds(load) ? 1 : 0;
+        lbm_write(out0[i], g[0]), lbm_write(out1[i], g[1]), lbm_write(out2[i], g[2]);
+        lbm_write(out3[i], g[3]), lbm_write(out4[i], g[4]), lbm_write(out5[i], g[5]);
+        lbm_write(out6[i], g[6]), lbm_write(out7[i], g[7]), lbm_write(out8[i], g[8]);
+      }
+      if (exceeds != 0)
+        for (int i = begin; i < end; ++i)
+          if (lbm_exceeds(loads[i - begin])) (*this)(i, j);
     }
   }
 };

@@ -176,7 +176,7 @@ Diagnostics lbm_describe(const Report& r) {
                 ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
                 "viscosity (now " +
                 number_in_words(r.parameters.viscosity, 3) +
-                "), lower inlet_speed, wall_speed or the force, or choose the collision les.";
+                "), or lower inlet_speed, wall_speed or the force.";
   }
   return d;
 }

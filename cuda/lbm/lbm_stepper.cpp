@@ -81,7 +81,7 @@ StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
   // Every population is read and written once a pass, and a byte of marks with it.
   const double bytes = 2 * lbm_links * (k == Kernel::half ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
   cost.bytes = cost.cells * bytes / steps;
-  double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
+  double flops = 77;  // counted in lbm_collide_freely: BGK and TRT are the same code
   if ((task.features & lbm_forced) != 0) flops += 12;
   if ((task.features & lbm_eddies) != 0) flops += 38;
   cost.flops = cost.cells * flops;

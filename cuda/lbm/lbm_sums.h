@@ -19,6 +19,7 @@ struct Sums {
   std::int64_t fluid = 0;
   float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX;
   float shear2 = 0;  // the square of the largest rate of strain, √(2 S:S), from cell to cell and from cell to wall
+  std::int64_t limited = 0;            // cells in which the limiter acts (lbm_cell.h)
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
 
   PERTURB_HD void merge(const Sums& o) {
@@ -29,6 +30,7 @@ struct Sums {
     density_low = o.density_low < density_low ? o.density_low : density_low;
     density_high = o.density_high > density_high ? o.density_high : density_high;
     shear2 = o.shear2 > shear2 ? o.shear2 : shear2;
+    limited += o.limited;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
   }
 };
@@ -110,6 +112,7 @@ struct Sum {
     into.fastest2 = speed2 > into.fastest2 ? speed2 : into.fastest2;
     into.density_low = rho < into.density_low ? rho : into.density_low;
     into.density_high = rho > into.density_high ? rho : into.density_high;
+    if (lbm_exceeds(lbm_load(m))) into.limited += 1;
     if (!(speed2 - speed2 == 0.f && rho - rho == 0.f)) {
       const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;

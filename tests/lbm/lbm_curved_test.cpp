@@ -168,12 +168,15 @@ TEST_P(LbmCurvedUse, WhereRipplesGrowBesideCurvedWallsTheGaugeHasSaidSo) {
   };
   const auto flow = disc(curved, trt, 0.0005);
   EXPECT_EQ(gauge_of(*flow, "curved").level(), Gauge::Level::at) << "before anything has grown";
-  bool finite = true;
-  for (int k = 0; k < 16 && finite; ++k) {
+  // Nothing faster than 0.001 was put in, and what grows does so until the limiter holds it.
+  double grown = 0;
+  for (int k = 0; k < 16 && grown < 0.1; ++k) {
     flow->step(1000);
-    finite = flow->diagnostics({}, true).finite;
+    const Diagnostics d = flow->diagnostics({}, true);
+    ASSERT_TRUE(d.finite) << d.trouble;
+    grown = scalar(d, "max_speed");
   }
-  EXPECT_FALSE(finite);
+  EXPECT_GT(grown, 0.1);
   EXPECT_EQ(gauge_of(*disc(curved, trt, 0.002), "curved").level(), Gauge::Level::near);
   EXPECT_EQ(gauge_of(*disc(curved, trt, 0.004), "curved").level(), Gauge::Level::good);
   // What the remedy names bears it.

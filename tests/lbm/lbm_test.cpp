@@ -261,16 +261,15 @@ TEST_P(LbmUse, HalfStorageStaysNear) {
   EXPECT_THROW(half->select_kernel("fused"), InputError);
 }
 
-TEST_P(LbmUse, TroubleIsToldInWords) {
+TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
   auto flow = make(64, 64, {{"viscosity", 1e-5}, {"collision", 0}});
-  for (int k = 0; k < 300 && flow->diagnostics({}, true).finite; ++k) {
+  for (int k = 0; k < 300; ++k) {
     flow->apply(
         action("push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 3}}));
     flow->step(20);
+    const Diagnostics d = flow->diagnostics({}, true);
+    ASSERT_TRUE(d.finite) << d.trouble;
   }
-  const Diagnostics d = flow->diagnostics({}, true);
-  ASSERT_FALSE(d.finite);
-  EXPECT_NE(d.trouble.find("viscosity"), std::string::npos);
 }
 
 TEST_P(LbmUse, TheCostOfWallsAndForceIsTold) {
