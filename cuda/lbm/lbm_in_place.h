@@ -115,11 +115,11 @@ struct InPlaceOdd {
       f5[i - 1] = g[7], f6[i + 1] = g[8], f7[i + 1] = g[5], f8[i - 1] = g[6];
     };
     for (int first = begin; first < end; first += lbm_piece) {
-      const int last = first + lbm_piece < end ? first + lbm_piece : end;
+      const int after = first + lbm_piece < end ? first + lbm_piece : end;
       float loads[lbm_piece];
       int exceeds = 0;
       PERTURB_INDEPENDENT_ROUNDS
-      for (int i = first; i < last; ++i) {
+      for (int i = first; i < after; ++i) {
         float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
         const float load = lbm_collide_freely<Features>(g, rates);
         loads[i - first] = load;
@@ -127,7 +127,7 @@ struct InPlaceOdd {
         put(i, g);
       }
       if (exceeds == 0) continue;
-      for (int i = first; i < last; ++i) {
+      for (int i = first; i < after; ++i) {
         if (!lbm_exceeds(loads[i - first])) continue;
         float g[lbm_links] = {f0[i], f3[i + 1], f4[i], f1[i - 1], f2[i], f7[i + 1], f8[i - 1], f5[i - 1], f6[i + 1]};
         lbm_limit(g, loads[i - first]);
@@ -171,11 +171,11 @@ struct InPlaceEven {
                  *const f8 = f.row(8, j);
     const Rates rates = p.rates;
     for (int first = begin; first < end; first += lbm_piece) {
-      const int last = first + lbm_piece < end ? first + lbm_piece : end;
+      const int after = first + lbm_piece < end ? first + lbm_piece : end;
       float loads[lbm_piece];
       int exceeds = 0;
       PERTURB_INDEPENDENT_ROUNDS
-      for (int i = first; i < last; ++i) {
+      for (int i = first; i < after; ++i) {
         float g[lbm_links] = {f0[i], f3[i], f4[i], f1[i], f2[i], f7[i], f8[i], f5[i], f6[i]};
         const float load = lbm_collide_freely<Features>(g, rates);
         loads[i - first] = load;
@@ -184,7 +184,7 @@ struct InPlaceEven {
         f5[i] = g[5], f6[i] = g[6], f7[i] = g[7], f8[i] = g[8];
       }
       if (exceeds == 0) continue;
-      for (int i = first; i < last; ++i) {
+      for (int i = first; i < after; ++i) {
         if (!lbm_exceeds(loads[i - first])) continue;
         float g[lbm_links];
         f.load(i, j, g);
