@@ -147,8 +147,9 @@ PERTURB_HD inline float lbm_load(Moments m) {
 // What is no number exceeds.
 PERTURB_HD inline bool lbm_exceeds(float load) { return !(load <= lbm_bearable); }
 
-// `g`: as they leave a cell of this load, which exceeds.
-PERTURB_HD inline void lbm_limit(float (&g)[lbm_links], float load) {
+// `g`: as they leave a cell whose load exceeds. It is computed once more, of the populations that leave, so that a
+// kernel need not keep it.
+PERTURB_HD inline void lbm_limit(float (&g)[lbm_links]) {
   const auto is_number = [](float x) { return x - x == 0.f; };
   const float drho = lbm_density(g), rho = 1.f + drho;
   const float kept = rho >= lbm_thinnest ? (rho <= lbm_densest ? rho : lbm_densest) : lbm_thinnest;
@@ -161,11 +162,13 @@ PERTURB_HD inline void lbm_limit(float (&g)[lbm_links], float load) {
     const float slower = lbm_fastest * reciprocal(std::sqrt(speed2));
     m.ux *= slower, m.uy *= slower;
   }
-  const float share = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // of what is out of equilibrium
+  const float load = 4.5f * kept * speed2 + lbm_density_load * (drho * drho);
+  const float left = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // of what is out of equilibrium
+  const float share = left < 1.f ? left : 1.f;
   PERTURB_UNROLL
   for (int q = 0; q < lbm_links; ++q) {
     const float equilibrium = lbm_equilibrium(q, m);
-    g[q] = share > 0.f ? equilibrium + share * (g[q] - equilibrium) : equilibrium;
+    g[q] = left > 0.f ? equilibrium + share * (g[q] - equilibrium) : equilibrium;
   }
 }
 
@@ -222,9 +225,8 @@ constexpr int lbm_piece = 256;
 // The same with the limiter.
 template <int Features>
 PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
-  const float load = lbm_collide_freely<Features>(g, rates);
-  if (lbm_exceeds(load)) [[unlikely]]
-    lbm_limit(g, load);
+  if (lbm_exceeds(lbm_collide_freely<Features>(g, rates))) [[unlikely]]
+    lbm_limit(g);
 }
 
 }  // namespace perturb::lbm

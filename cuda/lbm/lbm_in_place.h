@@ -130,7 +130,7 @@ struct InPlaceOdd {
       for (int i = first; i < after; ++i) {
         if (!lbm_exceeds(loads[i - first])) continue;
         float g[lbm_links] = {f0[i], f3[i + 1], f4[i], f1[i - 1], f2[i], f7[i + 1], f8[i - 1], f5[i - 1], f6[i + 1]};
-        lbm_limit(g, loads[i - first]);
+        lbm_limit(g);
         put(i, g);
       }
     }
@@ -188,7 +188,7 @@ struct InPlaceEven {
         if (!lbm_exceeds(loads[i - first])) continue;
         float g[lbm_links];
         f.load(i, j, g);
-        lbm_limit(g, loads[i - first]);
+        lbm_limit(g);
         f.store(i, j, g);
       }
     }

@@ -185,16 +185,15 @@ __global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Po
         continue;
       }
     }
-    float loads[N];
+    bool exceeds[N], any_exceeds = false;
 #pragma unroll
-    for (int c = 0; c < N; ++c) loads[c] = lbm_collide_freely<Features>(g[c], p.rates);
-    bool exceeds = false;
+    for (int c = 0; c < N; ++c) exceeds[c] = lbm_exceeds(lbm_collide_freely<Features>(g[c], p.rates));
 #pragma unroll
-    for (int c = 0; c < N; ++c) exceeds = exceeds || lbm_exceeds(loads[c]);
-    if (exceeds) [[unlikely]] {
+    for (int c = 0; c < N; ++c) any_exceeds = any_exceeds || exceeds[c];
+    if (any_exceeds) [[unlikely]] {
 #pragma unroll
       for (int c = 0; c < N; ++c)
-        if (lbm_exceeds(loads[c])) lbm_limit(g[c], loads[c]);
+        if (exceeds[c]) lbm_limit(g[c]);
     }
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) {

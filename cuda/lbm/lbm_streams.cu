@@ -108,7 +108,7 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
     // Row `row - k` of level k is fresh; from it and what waits comes row `row - k - 1` of level k+1.
     Waiting<Walls>& w = waiting[k];
     Cells arrived, result;
-    float loads[cells_of_lane];
+    bool exceeds[cells_of_lane], any_exceeds = false;
     from_left(w.level[1], arrived[1]);
     from_right(w.level[2], arrived[3]);
     from_left(w.up_before[1], arrived[5]);
@@ -126,22 +126,21 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
 #pragma unroll
         for (int q = 1; q < lbm_links; ++q) g[q] = (mask & (1u << (q - 1))) != 0 ? own[lbm_opposite(q)] : g[q];
       }
-      loads[c] = lbm_collide_freely<Features>(g, rates);
+      exceeds[c] = lbm_exceeds(lbm_collide_freely<Features>(g, rates));
 #pragma unroll
       for (int q = 0; q < lbm_links; ++q) result[q][c] = g[q];
     }
     // One branch for all cells of the lane, behind their collisions: it would keep them from running side by side.
-    bool exceeds = false;
 #pragma unroll
-    for (int c = 0; c < cells_of_lane; ++c) exceeds = exceeds || lbm_exceeds(loads[c]);
-    if (exceeds) [[unlikely]] {
+    for (int c = 0; c < cells_of_lane; ++c) any_exceeds = any_exceeds || exceeds[c];
+    if (any_exceeds) [[unlikely]] {
 #pragma unroll
       for (int c = 0; c < cells_of_lane; ++c) {
-        if (!lbm_exceeds(loads[c])) continue;
+        if (!exceeds[c]) continue;
         float g[lbm_links];
 #pragma unroll
         for (int q = 0; q < lbm_links; ++q) g[q] = result[q][c];
-        lbm_limit(g, loads[c]);
+        lbm_limit(g);
 #pragma unroll
         for (int q = 0; q < lbm_links; ++q) result[q][c] = g[q];
       }
