@@ -189,9 +189,11 @@ TEST(LbmLimit, KeepsMassAndMomentumOfWhatIsNotCut) {
   lbm_limit(g);
   const Totals after = totals(g);
   EXPECT_NEAR(after.mass, before.mass, 1e-6);
-  EXPECT_NEAR(after.x, before.x, 1e-6), EXPECT_NEAR(after.y, before.y, 1e-6);
+  EXPECT_NEAR(after.x, before.x, 1e-6);
+  EXPECT_NEAR(after.y, before.y, 1e-6);
   const double left = static_cast<double>((g[1] - rest[1]) / 0.02f);
-  EXPECT_GT(left, 0), EXPECT_LT(left, 1) << "a share of the stress is left";
+  EXPECT_GT(left, 0);
+  EXPECT_LT(left, 1) << "a share of the stress is left";
 }
 
 TEST(LbmLimit, LeavesNumbersThatAnEquilibriumCarriesWhateverComes) {

@@ -298,8 +298,8 @@ TEST_P(LbmWallsUse, NothingPassesASlantedWallOfOnePixel) {
   constexpr int size = 48;
   WallCells drawn(size * size);
   for (int k = 0; k < size; ++k) drawn[static_cast<std::size_t>(k * size + k)] = 1;
-  const Action push = action("push", {{"x0", 0.2}, {"y0", 0.8}, {"x1", 0.2}, {"y1", 0.8}, {"vx", 0.2}, {"vy", -0.2},
-                                      {"radius", 4}});
+  const Action push =
+      action("push", {{"x0", 0.2}, {"y0", 0.8}, {"x1", 0.2}, {"y1", 0.8}, {"vx", 0.2}, {"vy", -0.2}, {"radius", 4}});
   for (const KernelVariant& kernel : lbm_simulation().kernels) {
     if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
     for (const double outlines : {0., 1.}) {
