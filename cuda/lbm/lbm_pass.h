@@ -66,8 +66,8 @@ struct Side {
 };
 
 // The marks of a cell are a byte: bit q-1 says that link q comes out of a wall, between two walls that touch at a
-// corner, or through a side that is not periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
-// a wall (SettleWalls).
+// corner, or through a side that is not periodic. A wall has all eight, and nothing else has: a cell of fluid that no
+// link joins to another is made a wall (SettleWalls).
 constexpr int wall_mark = 255;
 
 // The first of the cells begin .. end-1 of a row that has a mark, or `end`; eight of them are looked at at a time.
@@ -164,8 +164,8 @@ PERTURB_HD inline float outlet_answer(const Crossing& crossing, const Rates& r, 
   return own[q] - lbm_weight(q) * (pull * (m.drho * shape) + drawn);
 }
 
-// An inlet presses fluid in at its speed whatever stands in its way: where no way is left the density would rise without
-// end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked for, and
+// An inlet presses fluid in at its speed whatever stands in its way: where no way is left the density would rise
+// without end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked for, and
 // from there on it falls until, so much higher, nothing enters.
 constexpr float inlet_free = 0.15f, inlet_range = 0.2f;
 // The share of its speed that an inlet has before a cell of these populations.

@@ -139,8 +139,8 @@ struct WallSums {
 };
 // Fills the holes of one cell in walls that have been drawn, and counts what has become of them. A hole is a cell of
 // fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
-// so only a hole itself reads it, filling it marks no further link, and it opens no further hole. (Its four neighbours are
-// walls, so the diagonal ones have their links to it marked already.)
+// so only a hole itself reads it, filling it marks no further link, and it opens no further hole. (Its four neighbours
+// are walls, so the diagonal ones have their links to it marked already.)
 struct SettleWalls {
   Pass pass;  // for the sides
   View2D<std::uint8_t> wall;
