@@ -13,9 +13,9 @@
 
 namespace perturb::lbm {
 
-// The answer of an outlet, and that of an inlet, needs all nine populations of its cell, which the odd step's neighbours
-// overwrite. So it is made before that step, and left in the place that only this cell uses. Each cell of the rim once,
-// by its place along it.
+// The answer of an outlet, and that of an inlet, needs all nine populations of its cell, which the odd step's
+// neighbours overwrite. So it is made before that step, and left in the place that only this cell uses. Each cell of
+// the rim once, by its place along it.
 struct InPlaceOutlets {
   Pass p;
   Populations<float> f;

@@ -165,8 +165,8 @@ PERTURB_HD inline float outlet_answer(const Crossing& crossing, const Rates& r, 
 }
 
 // An inlet presses fluid in at its speed whatever stands in its way: where no way is left the density would rise
-// without end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked for, and
-// from there on it falls until, so much higher, nothing enters.
+// without end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked
+// for, and from there on it falls until, so much higher, nothing enters.
 constexpr float inlet_free = 0.15f, inlet_range = 0.2f;
 // The share of its speed that an inlet has before a cell of these populations.
 PERTURB_HD inline float inlet_share(const float (&own)[lbm_links]) {
