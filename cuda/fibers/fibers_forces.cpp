@@ -18,9 +18,7 @@ constexpr double long_evaluation = 0.02;  // seconds
 FiberPlan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
   // What is held of a matrix now is given back before another is taken.
   const std::size_t own = flow_ ? flow_->matrix_bytes() : 0;
-  const bool timed = kernel == "auto" && fiber_plan_is_close(backend_, fibers, p);
-  return plan_fibers(backend_, fibers, p, kernel, backend_.free_memory() + own,
-                     timed ? measured_fiber_rates(backend_, p) : FiberRates{});
+  return plan_fibers(backend_, fibers, p, kernel, {backend_.free_memory() + own, backend_.total_memory()});
 }
 
 std::unique_ptr<FiberFlow> FiberForces::make_flow(const FiberPlan& plan, const FiberParameters& p, int fibers,

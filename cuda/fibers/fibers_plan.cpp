@@ -29,30 +29,35 @@ FiberKernel fiber_kernel_of(const std::string& id) {
 }
 
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
-                      std::size_t free_memory, FiberRates rates) {
+                      FiberRoom room, FiberRates rates) {
   const int tile = fiber_tile(backend);
   const bool automatic = kernel == "auto";
   FiberPlan plan;
   if (!automatic) plan.kernel = fiber_kernel_of(kernel);
   const std::size_t whole = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, true);
-  const double free = static_cast<double>(free_memory);
-  const bool fits = static_cast<double>(whole) <= usable_share * free;
-  plan.stored = p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && fits);
+  const auto holds = [](std::size_t memory, std::size_t bytes) {
+    return static_cast<double>(bytes) <= usable_share * static_cast<double>(memory);
+  };
+  const auto stored_in = [&](std::size_t memory) {
+    return p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && holds(memory, whole));
+  };
+  const bool fits = holds(room.free, whole);
+  plan.stored = stored_in(room.free);
 
+  // As on a device whose whole memory is free: what others take of it at the moment must not decide about bits.
+  const bool may_store = stored_in(room.total);
   const double closed =
-      rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, plan.stored);
-  const double nodes =
-      rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, plan.stored);
+      rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, may_store);
+  const double nodes = rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, may_store);
   // Whoever says where the matrix is to be wants one.
   if (automatic && p.storage == FiberStorage::automatic) {
     // What is computed anew needs room too: partial sums of all pairs of tiles.
     const std::size_t anew = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
-    const bool room = plan.stored || static_cast<double>(anew) <= usable_share * free;
-    if (!room || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+    if ((!plan.stored && !holds(room.free, anew)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
   }
 
   const bool without = plan.kernel == FiberKernel::nodes;
-  const std::string matrix = bytes_in_words(whole), available = bytes_in_words(free_memory);
+  const std::string matrix = bytes_in_words(whole), available = bytes_in_words(room.free);
   const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
   plan.words = (automatic ? "Automatic: " : "Chosen: ") + fiber_word(plan.kernel);
   if (without)
@@ -68,13 +73,9 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   return plan;
 }
 
-bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParameters& p) {
-  const double nodes = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, true);
-  // Closed forms cost least when the matrix is stored, and most when it is computed anew in every product.
-  const double least = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, true);
-  const double most = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, false);
-  constexpr double doubt = 4;
-  return nodes < doubt * most && nodes * doubt > worth_it * least;
+FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+                      FiberRoom room) {
+  return plan_fibers(backend, fibers, p, kernel, room, usual_fiber_rates(backend, p));
 }
 
 }  // namespace perturb::fibers

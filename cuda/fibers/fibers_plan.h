@@ -16,15 +16,21 @@ struct FiberPlan {
   std::string words;  // for the user: what was chosen, and why
 };
 
-// `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates` among those that fit: closed forms
-// stored where three quarters of `free_memory` hold them or computed anew in every product (whose partial sums must fit
-// likewise), or sums over nodes. The
-// kernels differ in rounding, so a run chooses the same again only where its device's rates are kept
-// (core/kernel_choice.h) or the kernel is named. Throws InputError for an unknown kernel.
+// The memory of the device: what is free now, and all of it.
+struct FiberRoom {
+  std::size_t free = 0, total = 0;
+};
+
+// `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates`: closed forms, stored or computed anew
+// in every product, or sums over nodes. The kernels differ in rounding, so "auto" looks at the device alone, its
+// specification and its whole memory, and the same command takes the same kernel again. Only where three quarters of
+// the free memory do not even hold the partial sums of closed forms, it takes sums over nodes instead, and says so.
+// Where they hold the matrix, it is stored. Throws InputError for an unknown kernel.
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
-                      std::size_t free_memory, FiberRates rates = {});
-// Whether the device's real rates could matter for "auto": not for a few fibers, where closed forms are cheaper by far.
-bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParameters& parameters);
+                      FiberRoom room, FiberRates rates);
+// With the usual rates.
+FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
+                      FiberRoom room);
 
 // A kernel's id, and the kernel of an id other than "auto"; throws InputError where there is none.
 const std::string& fiber_word(FiberKernel kernel);

@@ -1,7 +1,5 @@
-// What an evaluation takes on this device, measured on a small cloud: which way to compute is the faster one.
+// What an evaluation takes on a device, by its specification: which way to compute is the faster one.
 #pragma once
-
-#include <optional>
 
 #include "cuda/core/backend.h"
 #include "cuda/fibers/fibers_interaction.h"
@@ -18,20 +16,17 @@ FiberWork fiber_work(int fibers, const FiberParameters& parameters, FiberKernel 
 
 constexpr double usual_fiber_passes = 14;  // a dozen iterations and the two products around them
 
-// Seconds that an evaluation should take by the device's specification (core/peak_rates.h) at the usual number of
-// passes: right within a factor of a few, good enough to see that a choice is not close.
-double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& parameters,
-                                      FiberKernel kernel, bool stored);
-
-// How much longer an evaluation really takes than that, for closed forms and for sums over nodes.
+// How much longer an evaluation takes than by the device's specification, for closed forms and for sums over nodes.
+// Constants, as they were measured on usual devices (docs/benchmarks): the kernels differ in rounding, so that a choice
+// by times of this very run would give the same command other bits now and then.
 struct FiberRates {
   double closed = 1, nodes = 1;
 };
-// As far as it has been measured (core/kernel_choice.h keeps it).
-std::optional<FiberRates> known_fiber_rates(const Backend& backend, const FiberParameters& parameters);
-// Keeps what was measured.
-void keep_fiber_rates(const Backend& backend, const FiberParameters& parameters, FiberRates rates);
-// Measures it where it is not known: a fraction of a second, once for each device and precision.
-FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& parameters);
+FiberRates usual_fiber_rates(const Backend& backend, const FiberParameters& parameters);
+
+// Seconds that an evaluation takes by the device's specification (core/peak_rates.h) at the usual number of passes,
+// for comparing kernels: their ratio depends neither on the clock nor on the number of threads.
+double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& parameters,
+                                      FiberKernel kernel, bool stored);
 
 }  // namespace perturb::fibers

@@ -64,13 +64,9 @@ std::size_t memory_needed(const Backend& backend, const Setup& setup) {
   const FiberParameters parameters = parameters_of(setup);
   const int count = count_of(setup);
   const std::size_t least = need_of(backend, parameters, count).bytes;
-  const auto bytes_at = [&](FiberRates rates) {
-    const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(), rates);
-    return std::max(least, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
-  };
-  if (!fiber_plan_is_close(backend, count, parameters)) return bytes_at({});
-  if (const auto known = known_fiber_rates(backend, parameters)) return bytes_at(*known);
-  return std::max(bytes_at({.closed = 0, .nodes = 1}), bytes_at({.closed = 1, .nodes = 0}));
+  const FiberPlan plan =
+      plan_fibers(backend, count, parameters, "auto", {backend.free_memory(), backend.total_memory()});
+  return std::max(least, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
 }
 
 }  // namespace perturb::fibers

@@ -86,7 +86,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         progress(fibers_in_words(fibers) + ", " + line.label);
         FiberPlacement& placement = placements[fibers];
         if (placement.count() == 0) placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
-        const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", free, measured_fiber_rates(backend, p));
+        const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
         const std::size_t size = placement.position.size(), before = backend.memory_in_use();
         Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
             a(backend, 5 * size, "a");

@@ -7,7 +7,6 @@
 #include "cuda/core/start.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/words.h"
-#include "cuda/membrane/membrane_choice.h"
 #include "cuda/membrane/membrane_setup.h"
 #include "cuda/membrane/membrane_swing.h"
 #include "cuda/membrane/membrane_theory.h"
@@ -103,8 +102,9 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
 
 Kernel Solution::kernel_meant(const std::string& id) const {
   if (!structure().uniform) return Kernel::rows;
-  if (id == "auto") return fastest_kernel(backend_, structure().highest_degree);
   if (id == "rows") return Kernel::rows;
+  // "auto" too: `tensor` is ten to forty times as fast as `rows` at every degree, on both backends. The two differ in
+  // rounding, so the choice is not the clock's.
   return id == "cells" ? Kernel::cells : Kernel::tensor;
 }
 
@@ -150,7 +150,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
 }
 
 void Solution::take_note(const Solved& solve) {
-  last_ = solve;
+  last_ = solve, has_solved_ = true;
   failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
   trouble_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
   if (solve.converged) good_for_ = solved_;
@@ -257,7 +257,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
   solved_ = good_for_ = saved.solved_for;
   solved_once_ = true, stale_ = false, unprepared_ = false;
-  last_ = {};
+  last_ = {}, has_solved_ = false;
   failed_steps_ = 0;
   trouble_.clear();
 }

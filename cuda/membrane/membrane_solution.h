@@ -26,6 +26,8 @@ class Solution {
   // solve does not converge the last solution is kept; that is wrong once it has been so for `patience` steps.
   const Parameters& parameters() const { return solved_; }
   const Solved& solve() const { return last_; }
+  // Whether anything has been solved since the run began or was loaded.
+  bool has_solved() const { return has_solved_; }
   const std::string& trouble() const { return trouble_; }
   static constexpr int patience = 60;
   // Whether there is one on this cover and by this kernel.
@@ -76,6 +78,7 @@ class Solution {
   Modes modes_;
   int shown_mode_ = 0;
   Solved last_;
+  bool has_solved_ = false;
   std::string trouble_;
 };
 

@@ -1,7 +1,6 @@
 set(sources
   membrane_actions.cpp
   membrane_checks.cpp
-  membrane_choice.cpp
   membrane_convergence.cpp
   membrane_cover.cpp
   membrane_cpu.cpp

@@ -182,67 +182,79 @@ TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
   EXPECT_TRUE(e.solve.converged) << e.solve.residual;
 }
 
+FiberRoom all_free(std::size_t bytes) { return {bytes, bytes}; }
+
 TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   FiberParameters p;
   const std::size_t whole = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, true);
   EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs
-  const FiberPlan roomy = plan_fibers(backend(), 10000, p, "stable", 2 * whole);
+  const FiberPlan roomy = plan_fibers(backend(), 10000, p, "stable", all_free(2 * whole));
   EXPECT_TRUE(roomy.stored);
   EXPECT_NE(roomy.words.find("stored"), std::string::npos) << roomy.words;
-  const FiberPlan short_of = plan_fibers(backend(), 10000, p, "auto", whole / 2);
+  const FiberPlan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
   EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
   EXPECT_NE(short_of.words.find("without a matrix"), std::string::npos) << short_of.words;
   // However fast closed forms are: no room for their partial sums, no closed forms.
   const std::size_t anew = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, false);
   const FiberRates closed_is_fast{0, 1};
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", anew, closed_is_fast).kernel, FiberKernel::nodes);
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", 2 * anew, closed_is_fast).kernel, FiberKernel::stable);
-  const FiberPlan forced = plan_fibers(backend(), 10000, p, "stable", whole / 2);
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(anew), closed_is_fast).kernel, FiberKernel::nodes);
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(2 * anew), closed_is_fast).kernel, FiberKernel::stable);
+  const FiberPlan forced = plan_fibers(backend(), 10000, p, "stable", all_free(whole / 2));
   EXPECT_EQ(forced.kernel, FiberKernel::stable);
   EXPECT_FALSE(forced.stored);
   EXPECT_NE(forced.words.find("anew"), std::string::npos) << forced.words;
   p.storage = FiberStorage::stored;
-  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", whole / 2).kernel, FiberKernel::stable);
-  EXPECT_THROW(plan_fibers(backend(), 10, p, "no-such-kernel", whole), InputError);
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2)).kernel, FiberKernel::stable);
+  EXPECT_THROW(plan_fibers(backend(), 10, p, "no-such-kernel", all_free(whole)), InputError);
   const PeakRates peak = peak_rates(backend());
   EXPECT_GT(peak.fp64, 1e9);
   EXPECT_GE(peak.fp32, peak.fp64);
   EXPECT_GT(peak.bytes_per_second, 1e9);
 }
 
-// What a device's rates make of ten thousand fibers.
-class ManyFibers : public testing::Test {
- protected:
-  ManyFibers() {
-    setup_.simulation = "fibers", setup_.width = 10000;
-    setup_.parameters = {{"radius", 13}, {"min_distance", 0}};
+// A choice by times would give the same command other bits now and then.
+TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFree) {
+  const EmptyBook empty;
+  std::string key = backend().device_name();
+  if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
+  perturb::Setup setup;
+  setup.simulation = "fibers", setup.width = 60;
+  const std::string chosen = fibers_simulation().create(backend(), setup)->choice();
+  EXPECT_TRUE(empty.book().entries().empty()) << "nothing is timed";
+  for (const auto& [closed, nodes] : {std::pair{1.0, 1e-4}, std::pair{1e-4, 1.0}}) {
+    empty.book().clear();
+    empty.book().add(key + " | fibers | fp64 times those of the specification", {{"stable", closed}, {"nodes", nodes}});
+    const std::string again = fibers_simulation().create(backend(), setup)->choice();
+    EXPECT_EQ(again.substr(0, again.find(',')), chosen.substr(0, chosen.find(',')));
   }
-  std::size_t said() const { return fibers_simulation().memory_needed(*cpu_, setup_); }
-
-  const std::unique_ptr<Backend> cpu_ = Backend::make_cpu(2);
-  const EmptyBook empty_;
-  perturb::Setup setup_;
-};
-
-// More fibers than any matrix of theirs would fit for: made and told without one.
-TEST_F(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
-  keep_fiber_rates(*cpu_, {}, {.closed = 1, .nodes = 0.01});
-  if (said() > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
-  const auto run = fibers_simulation().create(*cpu_, setup_);
-  EXPECT_LE(cpu_->memory_in_use(), said());
-  EXPECT_NE(run->choice().find("nodes"), std::string::npos) << run->choice();
+  FiberParameters p;
+  for (const int fibers : {20, 300, 3000, 20000})
+    for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32}) {
+      p.precision = precision;
+      const std::size_t total = std::size_t{256} << 30;
+      const FiberKernel alone = plan_fibers(backend(), fibers, p, "auto", {total, total}).kernel;
+      for (const int share : {2, 8}) {
+        const FiberPlan plan = plan_fibers(backend(), fibers, p, "auto", {total / share, total});
+        EXPECT_EQ(plan.kernel, alone) << fibers << " fibers, of the memory one in " << share << " free";
+      }
+      if (backend().is_cuda()) continue;
+      for (const int threads : {1, 16, 64})
+        EXPECT_EQ(plan_fibers(*Backend::make_cpu(threads), fibers, p, "auto", {total, total}).kernel, alone)
+            << fibers << " fibers, " << threads << " threads";
+    }
 }
 
-// Before a run is made nobody knows yet which way its device is faster in: what is said holds for both.
-TEST_F(ManyFibers, WhatTheyNeedIsSaidForBothWaysUntilOneIsMeasured) {
-  const std::size_t unknown = said();
-  keep_fiber_rates(*cpu_, {}, {.closed = 1, .nodes = 0.01});
-  const std::size_t nodes = said();
-  empty_.book().clear();
-  keep_fiber_rates(*cpu_, {}, {.closed = 0.01, .nodes = 1});
-  const std::size_t closed = said();
-  EXPECT_EQ(unknown, std::max(nodes, closed));
-  EXPECT_LE(nodes, closed);
+// More fibers than any matrix of theirs would fit for: made and told without one.
+TEST(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
+  const auto cpu = Backend::make_cpu(2);
+  perturb::Setup setup;
+  setup.simulation = "fibers", setup.width = 10000;
+  setup.parameters = {{"radius", 13}, {"min_distance", 0}};
+  const std::size_t said = fibers_simulation().memory_needed(*cpu, setup);
+  if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
+  const auto run = fibers_simulation().create(*cpu, setup);
+  EXPECT_LE(cpu->memory_in_use(), said);
+  EXPECT_NE(run->choice().find("nodes"), std::string::npos) << run->choice();
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// The kernel that `auto` takes: never the clock's choice, for the kernels differ in rounding.
+#include <gtest/gtest.h>
+
+#include "cuda/membrane/membrane.h"
+#include "tests/support/auto_kernel.h"
+#include "tests/support/backends.h"
+
+namespace perturb::membrane {
+namespace {
+
+class MembraneChoice : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(MembraneChoice);
+
+TEST_P(MembraneChoice, AutoGivesTheSameBitsWhateverWasMeasured) {
+  const EmptyBook empty;
+  std::string key = backend().device_name();
+  if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";
+  const auto coefficients = [&](const char* kernel) {
+    perturb::Setup setup;
+    setup.simulation = "membrane", setup.width = setup.height = 16;
+    setup.parameters = {{"level", 2}, {"degree", 2}};
+    const auto membrane = create(backend(), setup);
+    membrane->select_kernel(kernel);
+    membrane->step(2);
+    return membrane->save().datasets.at("coefficients").bytes;
+  };
+  const auto tensor = coefficients("tensor");
+  EXPECT_NE(coefficients("rows"), tensor) << "they differ in rounding";
+  EXPECT_EQ(coefficients("auto"), tensor);
+  EXPECT_TRUE(empty.book().entries().empty()) << "nothing is timed";
+  empty.book().add(key + " | membrane | assembly, degree 2 | 1 steps", {{"rows", 1e-9}, {"tensor", 1}});
+  EXPECT_EQ(coefficients("auto"), tensor);
+}
+
+}  // namespace
+}  // namespace perturb::membrane
