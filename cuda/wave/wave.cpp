@@ -47,6 +47,8 @@ class Wave final : public SimulationOf<Parameters> {
   void set_parameter(const std::string& id, double value) override {
     Parameters changed = with(id, value, "the tank runs: start it anew");
     pair_sides_changed(changed, parameters_, partner);
+    sources_.require_carried(id, changed, parameters_);
+    const bool was_held = holds_the_mean();
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
       // Time goes on from where it is, and so does every cell's velocity.
@@ -54,6 +56,7 @@ class Wave final : public SimulationOf<Parameters> {
       surface_.keep_velocity(changed.time_step / parameters_.time_step);
     }
     parameters_ = changed;
+    if (was_held && !holds_the_mean()) surface_.stop_drift();
     screen_.begin_anew();
   }
 
@@ -98,6 +101,11 @@ class Wave final : public SimulationOf<Parameters> {
     std::vector<Gauge> gauges{courant_gauge(courant(), courant_limit())};
     const double source = sources_.fastest(), waves = parameters_.wave_speed * medium_.slowest();
     if (source > 0 && waves > 0) gauges.push_back(source_gauge(source / waves));
+    if (sources_.highest_frequency() > 0) {
+      gauges.push_back(period_gauge(sources_.highest_frequency() * parameters_.time_step));
+      if (waves > 0) gauges.push_back(wavelength_gauge(sources_.shortest_waves(parameters_, medium_.slowest())));
+      if (waves > 0 && sponge_.stands()) gauges.push_back(sponge_gauge(sponge_.reflection(parameters_, sources_)));
+    }
     return gauges;
   }
 
@@ -130,11 +138,12 @@ class Wave final : public SimulationOf<Parameters> {
     constexpr auto speed = [](Wave& w, const Action& a) {
       w.medium_.paint_speed(w.shape_of(a), action_ramp(a, w.width_, w.height_));
     };
-    constexpr auto source = [](Wave& w, const Action& a) { w.sources_.add(a, w.time()); };
+    constexpr auto source = [](Wave& w, const Action& a) { w.sources_.add(a, w.time(), w.parameters_); };
+    const bool was_held = holds_the_mean();
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
          [](Wave& w, const Action& a) {
-           w.add_droplet({a.get("x"), a.get("y"), a.get("radius"), a.get("amplitude")});
+           w.level_out(w.add_droplet({a.get("x"), a.get("y"), a.get("radius"), a.get("amplitude")}));
          }},
         {"wall-line", wall},
         {"wall-rectangle", wall},
@@ -170,6 +179,7 @@ class Wave final : public SimulationOf<Parameters> {
         {"reset-intensity", [](Wave&, const Action&) {}},
     };
     act_by(handlers, *this, action);
+    if (was_held && !holds_the_mean()) surface_.stop_drift();
     // Whatever was done, waves run otherwise from now on; drops pass.
     if (action.kind != "droplet") screen_.begin_anew();
   }
@@ -233,9 +243,33 @@ class Wave final : public SimulationOf<Parameters> {
   }
   void fall_rain() {
     const int drops = drops_at(parameters_, seed_, steps_);
-    for (int d = 0; d < drops; ++d) add_droplet(rain_drop(parameters_, seed_, steps_, d));
+    double added = 0;
+    for (int d = 0; d < drops; ++d) added += add_droplet(rain_drop(parameters_, seed_, steps_, d));
+    level_out(added);
   }
-  void add_droplet(const Droplet& droplet) { surface_.add_droplet(droplet, grid(), medium_.view()); }
+  double add_droplet(const Droplet& droplet) {
+    return surface_.add_droplet(droplet, grid(), parameters_, medium_.view());
+  }
+  // A fixed side brings the mean height back to zero; without one it would drift for ever at the velocity that a
+  // droplet gives it, for equal heights feel no force. There the water that droplets press down, `added` in the mean,
+  // rises elsewhere. That changes nothing but the mean: with u also u + a + b t solves the scheme between free and
+  // periodic sides.
+  void level_out(double added) {
+    const auto fixed = [](Boundary side) { return side == Boundary::fixed; };
+    const Parameters& p = parameters_;
+    if (added == 0 || fixed(p.boundary_left) || fixed(p.boundary_right) || fixed(p.boundary_bottom) ||
+        fixed(p.boundary_top))
+      return;
+    surface_.raise(-added, medium_.view());
+  }
+  // Whether something acts on the mean height: a side that is fixed or open, a wall, a source. Where the last of them
+  // goes, the mean velocity of the moment would stay for ever.
+  bool holds_the_mean() const {
+    const auto acts = [](Boundary side) { return side == Boundary::fixed || side == Boundary::absorbing; };
+    const Parameters& p = parameters_;
+    return acts(p.boundary_left) || acts(p.boundary_right) || acts(p.boundary_bottom) || acts(p.boundary_top) ||
+           medium_.has_walls() || !sources_.empty();
+  }
 
   int width_, height_;
   Clock clock_;

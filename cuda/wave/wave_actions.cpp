@@ -22,8 +22,10 @@ ValueInfo factor(const char* id, const char* label, double initial) {
                     "The wave speed here as a multiple of c: below 1 slower (shallow water, glass), above 1 faster.");
 }
 ValueInfo frequency(double initial) {
-  return real_value("frequency", "Frequency", "1/time", "", initial, 0, 10,
-                    "Periods a time unit; 0 holds the surface still at amplitude·sin(phase).");
+  return real_value(
+      "frequency", "Frequency", "1/time", "", initial, 0, 10,
+      "Periods a time unit; 0 holds the surface still at amplitude·sin(phase). Refused where a period has "
+      "fewer than two steps, or a wave fewer than two cells.");
 }
 ValueInfo amplitude(double initial, double range, const char* help) {
   return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
@@ -51,7 +53,8 @@ std::vector<ActionKind> make_kinds() {
   return {
       {"droplet",
        "Droplet",
-       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.",
+       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. Where no side is fixed "
+       "the mean height stays: all other water rises a little.",
        {place_x(), place_y(),
         as_parameter("droplet_radius", droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
                                                       "The droplet's s; not given: the parameter droplet_radius.")),

@@ -30,6 +30,25 @@ struct AddDroplet {
   }
 };
 
+// Raises the whole surface at the level t, but for walls.
+template <class Real>
+struct RaiseSurface {
+  View2D<Real> u;
+  View2D<const Real> medium;  // may be empty
+  Real height;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (medium.empty() || !is_wall(medium(i, j))) u(i, j) += height;
+  }
+};
+
+// Takes a velocity that all cells share away: `change` is its height in a step.
+template <class Real>
+struct TakeDrift {
+  View2D<Real> u_previous;
+  Real change;
+  PERTURB_HD void operator()(int i, int j) const { u_previous(i, j) += change; }
+};
+
 // A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
 struct Shape {
   enum class Kind { everywhere, segment, rectangle, ellipse };

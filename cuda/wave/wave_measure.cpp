@@ -173,6 +173,48 @@ Gauge source_gauge(double mach) {
   return gauge;
 }
 
+Gauge period_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "source_period";
+  gauge.label = "source f dt";
+  gauge.help =
+      "The share of a period that one step takes, of the source with the highest frequency: a tenth is ten steps a "
+      "period. From a half on, fewer than two steps a period, steps cannot tell the source from a slower one.";
+  gauge.value = share;
+  gauge.near = 0.125, gauge.limit = 0.5;
+  gauge.remedy = "Lower the time step (time_step), or place a source of a lower frequency.";
+  return gauge;
+}
+
+Gauge wavelength_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "source_wavelength";
+  gauge.label = "source dx/λ";
+  gauge.help =
+      "One over the cells of the shortest waves that the sources send, along an axis where the water is slowest: a "
+      "tenth is ten cells a wave. Waves of six cells run 3.5 % too slowly; those of two and less do not run at all.";
+  gauge.value = share;
+  // Six cells a wave.
+  gauge.near = 1.0 / 6, gauge.limit = 0.5;
+  gauge.remedy = "Lower the cell size (cell_size), or place a source of a lower frequency.";
+  return gauge;
+}
+
+Gauge sponge_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "sponge";
+  gauge.label = "Back from the sponge";
+  gauge.help =
+      "What share of their height the sources' waves come back with from absorbing sides with a sponge, where they run "
+      "straight at them, by theory. A sponge that is short and strong for a wave turns it back; long waves that run "
+      "straight at a side need none. It is right with 4.5 wavelengths of width and 5 c over the wavelength of "
+      "strength.";
+  gauge.value = share;
+  gauge.near = 0.01, gauge.limit = 0.05;
+  gauge.remedy = "Lower the sponge's strength (sponge_strength), widen it (sponge_width), or set its width to 0.";
+  return gauge;
+}
+
 Gauge courant_gauge(double courant, double limit) {
   Gauge gauge;
   gauge.id = "courant";

@@ -83,5 +83,11 @@ extern template class Measure<double>;
 Gauge courant_gauge(double courant, double limit);
 // The speed of the fastest source over the slowest wave speed.
 Gauge source_gauge(double mach);
+// The share of a period that a step takes, of the fastest source.
+Gauge period_gauge(double share);
+// Waves in a cell, of the shortest waves.
+Gauge wavelength_gauge(double share);
+// The share of the waves' height that comes back from the sponge.
+Gauge sponge_gauge(double share);
 
 }  // namespace perturb::wave

@@ -36,6 +36,10 @@ Box box_of(const Shape& s, int width, int height) {
   return {i0, j0, {i1 - i0, j1 - j0}};
 }
 
+constexpr const char* no_water_left =
+    "Cannot draw this wall: it would fill the whole tank and leave no water. Draw a smaller one; of a picture, change "
+    "threshold or set invert.";
+
 }  // namespace
 
 template <class Real>
@@ -62,10 +66,22 @@ void Medium<Real>::need_field() {
   field_ = std::move(field);
 }
 
+// Throws where a wall of this shape, whose cells lie in the box, would fill what water there is.
+template <class Real>
+void Medium<Real>::require_water(const Shape& shape, Range2D box) {
+  const std::int64_t water = static_cast<std::int64_t>(width_) * height_ - walls_;
+  if (static_cast<std::int64_t>(box.width) * box.height < water) return;
+  if (!sums_) sums_.emplace(backend_);
+  sums_->start("wave.water_left", whole(), WaterLeft<Real>{view(), shape});
+  sums_->wait();
+  if (sums_->result().walls == 0) throw InputError(no_water_left);
+}
+
 template <class Real>
 void Medium<Real>::paint_wall(const Shape& shape, bool erase, Surface<Real>& surface) {
   if (erase && field_.empty()) return;
   const Box box = box_of(shape, width_, height_);
+  if (!erase) require_water(shape, box.size);
   need_field();
   const Levels<Real> levels = surface.levels();
   parallel_for(backend_, "wave.paint_wall", box.size,
@@ -82,7 +98,7 @@ void Medium<Real>::paint_speed(const Shape& shape, const SpeedRamp& ramp) {
   measure();
 }
 
-// change(medium, value): the picture's value at a cell.
+// change(medium, value): the picture's value at a cell. Throws InputError where it leaves no water.
 template <class Real>
 template <class Change>
 void Medium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
@@ -91,6 +107,9 @@ void Medium<Real>::change_by_picture(const GreyImage& image, const Change& chang
   for (int j = 0; j < height_; ++j)
     for (int i = 0; i < width_; ++i)
       change(medium[static_cast<std::size_t>(j) * width_ + i], image_smoothed(image, {width_, height_}, i, j));
+  const bool had_water = walls_ < static_cast<std::int64_t>(width_) * height_;
+  if (had_water && std::all_of(medium.begin(), medium.end(), [](Real m) { return is_wall(m); }))
+    throw InputError(no_water_left);
   need_field();
   field_.upload(medium);
 }
@@ -134,12 +153,14 @@ void Medium<Real>::measure() {
   spectrum_ = 0;
   ++changes_;
   has_walls_ = has_speed_map_ = false;
+  walls_ = 0;
   if (field_.empty()) return;
   if (!sums_) sums_.emplace(backend_);
   sums_->start("wave.medium_sums", whole(), MediumSum<Real>{view()});
   sums_->wait();
   const MediumSums sums = sums_->result();
   slowest_ = sums.slowest, fastest_ = sums.fastest;
+  walls_ = sums.walls;
   has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
   if (!has_walls_ && !has_speed_map_) field_ = {};
 }
@@ -180,7 +201,7 @@ void Medium<Real>::load(const std::vector<Real>& values) {
 
 template <class Real>
 void Medium<Real>::name_members(Copier& copy) {
-  copy(field_, slowest_, fastest_, has_walls_, has_speed_map_);
+  copy(field_, slowest_, fastest_, has_walls_, has_speed_map_, walls_);
   if (copy.is_giving()) spectrum_ = 0, ++changes_;
 }
 

@@ -39,7 +39,7 @@ class Medium {
   // either changes. Where there is no memory to find it, its upper bound.
   double spectrum(const Pass<Real>& tank, const Surface<Real>& surface) const;
 
-  // Walls calm the surface where they stand.
+  // Walls calm the surface where they stand. Throws InputError where they would leave no water, with nothing changed.
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
   // A wall in every cell where the picture, stretched over the tank, is darker (brighter) than `threshold`.
   // Walls that touch at a corner alone are closed there, for the stencil of nine points reaches across.
@@ -65,6 +65,7 @@ class Medium {
   Field<Real> new_field() const { return {backend_, width_, height_, "walls and speed map"}; }
   void need_field();
   void clear(bool keep_walls, bool keep_speed);
+  void require_water(const Shape& shape, Range2D box);
   template <class Change>
   void change_by_picture(const GreyImage& image, const Change& change);
   // After every change. A field that says nothing any more is given back.
@@ -74,6 +75,7 @@ class Medium {
   int width_, height_;
   Field<Real> field_;
   bool has_walls_ = false, has_speed_map_ = false;
+  std::int64_t walls_ = 0;  // cells
   double slowest_ = 1, fastest_ = 1;
   std::optional<Reduction<MediumSums>> sums_;
   std::int64_t changes_ = 0;

@@ -56,10 +56,12 @@ std::vector<Parameter> make_table() {
                                   "0: none. Two wavelengths take waves up to 45 degrees; five leave less than a "
                                   "thousandth of their height up to 60.")
           .in_group("Sides"));
-  table.push_back(parameter<&P::sponge_strength>("sponge_strength", "Sponge strength", "1/time", "", 0, 2,
-                                                 "What the sponge adds to the damping k at the side itself; inwards it "
-                                                 "falls off with the distance to the power of 2.5.")
-                      .in_group("Sides"));
+  table.push_back(
+      parameter<&P::sponge_strength>("sponge_strength", "Sponge strength", "1/time", "", 0, 2,
+                                     "What the sponge adds to the damping k at the side itself; inwards it "
+                                     "falls off with the distance to the power of 2.5. Best is 5 c over the "
+                                     "wavelength: a sponge that is strong for long waves turns them back.")
+          .in_group("Sides"));
   table.push_back(parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 10,
                                            "Time from one step to the next. Stable while c·dt/dx stays below 1/√2 ≈ "
                                            "0.707 (nine points: 0.866), whatever damps.")

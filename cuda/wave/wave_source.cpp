@@ -7,6 +7,8 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
+#include "cuda/core/words.h"
+#include "cuda/wave/wave_scheme.h"
 
 namespace perturb::wave {
 
@@ -23,7 +25,34 @@ double travel(double x, double way, bool periodic) {
   return folded <= 1 ? folded : 2 - folded;
 }
 
+// Water that stands still has no waves that could be wrong.
+bool is_carried(double frequency, const Parameters& p) {
+  return frequency * p.time_step < 0.5 && (courant_number(p) <= 0 || frequency < highest_carried_frequency(p));
+}
+
+std::string why_not_carried(double frequency, const Parameters& p) {
+  const std::string words = number_in_words(frequency, 4), step = number_in_words(p.time_step, 4);
+  if (frequency * p.time_step >= 0.5)
+    return "a source of frequency " + words + " is too fast for a time step of " + step +
+           ": with fewer than two steps a period it would send waves of a lower frequency. Lower the frequency below " +
+           number_in_words(0.5 / p.time_step, 3) + ", or time_step.";
+  return "the waves of a source of frequency " + words +
+         " are too short for the grid: with fewer than two cells a wave they do not run. Lower the frequency below " +
+         number_in_words(highest_carried_frequency(p), 3) + " or cell_size, or raise wave_speed.";
+}
+
 }  // namespace
+
+double waves_in_a_cell(double frequency, const Parameters& p, double factor) {
+  // Beyond the limit the number only says by how much.
+  const double w = std::numbers::pi * std::min(frequency * p.time_step, 0.5);
+  const double courant = courant_number(p) * factor, sine_of_half = std::sin(w) / courant;
+  return sine_of_half < 1 ? std::asin(sine_of_half) / std::numbers::pi : 0.5 * sine_of_half;
+}
+
+double highest_carried_frequency(const Parameters& p) {
+  return std::asin(std::min(courant_number(p), 1.0)) / (std::numbers::pi * p.time_step);
+}
 
 SourcePlace source_place(const Source& source, const Grid& tank, double time) {
   const double elapsed = time - source.start;
@@ -62,7 +91,32 @@ double Sources::fastest() const {
   return speed;
 }
 
-void Sources::add(const Action& action, double time) {
+double Sources::highest_frequency() const {
+  double highest = 0;
+  for (const Source& s : list_) highest = std::max(highest, s.amplitude != 0 ? s.frequency : 0);
+  return highest;
+}
+
+double Sources::shortest_waves(const Parameters& p, double factor) const {
+  const double waves = p.wave_speed * factor;
+  double most = 0;
+  for (const Source& s : list_) {
+    if (s.amplitude == 0) continue;
+    // One that outruns its waves sends none ahead; how fast it is has a gauge of its own.
+    const double speed = std::hypot(s.velocity_x, s.velocity_y);
+    const double heard = speed < waves ? s.frequency / (1 - speed / waves) : s.frequency;
+    most = std::max(most, waves_in_a_cell(heard, p, factor));
+  }
+  return most;
+}
+
+void Sources::require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const {
+  for (const Source& s : list_)
+    if (is_carried(s.frequency, now) && !is_carried(s.frequency, changed))
+      throw InputError("Cannot change " + id + ": " + why_not_carried(s.frequency, changed));
+}
+
+void Sources::add(const Action& action, double time, const Parameters& parameters) {
   if (list_.size() >= max_wave_sources)
     throw InputError("There can be at most " + std::to_string(max_wave_sources) +
                      " sources: remove one first (right button of the oscillator tool, or remove-source).");
@@ -79,6 +133,8 @@ void Sources::add(const Action& action, double time) {
   }
   s.frequency = action.get("frequency"), s.amplitude = action.get("amplitude"), s.phase = action.get("phase");
   s.start = time;
+  if (!is_carried(s.frequency, parameters))
+    throw InputError("Cannot place a source: " + why_not_carried(s.frequency, parameters));
   list_.push_back(s);
 }
 

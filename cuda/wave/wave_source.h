@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,12 @@ constexpr int source_columns = 11;
 std::vector<double> sources_to_table(std::span<const Source> sources);
 std::vector<Source> sources_from_table(std::span<const double> table);
 
+// Waves in a cell, of waves with this frequency that run along an axis where water is `factor` times as fast as c, by
+// the scheme: sin(w dt/2) = C sin(k dx/2). From 1/2 on, two cells a wave, the grid carries none.
+double waves_in_a_cell(double frequency, const Parameters& parameters, double factor);
+// The frequency from which on that is so in open water, 1/time. Never more than half a period in a step.
+double highest_carried_frequency(const Parameters& parameters);
+
 struct SourcePlace {
   double x0, y0, x1, y1;  // fractions of the domain
 };
@@ -63,11 +70,19 @@ class Sources {
   std::size_t count() const { return list_.size(); }
   // The speed of the fastest one, length/time.
   double fastest() const;
+  // 1/time; 0 where none swings.
+  double highest_frequency() const;
+  // Waves in a cell: of the shortest waves that they send along an axis, where water is `factor` times as fast as c.
+  // Those ahead of a source that moves are shorter.
+  double shortest_waves(const Parameters& parameters, double factor) const;
+  // Throws InputError where setting the parameter `id` would leave a source behind whose waves the steps and the grid
+  // can no longer carry.
+  void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
   const Source& operator[](std::size_t k) const { return list_[k]; }
 
   // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too
-  // many, or an oscillator lies outside the tank.
-  void add(const Action& action, double time);
+  // many, an oscillator lies outside the tank, or steps and grid cannot carry its waves.
+  void add(const Action& action, double time, const Parameters& parameters);
   // Removes the one nearest to a place (fractions of the domain). Throws InputError where none is within `reach`
   // (length) of it.
   void remove_nearest(double x, double y, double reach, const Grid& tank, double time);

@@ -2,24 +2,84 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 #include <utility>
 
 #include "cuda/wave/wave_scheme.h"
 
 namespace perturb::wave {
 
+namespace {
+
+// The sponge's damping in a cell so many cells from an absorbing side, 1/time.
+double sponge_damping(const Parameters& p, int cells_away) {
+  if (p.sponge_width <= 0) return 0;
+  const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
+  return depth > 0 ? p.sponge_strength * depth * depth * std::sqrt(depth) : 0;
+}
+// What it multiplies both weights of a step by.
+double sponge_factor(const Parameters& p, double damping) {
+  return 1 / (1 + 0.5 * damping * p.time_step / damping_divisor(p));
+}
+
+}  // namespace
+
+double sponge_reflection(const Parameters& p, double frequency) {
+  using Complex = std::complex<double>;
+  const Pass<double> pass = pass_of<double>(p, 1, 1);
+  if (pass.courant2 <= 0 || frequency <= 0) return 0;
+  const Complex z = std::polar(1.0, 2 * std::numbers::pi * frequency * p.time_step);
+  // u(i+1) + u(i-1) over u(i), in a cell where the sponge multiplies the weights by `factor`.
+  const auto middle = [&](double factor) {
+    const double inertia = factor * pass.inertia;
+    return (z - inertia - (1 - inertia) / z) / (factor * pass.courant2) + 2.0;
+  };
+  // The cell at the side: its outer neighbour has the inner one's value, and `absorb` adds its share.
+  const double edge = sponge_factor(p, sponge_damping(p, 0)), share = std::sqrt(pass.courant2);
+  Complex before = 1, now = 0.5 * (middle(edge) + share * (z - 1.0 / z) / (edge * pass.courant2));
+  int i = 1;
+  for (; sponge_damping(p, i) > 0; ++i) {
+    const Complex next = middle(sponge_factor(p, sponge_damping(p, i))) * now - before;
+    before = now, now = next;
+    if (const double size = std::abs(now); size > 1e100) before /= size, now /= size;
+  }
+  // In open water there are two waves, r^i and r^-i with r + 1/r = middle: the one that runs inwards came back.
+  const Complex half = 0.5 * middle(1), root = std::sqrt(half * half - 1.0);
+  Complex back = half - root;
+  if (std::abs(std::abs(back) - 1) > 0.5) return 0;  // too short for the grid
+  if (back.imag() > 0) back = 1.0 / back;
+  const Complex came = 1.0 / back;
+  return std::abs((now - came * before) / (now - back * before));
+}
+
+template <class Real>
+double Sponge<Real>::reflection(const Parameters& p, const Sources& sources) const {
+  std::vector<double> of = {
+      p.wave_speed,   p.cell_size,      p.time_step, p.damping, static_cast<double>(p.damping_form),
+      p.sponge_width, p.sponge_strength};
+  for (std::size_t k = 0; k < sources.count(); ++k) {
+    if (sources[k].amplitude == 0) continue;
+    const double speed = std::hypot(sources[k].velocity_x, sources[k].velocity_y);
+    of.push_back(sources[k].frequency);
+    if (speed > 0) of.push_back(sources[k].frequency / (1 + speed / p.wave_speed));
+  }
+  if (of == reflected_of_) return reflected_;
+  reflected_ = 0;
+  constexpr std::size_t parameters = 7;
+  for (std::size_t k = parameters; k < of.size(); ++k) reflected_ = std::max(reflected_, sponge_reflection(p, of[k]));
+  reflected_of_ = std::move(of);
+  return reflected_;
+}
+
 template <class Real>
 std::vector<Real> Sponge<Real>::factors(const Parameters& p, int count, Boundary low, Boundary high) const {
   std::vector<Real> values(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     double extra = 0;  // damping, 1/time
-    const auto side = [&](Boundary boundary, int cells_away) {
-      if (boundary != Boundary::absorbing || p.sponge_width <= 0) return;
-      const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
-      if (depth > 0) extra += p.sponge_strength * depth * depth * std::sqrt(depth);
-    };
-    side(low, i), side(high, count - 1 - i);
-    values[static_cast<std::size_t>(i)] = static_cast<Real>(1 / (1 + 0.5 * extra * p.time_step / damping_divisor(p)));
+    if (low == Boundary::absorbing) extra += sponge_damping(p, i);
+    if (high == Boundary::absorbing) extra += sponge_damping(p, count - 1 - i);
+    values[static_cast<std::size_t>(i)] = static_cast<Real>(sponge_factor(p, extra));
   }
   return values;
 }

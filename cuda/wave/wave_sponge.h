@@ -9,8 +9,15 @@
 #include "cuda/core/moment.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_source.h"
 
 namespace perturb::wave {
+
+// The share of its height with which a wave of this frequency that runs straight at an absorbing side comes back from
+// the sponge and the side: the scheme solved for this one frequency, cell by cell from the side inwards. A sponge that
+// is strong for a wave it is short for turns it back, as any sudden damping does. 0 where the grid carries no such
+// wave.
+double sponge_reflection(const Parameters& parameters, double frequency);
 
 // Held by column and by row, as factors of a step's weights (wave_pass.h), such that away from the corners the damping
 // k and the sponge's add up.
@@ -23,6 +30,10 @@ class Sponge {
   void prepare(const Parameters& parameters);
   // Nothing is added where no side has a sponge.
   void add_to(Pass<Real>& pass) const;
+  bool stands() const { return any_; }
+  // The largest share (sponge_reflection) among the waves of these sources, in open water. Those behind a source that
+  // moves are longer.
+  double reflection(const Parameters& parameters, const Sources& sources) const;
 
   void name_members(Copier& copy) { copy(x_, y_, x_values_, y_values_, any_); }
 
@@ -34,6 +45,9 @@ class Sponge {
   Array<Real> x_, y_;  // by column and row
   std::vector<Real> x_values_, y_values_;
   bool any_ = false;
+  // The last answer of reflection, and what it is of.
+  mutable std::vector<double> reflected_of_;
+  mutable double reflected_ = 0;
 };
 
 extern template class Sponge<float>;

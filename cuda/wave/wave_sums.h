@@ -6,6 +6,7 @@
 
 #include "cuda/core/host_device.h"
 #include "cuda/core/view.h"
+#include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_pass.h"
 
 namespace perturb::wave {
@@ -157,6 +158,19 @@ struct Sum {
   }
 };
 
+// The sum of what the cells' heights changed by in the last step.
+struct Drift {
+  double sum = 0;
+  PERTURB_HD void merge(const Drift& other) { sum += other.sum; }
+};
+template <class Real>
+struct DriftSum {
+  View2D<const Real> u, u_previous;
+  PERTURB_HD void operator()(int i, int j, Drift& into) const {
+    into.sum += static_cast<double>(u(i, j)) - static_cast<double>(u_previous(i, j));
+  }
+};
+
 // The slowest and the fastest water of the speed map, and whether there is a wall.
 struct MediumSums {
   float slowest = FLT_MAX, fastest = 0;
@@ -179,6 +193,16 @@ struct MediumSum {
     // The speed under a wall counts too: it comes back when the wall is rubbed out.
     into.slowest = factor < into.slowest ? factor : into.slowest;
     into.fastest = factor > into.fastest ? factor : into.fastest;
+  }
+};
+
+// Counts, as `walls`, the cells that stay water when a wall of this shape is put up.
+template <class Real>
+struct WaterLeft {
+  View2D<const Real> medium;  // may be empty
+  Shape shape;
+  PERTURB_HD void operator()(int i, int j, MediumSums& into) const {
+    into.walls += shape.holds(i, j) || (!medium.empty() && is_wall(medium(i, j))) ? 0 : 1;
   }
 };
 

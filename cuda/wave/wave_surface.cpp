@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_setup.h"
@@ -26,20 +27,36 @@ Cells patch_of(int center, int reach, int count, bool wraps) {
   return {first, last - first + 1};
 }
 
+// The mean of a droplet's exp(-r²/s²) along one axis, over all of its cells.
+double mean_along(Cells cells, int center, double radius, int count, Boundary low, Boundary high) {
+  const auto weight = [&](int i) {
+    const bool half = (i == 0 && low == Boundary::absorbing) || (i == count - 1 && high == Boundary::absorbing);
+    return half ? 0.5 : 1.0;
+  };
+  double sum = 0;
+  for (int i = cells.first; i < cells.first + cells.count; ++i) {
+    const double x = (i - center) / radius;
+    sum += weight(i) * exponential(-x * x);
+  }
+  return sum / (count - (1 - weight(0)) - (count > 1 ? 1 - weight(count - 1) : 0));
+}
+
 }  // namespace
 
 template <class Real>
 Surface<Real>::Surface(Backend& backend, int width, int height)
     : backend_(backend),
       u_(backend, width, height, "wave height"),
-      u_previous_(backend, width, height, "wave height of the last step") {
+      u_previous_(backend, width, height, "wave height of the last step"),
+      drift_(backend) {
   if (!backend.is_cuda()) return;
   spare_ = Field<Real>(backend, width, height, "spare wave height");
   spare_previous_ = Field<Real>(backend, width, height, "spare wave height of the last step");
 }
 
 template <class Real>
-void Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, View2D<const Real> medium) {
+double Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, const Parameters& sides,
+                                  View2D<const Real> medium) {
   const double cells = droplet.radius / grid.cell_size;
   AddDroplet<Real> body{};
   body.u = u_.view(), body.medium = medium;
@@ -52,8 +69,24 @@ void Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, View2D
   const Cells columns = patch_of(body.center_i, body.reach, grid.width, body.wrap_x);
   const Cells rows = patch_of(body.center_j, body.reach, grid.height, body.wrap_y);
   body.first_i = columns.first, body.first_j = rows.first;
-  if (columns.count > 0 && rows.count > 0)
-    parallel_for(backend_, "wave.droplet", Range2D{columns.count, rows.count}, body);
+  if (columns.count <= 0 || rows.count <= 0) return 0;
+  parallel_for(backend_, "wave.droplet", Range2D{columns.count, rows.count}, body);
+  return -droplet.amplitude *
+         mean_along(columns, body.center_i, cells, grid.width, sides.boundary_left, sides.boundary_right) *
+         mean_along(rows, body.center_j, cells, grid.height, sides.boundary_bottom, sides.boundary_top);
+}
+
+template <class Real>
+void Surface<Real>::raise(double height, View2D<const Real> medium) {
+  parallel_for(backend_, "wave.raise", whole(), RaiseSurface<Real>{u_.view(), medium, static_cast<Real>(height)});
+}
+
+template <class Real>
+void Surface<Real>::stop_drift() {
+  drift_.start("wave.drift", whole(), DriftSum<Real>{u(), u_previous()});
+  drift_.wait();
+  const double mean = drift_.result().sum / (static_cast<double>(u_.width()) * u_.height());
+  parallel_for(backend_, "wave.stop_drift", whole(), TakeDrift<Real>{u_previous_.view(), static_cast<Real>(mean)});
 }
 
 template <class Real>

@@ -5,11 +5,14 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/moment.h"
+#include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_droplets.h"
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_mode.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_sums.h"
 
 namespace perturb::wave {
 
@@ -42,8 +45,14 @@ class Surface {
   }
 
   // Adds to the level t alone, as the source does it: the water gets a push too. What lies outside the tank is left
-  // out; through a periodic side it comes in at the opposite one.
-  void add_droplet(const Droplet& droplet, const Grid& grid, View2D<const Real> medium);
+  // out; through a periodic side it comes in at the opposite one. Returns the mean of the heights added, as if there
+  // were no walls: over a tank between these sides, where a cell at an absorbing one counts half (wave_limit.h).
+  double add_droplet(const Droplet& droplet, const Grid& grid, const Parameters& sides, View2D<const Real> medium);
+  // Raises all water at the level t: what droplets pressed down or pushed comes up elsewhere, so that the mean of the
+  // height and of its velocity stay.
+  void raise(double height, View2D<const Real> medium);
+  // Takes away the mean velocity of a tank without walls. Waits for the device.
+  void stop_drift();
   // Waits for the device.
   void add_mode(const Mode& mode, View2D<const Real> medium);
   void calm() { u_.fill_zero(), u_previous_.fill_zero(); }
@@ -65,6 +74,7 @@ class Surface {
   Backend& backend_;
   Field<Real> u_, u_previous_;
   mutable Field<Real> spare_, spare_previous_;  // CUDA only
+  Reduction<Drift> drift_;
 };
 
 extern template class Surface<float>;

@@ -75,12 +75,14 @@ struct RandomTank {
       if (action.kind == "speed-disc") slowest = std::min(slowest, action.get("factor"));
     parameters["stencil"] = one_of(2);
     sources = std::max(0, one_of(6) - 2);
+    // Any step carries what is slower than c/(pi dx).
+    const double highest = std::min(0.2, 0.3 * parameters["wave_speed"] / parameters["cell_size"]);
     for (int k = 0; k < sources; ++k) {
       const double speed = one_of(3) == 0 ? 0 : between(0, 1.9) * parameters["wave_speed"] * slowest;
       const double bearing = between(0, 6.28);
       actions.push_back(limit_act("oscillator", {{"x", between(0, 0.999)},
                                                  {"y", between(0, 0.999)},
-                                                 {"frequency", between(0, 0.2)},
+                                                 {"frequency", between(0, highest)},
                                                  {"amplitude", between(-1, 1)},
                                                  {"radius", between(0.1, 3)},
                                                  {"vx", speed * std::cos(bearing)},
