@@ -64,7 +64,7 @@ void SoakRun::look() {
   outcome_.trouble = experiment_.trouble();
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
-    if (gauge.only_warns || !finite || !outcome_.trouble.empty()) continue;
+    if (gauge.only_warns || !gauge.measured || !finite || !outcome_.trouble.empty()) continue;
     const bool past = !(gauge.value <= gauge.limit), meant = gauge.id == experiment_.scene().past_limit;
     red = red || (past && !meant);
     outcome_.meant += past && meant ? 1 : 0;

@@ -145,7 +145,10 @@ const Profile* Instruments::profile(int id) const {
   return found == records_.end() ? nullptr : &found->second.profile;
 }
 
-void Instruments::refresh(bool all) {
+// Far below what a picture shows, a field at rest holds rounding.
+static double least_swing_of(const Quantity& quantity) { return 1e-7 * (quantity.maximum - quantity.minimum); }
+
+void Instruments::refresh(bool all, const SimulationInfo& info) {
   const auto count = static_cast<int>(all_.size());
   for (int turn = 0; turn < count; ++turn) {
     const Instrument& one = all_[static_cast<std::size_t>((next_refreshed_ + turn) % count)];
@@ -153,7 +156,8 @@ void Instruments::refresh(bool all) {
     if (found == records_.end() || one.kind != InstrumentKind::probe) continue;
     Record& record = found->second;
     if (record.readings == record.readings_of_spectrum) continue;
-    record.spectrum = spectrum_of(record.series.even_values(), record.series.spacing());
+    record.spectrum = spectrum_of(record.series.even_values(), record.series.spacing(),
+                                  least_swing_of(quantity_of(info, one.quantity)));
     record.readings_of_spectrum = record.readings;
     if (all) continue;
     next_refreshed_ = (next_refreshed_ + turn + 1) % count;

@@ -49,7 +49,7 @@ class Instruments {
   const Spectrum* spectrum(int id) const;
   const Profile* profile(int id) const;
   // Makes spectra anew of what has come since; `all` of them, or one that is due, so that no frame makes many.
-  void refresh(bool all);
+  void refresh(bool all, const SimulationInfo& info);
   // Of every probe what it has read over time and its spectrum, of every cut its profile.
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
   // All numbers as lines of text, "Ruler 1: 57.3 length", those that hang on the clock at this time.

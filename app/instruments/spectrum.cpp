@@ -32,13 +32,13 @@ void transform(std::vector<std::complex<double>>& a) {
 
 }  // namespace
 
-Spectrum spectrum_of(std::span<const double> values, double spacing) {
+Spectrum spectrum_of(std::span<const double> values, double spacing, double least_swing) {
   Spectrum spectrum;
   if (values.size() < least_for_spectrum || !(spacing > 0)) return spectrum;
   const std::size_t n = std::min(most_for_spectrum, std::bit_floor(values.size()));
   values = values.subspan(values.size() - n);
-  double mean = 0;
-  for (const double v : values) mean += v;
+  double mean = 0, largest = 0;
+  for (const double v : values) mean += v, largest = std::max(largest, std::abs(v));
   mean /= static_cast<double>(n);
   std::vector<std::complex<double>> lines(n);
   double weights = 0;
@@ -59,6 +59,9 @@ Spectrum spectrum_of(std::span<const double> values, double spacing) {
   spectrum.uncertainty = 0.5 * between;
   // A peak is higher than its neighbours: the slope of a drift's lines is none.
   if (!(top > 0) || left > top || right > top) return spectrum;
+  // Noise has a highest line too.
+  constexpr double rounding = 1e-7;
+  if (top < std::max(least_swing, rounding * largest)) return spectrum;
   const double least = 1e-12 * top;
   const double a = std::log(std::max(left, least)), b = std::log(top), c = std::log(std::max(right, least));
   const double bend = a - 2 * b + c;

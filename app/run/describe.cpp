@@ -93,6 +93,10 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
   for (const Scalar& scalar : now.scalars)
     if (std::isfinite(scalar.value)) text += " " + scalar.label + ": " + spoken_value(scalar.value, scalar.unit) + ".";
   for (const Gauge& gauge : simulation.gauges()) {
+    if (!gauge.measured) {
+      text += " " + gauge.label + ": not measured yet.";
+      continue;
+    }
     const char* const level = gauge.level() == Gauge::Level::good   ? ", well"
                               : gauge.level() == Gauge::Level::near ? ", near its limit"
                                                                     : ", past its limit";

@@ -12,6 +12,7 @@ std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
                                                const std::vector<Parameter>& parameters) {
   std::vector<std::string> lines;
   for (const Gauge& gauge : gauges) {
+    if (!gauge.measured) continue;
     const bool crossed = gauge_is_crossed(gauge);
     if (!crossed) crossed_.erase(gauge.id);
     if (gauge.level() == Gauge::Level::good) continue;

@@ -30,7 +30,7 @@ void Exporter::save_sound(int probe) {
   const Series* series = instruments_.series(probe);
   const Instrument* one = instruments_.find(probe);
   if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
-  instruments_.refresh(true);
+  instruments_.refresh(true, conversation_.info());
   const std::string path = output_.stem() + "-probe-" + std::to_string(one->number) + ".wav";
   const double seconds = save_wave(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
   conversation_.tell("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +

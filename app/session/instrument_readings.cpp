@@ -56,12 +56,12 @@ void InstrumentReadings::read_all() {
     conversation_.ask_of_frame(std::move(look), [this](Answer& answer) {
       if (!answer.samples.empty()) instruments_.take_cuts(answer.samples.front().values, answer.samples.front().step);
     });
-  instruments_.refresh(true);
+  instruments_.refresh(true, conversation_.info());
 }
 
 void InstrumentReadings::elapse(double seconds) {
   cut_age_ += seconds, refresh_age_ += seconds;
-  if (refresh_age_ > refresh_seconds) instruments_.refresh(false), refresh_age_ = 0;
+  if (refresh_age_ > refresh_seconds) instruments_.refresh(false, conversation_.info()), refresh_age_ = 0;
 }
 
 void InstrumentReadings::meet(bool scene, int steps_per_frame) {

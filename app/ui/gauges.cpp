@@ -38,11 +38,14 @@ ImU32 gauge_color(const Gauge& gauge) {
       return color::warning;
     case Gauge::Level::at:
       break;
+    case Gauge::Level::unknown:
+      return color::dim;
   }
   return color::bad;
 }
 
 std::string gauge_numbers(const Gauge& gauge) {
+  if (!gauge.measured) return tr("not measured yet");
   // Not by its colour alone.
   const std::string sign = gauge.level() == Gauge::Level::good   ? ""
                            : gauge.level() == Gauge::Level::near ? "! "
@@ -111,7 +114,9 @@ void draw_gauges(const Panel& panel) {
     text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below), ImVec2(at.x + width, at.y + below + line),
             ink == color::good ? color::dim : ink, numbers, 1);
 
-    const double share = gauge.limit != 0 && std::isfinite(gauge.value) ? gauge.value / gauge.limit : span;
+    const double share = !gauge.measured                                  ? 0
+                         : gauge.limit != 0 && std::isfinite(gauge.value) ? gauge.value / gauge.limit
+                                                                          : span;
     const float filled = width * static_cast<float>(std::clamp(share / span, 0.0, 1.0));
     const float mark = std::round(width / static_cast<float>(span));
     const ImVec2 from(at.x, at.y + below + line), to(at.x + width, at.y + below + line + bar);

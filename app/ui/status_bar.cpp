@@ -100,7 +100,7 @@ void draw_status_bar(const Panel& panel) {
   // A gauge that nears its limit shows here even when its tab is closed.
   for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
-    if (ink == color::good) continue;
+    if (ink == color::good || !gauge.measured) continue;
     const std::string text = tr("{} {}", tr(gauge.label), tr(gauge_numbers(gauge)));
     cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
     cells.back().warns = true;

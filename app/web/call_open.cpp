@@ -15,7 +15,10 @@ namespace perturb {
 namespace {
 
 const char* word_of_level(Gauge::Level level) {
-  return level == Gauge::Level::good ? "good" : level == Gauge::Level::near ? "near" : "at";
+  return level == Gauge::Level::good   ? "good"
+         : level == Gauge::Level::near ? "near"
+         : level == Gauge::Level::at   ? "at"
+                                       : "unknown";
 }
 
 // A page names scenes, and no file.

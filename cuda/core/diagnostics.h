@@ -61,9 +61,12 @@ struct Gauge {
   // From here on the limit is near (amber): where the physics begins to tell, which each simulation
   // knows of its own number.
   double near = 0.9;
+  // Whether `value` was measured: a gauge says so until then, and warns of nothing.
+  bool measured = true;
 
-  enum class Level { good, near, at };
+  enum class Level { good, near, at, unknown };
   Level level() const {
+    if (!measured) return Level::unknown;
     if (only_warns) return value <= limit ? Level::good : Level::near;
     // A number that is none is past every limit.
     return !(value < limit) ? Level::at : value >= near ? Level::near : Level::good;

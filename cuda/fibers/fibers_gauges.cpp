@@ -25,6 +25,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
       "near-parallel ones that do make the system indefinite, so that GMRES takes over.";
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.only_warns = true;
+  overlaps.measured = latest != nullptr;
   overlaps.remedy = p.contact ? "The run goes on. To begin without any, raise the least distance (min_distance)."
                               : "The run goes on. Switch on contact (contact) to push them apart.";
   Gauge orbits;
@@ -35,6 +36,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
       "fibers and slows down for no reason of physics.";
   const double turn =
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
+  orbits.measured = latest != nullptr;
   orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.06;
   orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
   return {terms, orbits, overlaps};

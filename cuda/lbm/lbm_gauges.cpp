@@ -144,6 +144,7 @@ Gauge limited_gauge(const Sums* latest) {
 
 std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
   std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
+  all[1].measured = all[2].measured = latest != nullptr;
   // With one relaxation time an inlet bears what the stream does.
   if (has_side(p, Boundary::inlet) && p.collision == Collision::trt)
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));

@@ -222,7 +222,7 @@ class Membrane final : public SimulationOf<Parameters> {
   double frequency_of_swing() const {
     if (!parameters_.modal()) return parameters_.frequency;
     const std::vector<double>& values = solution_.modes().values();
-    if (values.empty()) return 0;
+    if (!solution_.modes().has(parameters_.mode_number)) return 0;
     return std::sqrt(std::max(values[static_cast<std::size_t>(parameters_.mode_number - 1)] + parameters_.sigma, 0.0));
   }
 

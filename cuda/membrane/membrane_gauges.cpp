@@ -25,7 +25,8 @@ double wave_error(double k, double width, int degree) {
 
 double mode_frequency(const Solution& solution, double sigma, int number) {
   const std::vector<double>& values = solution.modes().values();
-  return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
+  return !solution.modes().has(number) ? 0
+                                       : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
 }
 
 Gauge waves_gauge(const Solution& solution, const Parameters& p) {
@@ -53,12 +54,16 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
   const Mode mode = lowest_modes(p, Modes::count)[static_cast<std::size_t>(p.mode_number - 1)];
   const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
                found = mode_frequency(solution, p.sigma, p.mode_number);
+  const bool is_found = solution.modes().has(p.mode_number);
   Gauge gauge;
   gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
                number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  if (solution.modes().settled() && !is_found)
+    gauge.help = "This cover has fewer unknowns than the number of the mode: it has no such mode.";
   // Until it has been found there is nothing to compare.
-  if (solution.modes().settled()) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
+  gauge.measured = solution.modes().settled() && is_found;
+  if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
   gauge.near = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree).";
   return gauge;
@@ -85,6 +90,7 @@ Gauge solver_gauge(const Solution& solution) {
   gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
                " iterations. Beyond its tolerance the last solution stays; the limit is near where it took three "
                "quarters of the iterations that it may.";
+  gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.near = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
   gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";

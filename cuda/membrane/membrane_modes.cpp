@@ -84,7 +84,10 @@ void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vecto
 
 void Modes::make_room(const Discretisation& d) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
-  if (block_.size() == vectors * n) return;
+  // More vectors than unknowns would not be independent.
+  const std::size_t vectors = std::min(static_cast<std::size_t>(Modes::vectors), n);
+  if (block_.size() == vectors * n && size_ == vectors) return;
+  size_ = vectors;
   block_ = {}, next_ = {}, spare_ = {};
   block_ = Array<double>(backend_, vectors * n, "modes");
   next_ = Array<double>(backend_, vectors * n, "next modes");
@@ -100,6 +103,7 @@ void Modes::make_room(const Discretisation& d) {
 
 Solved Modes::improve(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
+  const std::size_t vectors = size_;
   Solver& solver = d.solver();
   const auto x = [&](std::size_t j) { return block_.data() + j * n; };
   const auto y = [&](std::size_t j) { return next_.data() + j * n; };
@@ -129,7 +133,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
         g[i * vectors + j] = g[j * vectors + i] = solver.dot(y(i), spare_.data() + n);
       }
     }
-    dense_modes(h, g, vectors, values, columns);
+    dense_modes(h, g, static_cast<int>(vectors), values, columns);
   }
   values_ = values, residuals_ = residuals;
   for (std::size_t j = 0; j < vectors; ++j) {
@@ -148,10 +152,10 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
 void Modes::align(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   Solver& solver = d.solver();
-  const std::vector<Mode> theory = lowest_modes(p, vectors);
-  for (std::size_t first = 0, end = 1; first < vectors; first = end, end = first + 1) {
+  const std::vector<Mode> theory = lowest_modes(p, static_cast<int>(size_));
+  for (std::size_t first = 0, end = 1; first < size_; first = end, end = first + 1) {
     // The cover splits some of theory's pairs: (1, 3) and (3, 1) into their sum and their difference.
-    while (end < vectors && theory[end].eigenvalue - theory[first].eigenvalue < 1e-9 * theory[end].eigenvalue &&
+    while (end < size_ && theory[end].eigenvalue - theory[first].eigenvalue < 1e-9 * theory[end].eigenvalue &&
            values_[end] - values_[first] < same_frequency * values_[end])
       ++end;
     const std::size_t size = end - first;
@@ -188,8 +192,8 @@ void Modes::align(Discretisation& d, const Parameters& p) {
 }
 
 bool Modes::settled() const {
-  return residuals_.size() == vectors &&
-         *std::max_element(residuals_.begin(), residuals_.begin() + count) <= converged_modes;
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(residuals_.size(), static_cast<std::size_t>(count)));
+  return shown > 0 && *std::max_element(residuals_.begin(), residuals_.begin() + shown) <= converged_modes;
 }
 
 void Modes::unsettle() {
@@ -199,18 +203,23 @@ void Modes::unsettle() {
 // Of norm 1, sin sin is 2 sin sin.
 void Modes::show(Discretisation& d, int number) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
-  if (block_.size() != vectors * n) return;
+  if (block_.size() != size_ * n) return;
+  if (static_cast<std::size_t>(number) > size_) {
+    d.solution().fill_zero();
+    return;
+  }
   d.solver().combine(0.5, block_.data() + static_cast<std::size_t>(number - 1) * n, 0, nullptr, 0, nullptr,
                      d.solution().data());
 }
 
 void Modes::take(const std::vector<double>& block, const std::vector<double>& values,
                  const std::vector<double>& residuals) {
+  size_ = values.size();
   if (block_.size() != block.size()) {
     block_ = {}, next_ = {}, spare_ = {};
     block_ = Array<double>(backend_, block.size(), "modes");
     next_ = Array<double>(backend_, block.size(), "next modes");
-    spare_ = Array<double>(backend_, 2 * block.size() / vectors, "products of modes");
+    spare_ = Array<double>(backend_, 2 * block.size() / size_, "products of modes");
   }
   block_.upload(block);
   values_ = values, residuals_ = residuals;

@@ -14,7 +14,7 @@ namespace perturb::membrane {
 class Modes {
  public:
   static constexpr int count = most_modes, guards = 4;  // guards make the last ones converge
-  static constexpr int vectors = count + guards;
+  static constexpr int vectors = count + guards;        // where the cover has so many unknowns
   // The shift of the matrix that is solved with: definite for all sides.
   static constexpr double shift = 1;
 
@@ -28,9 +28,12 @@ class Modes {
   // Whether the modes that can be shown have converged; other matrices begin again from these vectors.
   bool settled() const;
   void unsettle();
-  // Lets the discretisation's solution be mode `number` (1 is the lowest), as high as sin(m pi x) sin(n pi y).
+  // Lets the discretisation's solution be mode `number` (1 is the lowest), as high as sin(m pi x) sin(n pi y); flat
+  // where the cover has no such mode.
   void show(Discretisation& d, int number);
 
+  // Whether the mode of this number (1 is the lowest) has been looked for: a cover has no more than it has unknowns.
+  bool has(int number) const { return static_cast<std::size_t>(number) <= values_.size(); }
   // By number from 0: -div(grad u) = lambda u; empty before the first step. And how far each is from one, as a share.
   const std::vector<double>& values() const { return values_; }
   const std::vector<double>& residuals() const { return residuals_; }
@@ -47,6 +50,7 @@ class Modes {
   void align(Discretisation& d, const Parameters& p);
 
   Backend& backend_;
+  std::size_t size_ = 0;  // vectors
   Array<double> block_, next_, spare_;
   std::vector<double> values_, residuals_;
 };

@@ -79,7 +79,7 @@ void write_by_frequency(State& state, const char* name, const std::map<double, d
 void read_modes(const State& state, Saved& saved) {
   if (!state.has("modes")) return;
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
-  constexpr std::size_t vectors = Modes::vectors;
+  const std::size_t vectors = require_rows(state, "mode_values", 2, 1, Modes::vectors, "modes");
   saved.modes = state.get<double>("modes", {vectors * patches, functions});
   require_finite("modes", std::span<const double>(saved.modes), place_in_list("patch", functions));
   const auto values = state.get<double>("mode_values", {vectors, 2});

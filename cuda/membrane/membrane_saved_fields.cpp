@@ -17,7 +17,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
       {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
       {"modes", {ElementType::float64}, {up_to(Modes::vectors * most_patches), up_to(most_functions)}},
-      {"mode_values", {ElementType::float64}, {exactly(Modes::vectors), exactly(2)}},
+      {"mode_values", {ElementType::float64}, {up_to(Modes::vectors), exactly(2)}},
       {"ear", {ElementType::float64}, {exactly(Ear::resonators), exactly(2)}},
       {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},

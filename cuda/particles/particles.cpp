@@ -143,7 +143,9 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
   std::vector<Gauge> gauges() const override {
     const DiscMeasured* latest = measurement_.latest();
-    return disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.story(now()));
+    std::vector<Gauge> gauges = disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.story(now()));
+    for (Gauge& gauge : gauges) gauge.measured = latest != nullptr;
+    return gauges;
   }
 
   State save() const override {

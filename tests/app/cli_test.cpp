@@ -122,6 +122,31 @@ TEST(GaugeLinesTest, AmberIsToldOnceAndRedAtEachCrossing) {
   EXPECT_EQ(told(1, true), "");
 }
 
+TEST(GaugeLinesTest, SaysNothingOfWhatWasNotMeasured) {
+  Gauge gauge;
+  gauge.id = "share", gauge.label = "Share", gauge.value = 7, gauge.limit = 1, gauge.measured = false;
+  EXPECT_TRUE(GaugeLines().new_lines({gauge}, {}).empty());
+  EXPECT_FALSE(gauge_is_crossed(gauge));
+}
+
+TEST_F(Cli, DescribeSaysWhichGaugeHasNotMeasured) {
+  const std::string scene = "membrane/modes --set level=2 --set degree=1 --backend cpu --headless --describe --steps ";
+  const Outcome early = run(scene + "2");
+  EXPECT_NE(early.out.find("Mode (2, 2): not measured yet."), std::string::npos) << early.out;
+  EXPECT_EQ(early.out.find("Mode (2, 2): 0 of"), std::string::npos) << early.out;
+}
+
+// A source that would show other waves than it says.
+TEST_F(Cli, SourceThatCannotBeCarriedIsRefused) {
+  write("fast.toml",
+        "simulation = 'wave'\nsize = [64, 32]\n[parameters]\ntime_step = 0.5\n[[action]]\nkind = 'line-source'\n"
+        "x0 = 0.3\ny0 = 0\nx1 = 0.3\ny1 = 1\nfrequency = 1.95\n");
+  const Outcome outcome = run(path("fast.toml") + " --headless --backend cpu --steps 2");
+  EXPECT_NE(outcome.code, 0);
+  for (const char* word : {"fast.toml", "1.95", "time_step"})
+    EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+}
+
 // What is measured is told of the run's end too, however short it was.
 TEST_F(Cli, AMeasuredGaugeSpeaksAfterAShortRun) {
   const Outcome outcome = run("particles/missed --headless --backend cpu --steps 100");

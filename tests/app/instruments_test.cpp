@@ -59,6 +59,20 @@ TEST(Spectrum, ADriftAndARestHaveNoPeak) {
   EXPECT_TRUE(spectrum_of(std::vector<double>(least_for_spectrum - 1, 0.0), 1).points.empty());
 }
 
+// A field at rest holds rounding, whose highest line is no peak.
+TEST(Spectrum, HasNoPeakWhereReadingsAreRounding) {
+  std::vector<double> still, held;
+  for (int k = 0; k < 1000; ++k) {
+    const double noise = std::sin(1e3 * k * k);
+    still.push_back(1e-16 * noise), held.push_back(1 + 6e-8 * noise);
+  }
+  EXPECT_EQ(spectrum_of(still, 1, 1e-8).peak, 0);
+  EXPECT_EQ(spectrum_of(held, 1).peak, 0);
+  std::vector<double> small;
+  for (const double value : swing(1000, 1, 0.05, 1e-4)) small.push_back(value);
+  EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small swing about 3 is one";
+}
+
 TEST(Series, OnlyWhatIsEvenAndANumberCounts) {
   Series series;
   for (int k = 1; k <= 10; ++k) series.add(2 * k, 1.0 * k, k, 2);

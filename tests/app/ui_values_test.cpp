@@ -223,6 +223,9 @@ TEST(Gauges, AmberIsNearAndRedIsAt) {
   EXPECT_EQ(gauge_numbers(gauge), "! 1.99999 of 2") << "near its limit, which is not said by colour alone";
   EXPECT_EQ(color_at(2), color::bad);
   EXPECT_EQ(color_at(std::nan("")), color::bad);
+  gauge.measured = false;
+  EXPECT_EQ(color_at(0), color::dim);
+  EXPECT_EQ(gauge_numbers(gauge), "not measured yet");
 }
 
 // Near is where the physics begins to tell: no scene opens at a limit, and the vortex street is far from it.

@@ -148,5 +148,37 @@ TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
   EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(1.25) * std::numbers::pi, 1e-4) << "on another cover";
 }
 
+TEST_P(MembraneOwnModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
+  const auto membrane = modal({{"level", 2}, {"degree", 1}});
+  const auto gauge = [&] { return membrane->gauges().front(); };
+  EXPECT_FALSE(gauge().measured);
+  EXPECT_EQ(gauge().level(), Gauge::Level::unknown);
+  membrane->step(1);
+  EXPECT_FALSE(gauge().measured) << "still being found";
+  for (int k = 0; k < 400 && !gauge().measured; ++k) membrane->step(1);
+  EXPECT_EQ(gauge().level(), Gauge::Level::at) << gauge().value;
+}
+
+// A cover of few unknowns has few modes.
+TEST_P(MembraneOwnModes, SmallestCoversAreSavedAndLoaded) {
+  for (const double degree : {1.0, 2.0, 4.0})
+    for (const double number : {1.0, 4.0, 16.0}) {
+      SCOPED_TRACE("degree " + std::to_string(degree) + ", mode " + std::to_string(number));
+      const std::map<std::string, double> small = {{"level", 0}, {"degree", degree}, {"mode_number", number}};
+      const auto membrane = modal(small);
+      membrane->step(20);
+      const State state = membrane->save();
+      for (const auto& [name, data] : state.datasets)
+        if (data.type == ElementType::float64)
+          for (const double value : state.get<double>(name, data.shape)) ASSERT_TRUE(std::isfinite(value)) << name;
+      const auto again = modal(small);
+      again->load(state);
+      membrane->step(3), again->step(3);
+      EXPECT_EQ(again->save().datasets.at("coefficients").bytes, membrane->save().datasets.at("coefficients").bytes);
+      const Gauge gauge = membrane->gauges().front();
+      EXPECT_EQ(gauge.measured, number <= (degree + 1) * (degree + 2) / 2) << gauge.help;
+    }
+}
+
 }  // namespace
 }  // namespace perturb::membrane

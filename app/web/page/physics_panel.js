@@ -14,22 +14,23 @@ export function remedyOf(gauge) {
 }
 
 function gaugeNode(gauge) {
-  const sign = gauge.level === "good" ? "" : gauge.level === "near" ? "! " : "!! ";
+  const unknown = gauge.level === "unknown";
+  const sign = unknown || gauge.level === "good" ? "" : gauge.level === "near" ? "! " : "!! ";
   let value = numberText(gauge.value, 3), limit = numberText(gauge.limit, 3);
   for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
     [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
-  const share = gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
+  const share = unknown ? 0 : gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
   const help = () => [inLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
   return make("div", { class: `gauge ${gauge.level}`, title: help },
     make("div", { class: "gauge-head" }, make("span", { text: () => say(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
-        sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
+        unknown ? say("not measured yet") : sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
     make("div", { class: "gauge-bar", role: "meter", "aria-label": () => say(gauge.label), "aria-valuemin": 0,
       "aria-valuemax": span, "aria-valuenow": Math.min(span, Math.max(0, share)).toFixed(3), "aria-valuetext": () =>
-        `${value} / ${limit}` },
+        unknown ? say("not measured yet") : `${value} / ${limit}` },
     make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
     gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
-    gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
+    unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
 }
 
 // What is done to parameters. `goesOn`: the same deed still, a slider on its way.
