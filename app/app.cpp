@@ -86,7 +86,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.language.empty()) session.state().language = options.language;
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
-  session.output().put_files_in(pictures_folder(), documents_folder());
+  std::string folders_note;
+  session.output().put_files_in(pictures_folder(&folders_note), documents_folder());
+  if (!folders_note.empty()) session.tell_failure(folders_note);
   session.opener().read_scripts_by(options.read_script);
   session.loudspeaker().sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);

@@ -37,6 +37,7 @@ int complain(const std::string& sentence, int code) {
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   const perturb::KernelBookFile book;
+  if (!book.note().empty()) perturb::say(std::cerr, book.note());
   try {
     const int code = std::visit(Perform{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return complain("Not all of the output could be written: check where it goes.", 1);

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace perturb {
 
@@ -37,13 +40,20 @@ void log_failure(const std::string& sentence) {
   std::filesystem::create_directories(std::filesystem::path(log.path).parent_path(), error);
   const std::uintmax_t size = std::filesystem::file_size(log.path, error);
   const bool begins = error || size > largest_log;
-  std::ofstream file(log.path, begins ? std::ios::trunc : std::ios::app);
+  // Without waiting for a reader, where a pipe is in the file's place.
+  const int file =
+      open(log.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (begins ? O_TRUNC : 0),
+           0666);
+  struct stat facts {};
+  if (file < 0) return;
   const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm local{};
   localtime_r(&seconds, &local);
   char time[40] = "";
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S%z", &local);
-  file << time << "  " << sentence << "\n";
+  const std::string line = std::string(time) + "  " + sentence + "\n";
+  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) (void)!write(file, line.data(), line.size());
+  close(file);
 }
 
 }  // namespace perturb

@@ -4,11 +4,13 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 #include "app/files/output.h"
+#include "app/files/text_file.h"
 #include "app/files/user_folders.h"
 #include "cuda/core/check.h"
 
@@ -18,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t largest_file = 4 << 20;  // a longer one is not ours
+constexpr std::size_t largest_file = 4 << 20;  // a longer one is not ours
 
 // Another build may have other kernels, faster or slower ones: its times tell nothing.
 std::string this_build() {
@@ -34,14 +36,14 @@ std::string kernel_book_path() {
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-void read_kernel_book(const std::string& path, KernelBook& book) {
-  std::error_code failure;
-  if (!fs::is_regular_file(path, failure) || fs::file_size(path, failure) > largest_file || failure) return;
-  std::ifstream file(path);
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return;
+std::string read_kernel_book(const std::string& path, KernelBook& book) {
+  std::string trouble;
+  const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, trouble);
+  if (!text) return trouble;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return "";
   const auto kernels = json.find("kernels");
-  if (kernels == json.end() || !kernels->is_object()) return;
+  if (kernels == json.end() || !kernels->is_object()) return "";
   KernelBook::Entries entries;
   for (const auto& [key, list] : kernels->items()) {
     std::vector<KernelTiming> timings;
@@ -56,6 +58,7 @@ void read_kernel_book(const std::string& path, KernelBook& book) {
     if (!timings.empty()) entries[key] = std::move(timings);
   }
   book.merge(entries);
+  return "";
 }
 
 void write_kernel_book(const std::string& path, const KernelBook& book) {
@@ -79,14 +82,18 @@ void write_kernel_book(const std::string& path, const KernelBook& book) {
 }
 
 KernelBookFile::KernelBookFile() : path_(kernel_book_path()) {
-  if (!path_.empty()) read_kernel_book(path_, KernelBook::of_process());
+  const std::string trouble = read_kernel_book(path_, KernelBook::of_process());
+  if (trouble.empty()) return;
+  // What is no file of ours is not written over either; a pipe would even block the writer.
+  note_ = trouble + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
+  path_.clear();
 }
 
 KernelBookFile::~KernelBookFile() {
   KernelBook& book = KernelBook::of_process();
   if (path_.empty() || !book.take_news()) return;
   try {
-    read_kernel_book(path_, book);  // what another run has measured meanwhile
+    if (!read_kernel_book(path_, book).empty()) return;  // what another run has measured meanwhile
     write_kernel_book(path_, book);
   } catch (const std::exception&) {
     // Said in the header: done without.

@@ -2,13 +2,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/files/output.h"
+#include "app/files/text_file.h"
 #include "app/files/user_folders.h"
 #include "cuda/core/check.h"
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using SettingsJson = nlohmann::ordered_json;
 
-constexpr std::uintmax_t largest_settings_file = 1 << 20;  // a longer one is not ours
+constexpr std::size_t largest_settings_file = 1 << 20;  // a longer one is not ours
 constexpr int settings_format = 1;
 constexpr std::size_t most_recent_kept = 32, longest_setting = 4096;
 constexpr int largest_coordinate = 1 << 20;
@@ -108,13 +108,17 @@ std::string settings_path() {
 }
 
 SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::move(path)) {
-  std::error_code failure;
-  if (path_.empty() || !fs::exists(path_, failure)) return;
-  SettingsJson json;
-  if (fs::is_regular_file(path_, failure) && fs::file_size(path_, failure) <= largest_settings_file) {
-    std::ifstream file(path_);
-    json = SettingsJson::parse(file, nullptr, false);
+  std::string trouble;
+  const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, trouble);
+  if (!trouble.empty()) {
+    // What cannot be read is not replaced: it may be another program's, or a pipe that blocks the writer.
+    if (note)
+      *note = trouble + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
+              "\" away to keep them again.";
+    path_.clear();
   }
+  if (!text) return;
+  const SettingsJson json = SettingsJson::parse(*text, nullptr, false);
   const auto format = json.is_object() ? json.find("format") : json.end();
   const bool whole = json.is_object() && format != json.end() && format->is_number_integer();
   if (!whole) {

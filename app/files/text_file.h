@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace perturb {
@@ -16,5 +17,10 @@ std::string read_input_file(const std::string& path, const std::string& what, st
 inline std::string read_text_file(const std::string& path, const std::string& what) {
   return read_input_file(path, what, most_text_bytes);
 }
+
+// The same for a file that the program or the desktop keeps: settings, caches, progress. Such a file may be missing
+// (no value, no trouble); one that cannot be read must not end the program, so its message goes to `trouble`.
+std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
+                                          std::string& trouble);
 
 }  // namespace perturb

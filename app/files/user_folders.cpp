@@ -2,7 +2,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "app/files/text_file.h"
 
 namespace perturb {
 
@@ -27,10 +30,18 @@ std::string kept_in(const char* variable, const char* in_home) {
 }
 
 // A line of user-dirs.dirs: XDG_PICTURES_DIR="$HOME/Pictures", or an absolute path.
-std::string desktop_folder(const std::string& key, const char* in_home) {
-  const std::string home = absolute_variable("HOME");
+std::string desktop_folder(const std::string& key, const char* in_home, std::string* note) {
+  constexpr std::size_t largest_list = 1 << 20;  // of a few lines
+  const std::string home = absolute_variable("HOME"), config = base_folder("XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
-  std::ifstream file(base_folder("XDG_CONFIG_HOME", ".config") + "/user-dirs.dirs");
+  std::string trouble;
+  const std::optional<std::string> text =
+      config.empty()
+          ? std::nullopt
+          : read_kept_file(config + "/user-dirs.dirs", "list of the desktop's folders", largest_list, trouble);
+  if (note && !trouble.empty())
+    *note = trouble + " Files go to \"" + in_home + "\" in the home folder, or to the home folder itself.";
+  std::istringstream file(text.value_or(""));
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key + "=\"") || line.back() != '"') continue;
     std::string path = line.substr(key.size() + 2, line.size() - key.size() - 3);
@@ -48,7 +59,7 @@ std::string data_folder() { return kept_in("XDG_DATA_HOME", ".local/share"); }
 std::string cache_folder() { return kept_in("XDG_CACHE_HOME", ".cache"); }
 std::string state_folder() { return kept_in("XDG_STATE_HOME", ".local/state"); }
 
-std::string pictures_folder() { return desktop_folder("XDG_PICTURES_DIR", "Pictures"); }
-std::string documents_folder() { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents"); }
+std::string pictures_folder(std::string* note) { return desktop_folder("XDG_PICTURES_DIR", "Pictures", note); }
+std::string documents_folder(std::string* note) { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents", note); }
 
 }  // namespace perturb

@@ -13,8 +13,9 @@ std::string cache_folder();
 std::string state_folder();
 
 // The desktop's folders for pictures and documents (user-dirs.dirs), else those of these names in the home folder;
-// where there is none, the home folder, and without one the folder that the program was started in (".").
-std::string pictures_folder();
-std::string documents_folder();
+// where there is none, the home folder, and without one the folder that the program was started in ("."). Why
+// user-dirs.dirs cannot be read goes to `note`.
+std::string pictures_folder(std::string* note = nullptr);
+std::string documents_folder(std::string* note = nullptr);
 
 }  // namespace perturb

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/files/output.h"
+#include "app/files/text_file.h"
 #include "app/files/user_folders.h"
 #include "cuda/core/check.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largest_progress_file = 4 << 20;  // a longer one is not ours
+constexpr std::size_t largest_progress_file = 4 << 20;  // a longer one is not ours
 constexpr int progress_format = 1;
 
 int whole_in(const nlohmann::json& entry, const char* key) {
@@ -34,13 +34,15 @@ std::string lesson_progress_path() {
 }
 
 LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std::move(path)) {
-  std::error_code failure;
-  if (path_.empty() || !fs::exists(path_, failure)) return;
-  nlohmann::json json;
-  if (fs::is_regular_file(path_, failure) && fs::file_size(path_, failure) <= largest_progress_file) {
-    std::ifstream file(path_);
-    json = nlohmann::json::parse(file, nullptr, false);
+  std::string trouble;
+  const std::optional<std::string> text =
+      read_kept_file(path_, "file of progress in lessons", largest_progress_file, trouble);
+  if (!trouble.empty()) {
+    if (note) *note = trouble + " It is left as it is, and nothing is kept; move it away to begin anew.";
+    path_.clear();
   }
+  if (!text) return;
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   const bool whole = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
   if (!whole || whole_in(json, "format") != progress_format) {
     if (note)

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "app/files/failure_log.h"
 #include "app/files/settings_file.h"
 #include "app/files/user_folders.h"
+#include "app/lessons/lesson_progress.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 
@@ -91,6 +93,82 @@ TEST_F(SettingsKept, AFolderThatCannotBeWrittenIsASentence) {
   EXPECT_THROW(file.keep(some()), Error);
   SettingsFile nowhere("");
   nowhere.keep(some());
+}
+
+// What stands in a file's place and cannot be read as one: a file that fails while it is read, a pipe that nobody
+// writes into, a device that never ends, a folder, and a file of the wrong size.
+class UnreadableFile : public ScratchFolder, public testing::WithParamInterface<const char*> {
+ protected:
+  std::string put(const std::string& name) const {
+    const std::string kind = GetParam(), file = path(name);
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+    if (kind == "fifo") {
+      EXPECT_EQ(mkfifo(file.c_str(), 0600), 0);
+    } else if (kind == "folder") {
+      std::filesystem::create_directory(file);
+    } else if (kind == "large") {
+      std::ofstream(file).close();
+      std::filesystem::resize_file(file, std::uintmax_t{1} << 40);
+    } else {
+      std::filesystem::create_symlink(kind, file);
+    }
+    return file;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, UnreadableFile,
+                         testing::Values("/proc/self/mem", "fifo", "/dev/zero", "folder", "large"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '/');
+                           return name;
+                         });
+
+TEST_P(UnreadableFile, ReplacesSettingsWithDefaults) {
+  std::string note;
+  SettingsFile file(put("settings.json"), &note);
+  EXPECT_EQ(file.settings(), Settings());
+  EXPECT_NE(note.find("settings file \""), std::string::npos) << note;
+  Settings changed;
+  changed.language = "de";
+  file.keep(changed);  // neither waits for a reader nor replaces what is there
+  EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path("settings.json"))) &&
+               std::string(GetParam()) != "large");
+}
+
+TEST_P(UnreadableFile, ReplacesLessonProgressWithNone) {
+  std::string note;
+  LessonProgress progress(put("lessons.json"), &note);
+  EXPECT_NE(note.find("progress in lessons \""), std::string::npos) << note;
+  progress.reach("wave/two-slits", 1, 2, 3);
+  ASSERT_TRUE(progress.mark_of("wave/two-slits"));
+}
+
+TEST_P(UnreadableFile, LeavesTheProgramWithoutKernelTimings) {
+  put("cache/perturb/kernels.json");
+  const Outcome outcome = run("wave --headless --backend cpu --size 32 --steps 2",
+                              "XDG_CACHE_HOME='" + path("cache") + "' timeout -s KILL 30");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("file of kernel timings \""), std::string::npos) << outcome.err;
+}
+
+TEST_P(UnreadableFile, LeavesTheHomeFolderForPictures) {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const std::string before = config ? config : "";
+  put("user-dirs.dirs");
+  setenv("XDG_CONFIG_HOME", path("").c_str(), 1);
+  std::string note;
+  EXPECT_NE(pictures_folder(&note), "");
+  EXPECT_NE(note.find("desktop's folders \""), std::string::npos) << note;
+  if (config)
+    setenv("XDG_CONFIG_HOME", before.c_str(), 1);
+  else
+    unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_P(UnreadableFile, LeavesTheLogOfFailuresOut) {
+  log_failures_in(put("failures.log"));
+  log_failure("Could not write a.png.");
+  log_failures_in("");
 }
 
 // The environment is put back at the end.
