@@ -70,8 +70,11 @@ bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
   }
   const Rect& picture = layout.picture;
   const double way = key.control ? 1 / layout.pixels_per_coordinate : picture.height / steps_across;
-  state_.crosshair->x = std::clamp(state_.crosshair->x + way * across, picture.x, picture.x + picture.width - 1);
-  state_.crosshair->y = std::clamp(state_.crosshair->y + way * down, picture.y, picture.y + picture.height - 1);
+  const auto within = [](double at, double from, double length) {
+    return std::clamp(at, from, from + std::max(0.0, length - 1));
+  };
+  state_.crosshair->x = within(state_.crosshair->x + way * across, picture.x, picture.width);
+  state_.crosshair->y = within(state_.crosshair->y + way * down, picture.y, picture.height);
   poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
   return true;
 }

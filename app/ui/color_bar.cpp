@@ -210,7 +210,8 @@ void draw_floating_color_bar(const Panel& panel) {
       const auto t = static_cast<float>((box->axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
       const float y = std::round(bar_to.y - t * (box->bar_height - 1));
       list->AddRectFilled(ImVec2(bar_to.x, y), ImVec2(bar_to.x + style.px(3), y + style.px(1)), color::text);
-      const float text_y = std::clamp(y - 0.5f * line, bar.y - 0.3f * line, bar_to.y - 0.7f * line);
+      const float text_y =
+          std::clamp(y - 0.5f * line, bar.y - 0.3f * line, std::max(bar.y - 0.3f * line, bar_to.y - 0.7f * line));
       list->AddText(ImVec2(bar_to.x + style.px(8), std::round(text_y)), color::text, box->axis.labels.texts[i].c_str());
     }
   }

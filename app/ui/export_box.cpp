@@ -116,7 +116,7 @@ void draw_rescue_offer(const Panel& panel) {
   UiState& state = panel.state();
   if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
   const Rect& picture = panel.layout.picture;
-  const float width = std::min(style.px(420), static_cast<float>(picture.width) - style.px(24));
+  const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(picture.width) - style.px(24)));
   // Above the foot of the picture, where messages stand.
   ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(picture.x + 0.5 * picture.width)),
                                  std::round(static_cast<float>(picture.y + 0.6 * picture.height))),

@@ -26,7 +26,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   panel.session.covers().add_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
   ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
-  const float box_width = std::min(style.px(design_width), width - style.px(32));
+  const float box_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;
   const bool fits = picture.width >= box_width + style.px(32);
@@ -35,7 +35,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   ImGui::SetNextWindowPos(
       ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * usable),
       ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, usable - 2 * margin));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, std::max(1.f, usable - 2 * margin)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::box);

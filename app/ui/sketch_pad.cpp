@@ -70,8 +70,8 @@ void draw_ends(const Style& style, const LessonSketch& sketch, ImVec2 from, ImVe
     const float x = std::round(from.x + share * (to.x - from.x)),
                 w = ImGui::CalcTextSize(axis.labels.texts[i].c_str()).x;
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
-    list->AddText(ImVec2(std::round(std::clamp(x - 0.5f * w, from.x, to.x - w)), to.y + style.px(6)), color::dim,
-                  axis.labels.texts[i].c_str());
+    list->AddText(ImVec2(std::round(std::clamp(x - 0.5f * w, from.x, std::max(from.x, to.x - w))), to.y + style.px(6)),
+                  color::dim, axis.labels.texts[i].c_str());
   }
   const std::string name = broken(sketch.x_label, to.x - from.x);
   const ImVec2 size = ImGui::CalcTextSize(name.c_str());
@@ -87,7 +87,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   const LessonSketch& sketch = *question.sketch;
   state.sketch.resize(sketch_columns, no_height);
   if (!sketch.y_label.empty()) wrapped(sketch.y_label);
-  const float width = ImGui::GetContentRegionAvail().x, height = style.px(150);
+  const float width = std::max(1.f, ImGui::GetContentRegionAvail().x), height = style.px(150);
   const ImVec2 from = ImGui::GetCursorScreenPos(), to(from.x + width, from.y + height);
   const bool pressed = press_area("##sketch", ImVec2(width, height));
   const ImGuiIO& io = ImGui::GetIO();

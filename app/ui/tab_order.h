@@ -51,6 +51,7 @@ bool is_behind_box();
 void tab_begin_look(int moves);
 void tab_take_next();
 TabOrder::Arrows hold_arrows();
+// At least one pixel wide and high.
 bool press_area(const char* id, ImVec2 size);
 bool list_line(const char* label, bool chosen, ImVec2 size = ImVec2(0, 0));
 bool begin_list(const char* id, ImGuiComboFlags flags);

@@ -45,7 +45,7 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   const auto height = static_cast<float>(panel.layout.height);
   const float wanted = static_cast<float>(buttons.size()) * ImGui::GetTextLineHeightWithSpacing() +
                        2 * ImGui::GetStyle().WindowPadding.y;
-  const float foot = std::clamp(wanted, static_cast<float>(bar.y), height);
+  const float foot = std::clamp(wanted, std::min(static_cast<float>(bar.y), height), height);
   ImGui::SetNextWindowPos(ImVec2(static_cast<float>(bar.x + bar.width) - panel.style.px(12), foot), ImGuiCond_Always,
                           ImVec2(1, 1));
   ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(panel.layout.width), foot));

@@ -114,7 +114,7 @@ std::optional<double> dragged_fraction(const Style& style, UiState& state, doubl
   const float moved = x - state.drag_x;
   if (!state.drag_began && std::abs(moved) < threshold) return std::nullopt;
   if (!state.drag_began) state.drag_began = true, state.drag_x += moved > 0 ? threshold : -threshold;
-  return std::clamp(state.drag_fraction + static_cast<double>((x - state.drag_x) / width), 0.0, 1.0);
+  return std::clamp(state.drag_fraction + static_cast<double>((x - state.drag_x) / std::max(1.f, width)), 0.0, 1.0);
 }
 
 std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
@@ -184,7 +184,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
     list->AddRectFilled(at, to, color::accent_fill, round);
     list->PopClipRect();
   }
-  const float edge = std::clamp(filled - style.px(1), style.px(2), width - style.px(4));
+  const float edge = std::clamp(filled - style.px(1), style.px(2), std::max(style.px(2), width - style.px(4)));
   list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
                       active    ? color::accent_bright
                       : hovered ? color::accent
