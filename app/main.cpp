@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "app/files/kernel_book_file.h"
+#include "app/run/interrupts.h"
 #include "app/states/state_reader.h"
 #include "cuda/core/check.h"
 
@@ -36,6 +37,7 @@ int complain(const std::string& sentence, int code) {
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
+  perturb::ignore_file_size_signal();
   const perturb::KernelBookFile book;
   if (!book.note().empty()) perturb::say(std::cerr, book.note());
   try {

@@ -26,6 +26,7 @@ std::atomic<std::int64_t> operations_until_failure{-1};
 std::string sentence(const std::string& path, int code) {
   std::string text = "Could not write \"" + path + "\": " + std::strerror(code) + ".";
   if (code == ENOSPC || code == EDQUOT) text += " Free some space or name a file on another disk.";
+  if (code == EFBIG) text += " Raise the limit of file sizes (ulimit -f).";
   return text;
 }
 

@@ -98,10 +98,31 @@ TEST_F(OutputFaults, WithoutAnyOtherPlaceTheLossIsSaid) {
 }
 
 TEST_F(OutputFaults, AFileThatGrowsTooLargeIsNoCrash) {
-  const Outcome outcome = shell("trap '' XFSZ; ulimit -f 64; " + wave + "--save q.h5; echo code $?");
+  const Outcome outcome = shell("ulimit -f 64; " + wave + "--save q.h5; echo code $?");
   EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
   EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("ulimit -f"), std::string::npos) << outcome.err;
   EXPECT_EQ(files(), 0u) << "a temporary file is left over";
+}
+
+// Whatever is written, and however early the limit is reached: the old file stays, and nothing is left over.
+TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
+  for (const std::string output : {"--save a.h5", "--save a.perturb", "--screenshot a.png", "--curves a.csv",
+                                   "--csv a.csv --csv-every 1", "--record a.mp4", "--record frames"}) {
+    const std::string name =
+        output.substr(output.find(' ') + 1, output.find(' ', output.find(' ') + 1) - output.find(' ') - 1);
+    const bool is_folder = name.find('.') == std::string::npos;
+    if (!is_folder) write(name, "old");
+    const Outcome outcome =
+        shell("ulimit -f 1; '" PERTURB_BINARY "' wave --size 256 --headless --backend cpu --steps 200 " + output);
+    EXPECT_TRUE(outcome.code == 1 || outcome.code == 0) << output << ": " << outcome.code << outcome.err;
+    EXPECT_TRUE(outcome.code == 0 || outcome.err.find("perturb: ") != std::string::npos) << output << outcome.err;
+    if (outcome.code == 1 && !is_folder) {
+      EXPECT_EQ(read(name), "old") << output;
+    }
+    EXPECT_EQ(file_like(".part"), "") << output;
+    fs::remove_all(path(name));
+  }
 }
 
 TEST_F(OutputFaults, APictureThatFindsNoRoomLeavesTheOldOne) {
