@@ -59,6 +59,8 @@ void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backe
   finding(out, "  from CPU", [&] { return pixel_path(cpu); });
 }
 
+constexpr double longest_look = 60;  // seconds: a driver that hangs is a finding
+
 // What a run without a window would find.
 std::string look_offscreen() {
   std::ostringstream out;
@@ -86,7 +88,7 @@ int doctor_command(const DoctorOptions&) {
   // at in a process of its own, and first, while this one may still be copied.
   std::ostringstream offscreen;
   try {
-    offscreen << told_by_own_process(look_offscreen);
+    offscreen << told_by_own_process(look_offscreen, longest_look);
   } catch (const Error& error) {
     finding(offscreen, "Offscreen", [&]() -> std::string { return error.what(); });
   }

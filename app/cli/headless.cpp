@@ -5,11 +5,10 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <optional>
 
-#include <sys/mman.h>
-
-#include "app/cli/own_process.h"
+#include "app/cli/picture_check.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
@@ -26,7 +25,6 @@
 #include "app/states/state_file.h"
 #include "app/text/language.h"
 #include "cuda/core/check.h"
-#include "cuda/core/main_memory.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -86,26 +84,6 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   return text + ".";
 }
 
-// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of this process tries it
-// first, with less room than there is, for the run's own picture takes more than an empty one.
-void require_room_for_pictures(Size size) {
-  if (!memory_of_process_is_limited()) return;
-  try {
-    told_by_own_process([&] {
-      constexpr std::size_t left_over = std::size_t{64} << 20;
-      if (mmap(nullptr, left_over, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) throw Error("no room");
-      const auto context = make_offscreen_context(size.width, size.height);
-      context->begin_frame();
-      context->read_back();
-      return std::string();
-    });
-  } catch (const Error&) {
-    throw Error(
-        "No picture can be drawn with the memory that this process may have: OpenGL does not start. Raise the limit "
-        "(ulimit -v, ulimit -d), or run without pictures.");
-  }
-}
-
 }  // namespace
 
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
@@ -125,15 +103,24 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   // Everything that may be refused is opened now, not after the last step.
   std::unique_ptr<OffscreenView> offscreen;
-  if (!options.screenshot.empty() || !options.record.empty() || !options.curves.empty()) {
-    require_room_for_pictures(options.window_size);
-    offscreen = std::make_unique<OffscreenView>(experiment, app_options, options.window_size.width,
-                                                options.window_size.height, options.with_ui);
+  const bool wants_pictures = !options.screenshot.empty() || !options.record.empty() || !options.curves.empty();
+  if (wants_pictures) {
+    try {
+      require_pictures(options.window_size, &interrupts.request());
+      offscreen = std::make_unique<OffscreenView>(experiment, app_options, options.window_size.width,
+                                                  options.window_size.height, options.with_ui);
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      // What else is asked for can be had all the same.
+      if (options.save.empty() && options.csv.empty() && !options.print && !options.perf && !options.describe) throw;
+      say(std::cerr, std::string(error.what()) + " The run goes on without pictures.");
+    }
   }
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) csv.emplace(options.csv);
   std::unique_ptr<Recorder> recorder;
-  if (!options.record.empty()) {
+  if (!options.record.empty() && offscreen) {
     // A window shows 60 frames a second; a GIF counts hundredths of a second.
     const double rate = options.record.ends_with(".gif") ? 50 : 60;
     std::string note;
@@ -149,11 +136,15 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.
   std::string failed_output;
   const auto write_out = [&](const auto& write) {
+    std::string failure;
     try {
       write();
     } catch (const Error& error) {
-      if (failed_output.empty()) failed_output = error.what();
+      failure = error.what();
+    } catch (const std::bad_alloc&) {
+      failure = "There is not enough memory for all outputs. Ask for smaller pictures or close other programs.";
     }
+    if (!failure.empty()) failed_output += (failed_output.empty() ? "" : " ") + failure;
   };
   GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
@@ -200,8 +191,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || now == end) look(row);
       if (!recorder || !frames.due(now) || !experiment.trouble().empty()) continue;
-      const Picture picture = offscreen->frame();
-      write_out([&] { recorder->add(picture); });
+      write_out([&] { recorder->add(offscreen->frame()); });
     }
   } catch (const Stopped&) {
     given_up = true;  // the state is that of the last whole step
@@ -212,7 +202,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const bool interrupted = (now < end || given_up) && experiment.trouble().empty() && failed_output.empty();
   if (interrupted)
     std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
-                                                   : "Interrupted at step ")
+                  : interrupts.out_of_processor_time()
+                      ? "The processor time that this process may use (ulimit -t) is used up: stopped at step "
+                      : "Interrupted at step ")
               << now << " of " << end << ".\n";
 
   // Rows and pictures up to here are good, whatever came after.
@@ -240,17 +232,17 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
     throw NonFiniteError(sentence);
   }
-  if (!options.screenshot.empty()) {
-    const bool drawn = unless_stopped([&] {
-      const Picture picture = offscreen->frame();
-      write_out([&] { save_png(picture, options.screenshot), wrote(options.screenshot); });
-    });
+  // Before pictures: a graphics driver that gets no memory may end the program.
+  if (!options.save.empty()) write_out([&] { save_state(simulation.save(), options.save), wrote(options.save); });
+  if (!options.screenshot.empty() && offscreen) {
+    const bool drawn = unless_stopped(
+        [&] { write_out([&] { save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot); }); });
     if (!drawn) {
       given_up = true;
       say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
     }
   }
-  if (!options.curves.empty())
+  if (!options.curves.empty() && offscreen)
     write_out([&] {
       const std::vector<Curve> curves = offscreen->curves();
       if (options.curves.ends_with(".csv"))
@@ -260,13 +252,12 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       wrote(options.curves);
     });
   if (options.describe) unless_stopped([&] { say(messages, tr(describe(experiment, view))); });
-  if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
   say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   std::cout.flush();  // while a closed pipe is no signal
   if (!failed_output.empty()) throw Error(failed_output);
-  return interrupted || given_up || printed != Printed::all ? 1 : 0;
+  return interrupted || given_up || printed != Printed::all || (wants_pictures && !offscreen) ? 1 : 0;
 }
 
 }  // namespace perturb

@@ -8,6 +8,7 @@
 #include "app/cli/as_left.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/picture_check.h"
 #include "app/cli/script_run.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
@@ -92,6 +93,7 @@ class HeadlessLesson {
   int go_through() {
     Interrupts interrupts;
     const StopScope scope(*backend_, interrupts.request());
+    if (!options_.screenshot.empty()) require_pictures(options_.window_size, &interrupts.request());
     say(std::cout, lesson_->path() + ": " + lesson_->title);
     int failures = 0;
     for (std::size_t k = 0; k < end_; ++k) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -147,7 +148,10 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
     }
   };
   std::vector<std::thread> workers;
-  for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(jobs.size())); ++k) workers.emplace_back(work);
+  try {
+    for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(jobs.size())); ++k) workers.emplace_back(work);
+  } catch (const std::system_error&) {  // those that could be started will do
+  }
   work();
   for (std::thread& worker : workers) worker.join();
   if (failure) std::rethrow_exception(failure);

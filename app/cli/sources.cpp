@@ -11,6 +11,7 @@
 
 #include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/picture_check.h"
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_words.h"
@@ -114,6 +115,7 @@ class Outputs {
       std::cerr << "None of these studies draws a picture: " << plot_ << " is not written.\n";
       return;
     }
+    require_pictures({64, 64}, nullptr);
     save_png(study_picture(plots), plot_);
     has_drawn_ = true;
   }
@@ -131,6 +133,7 @@ class Outputs {
     const std::filesystem::path at(page_);
     const std::string name = at.stem().string() + "-" + outcome.id + ".png";
     try {
+      require_pictures({64, 64}, nullptr);
       save_png(study_picture(outcome.result.plots), (at.parent_path() / name).string());
       page.pictures[outcome.id] = name;
     } catch (const Error& error) {

@@ -8,6 +8,7 @@
 
 #include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/picture_check.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_words.h"
 #include "app/cli/terminal.h"
@@ -82,6 +83,7 @@ int study_command(const BenchOptions& options) {
       std::cerr << "--" << options.study << " draws no picture: " << options.plot << " is not written.\n";
       return;
     }
+    require_pictures({64, 64}, &interrupts.request());
     save_png(study_picture(result.plots), options.plot);
     say(std::cerr, "Wrote " + options.plot);
   };

@@ -13,6 +13,7 @@
 #include <EGL/eglext.h>
 
 #include "app/gl/context.h"
+#include "app/gl/drawing_threads.h"
 #include "app/gl/gl_check.h"
 #include "app/gl/gl_objects.h"
 #include "app/gl/loader.h"
@@ -241,6 +242,7 @@ std::unique_ptr<GlContext> make_offscreen_context(int width, int height) {
   if (width < 1 || height < 1)
     throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
                      " pixels cannot be drawn; both numbers must be at least 1.");
+  limit_drawing_threads();
   return std::make_unique<OffscreenContext>(width, height);
 }
 

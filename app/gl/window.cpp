@@ -10,6 +10,7 @@
 #include <glad/gl.h>
 #include <GLFW/glfw3.h>
 
+#include "app/gl/drawing_threads.h"
 #include "app/gl/loader.h"
 #include "cuda/core/check.h"
 
@@ -73,6 +74,7 @@ std::string Window::why_not() { return start_glfw(); }
 Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   if (const std::string reason = start_glfw(); !reason.empty()) throw Error(reason);
 
+  limit_drawing_threads();
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);

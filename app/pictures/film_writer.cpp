@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "app/files/start_thread.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
 
 FilmWriter::FilmWriter(std::unique_ptr<Recorder> recorder)
-    : recorder_(std::move(recorder)), thread_([this] { work(); }) {}
+    : recorder_(std::move(recorder)), thread_(start_thread([this] { work(); })) {}
 
 FilmWriter::~FilmWriter() {
   {

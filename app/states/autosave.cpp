@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/files/output.h"
+#include "app/files/start_thread.h"
 #include "app/files/text_file.h"
 #include "app/states/state_image.h"
 #include "cuda/core/check.h"
@@ -79,7 +80,7 @@ Autosave::Autosave(const std::string& folder) {
   if (!fs::create_directory(own_, failure) || (lock_ = take_lock(own_)) < 0)
     throw Error("The run cannot be kept safe in \"" + folder +
                 "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) + ". Nothing is kept.");
-  thread_ = std::thread([this] { work(); });
+  thread_ = start_thread([this] { work(); });
 }
 
 Autosave::~Autosave() {

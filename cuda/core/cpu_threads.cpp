@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -33,6 +34,18 @@ void* wait_at(void* gate) {
   return nullptr;
 }
 
+// And two.
+nlink_t threads_of_process() {
+  struct stat facts {};
+  return stat("/proc/self/task", &facts) == 0 ? facts.st_nlink : 0;
+}
+
+// A thread that has been joined still counts against the limit of threads until the system has cleared it away.
+void wait_until_cleared(nlink_t before) {
+  for (int tries = 0; tries < 100 && threads_of_process() > before; ++tries)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
 }  // namespace
 
 // oneTBB waits the way this program needs it: workers spin for a moment, then sleep.
@@ -49,10 +62,10 @@ struct CpuThreads::Arena {
 
 CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
   PERTURB_ASSERT(threads >= 1);
-  if (threads == 1 || !memory_of_process_is_limited()) return;
-  // Where memory is rationed, oneTBB gets its threads before the fields get the rest: it starts one only
-  // when there is work, and one that cannot be started then ends the program. So each thread is given
-  // something to do until all are there.
+  if (threads == 1) return;
+  // oneTBB gets its threads before fields, OpenGL and others get the rest of what is rationed: it starts one only when
+  // there is work, and one that cannot be started then ends the program. So each thread is given something to do until
+  // all are there.
   std::atomic<int> here{0};
   const auto late = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   const auto arrive = [&](int, int) {
@@ -115,6 +128,7 @@ int CpuThreads::startable(int wanted, std::string* why) {
   pthread_attr_setstacksize(&attributes, tbb::global_control::active_value(tbb::global_control::thread_stack_size));
   std::atomic<bool> gate{false};
   std::vector<pthread_t> started;
+  const nlink_t before = threads_of_process();
   for (int k = 1; k < wanted; ++k) {
     pthread_t thread;
     if (const int code = pthread_create(&thread, &attributes, wait_at, &gate)) {
@@ -126,6 +140,7 @@ int CpuThreads::startable(int wanted, std::string* why) {
   gate = true;
   gate.notify_all();
   for (const pthread_t thread : started) pthread_join(thread, nullptr);
+  wait_until_cleared(before);
   if (reserve != MAP_FAILED) munmap(reserve, left_over);
   pthread_attr_destroy(&attributes);
   return 1 + static_cast<int>(started.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -11,9 +12,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nlohmann/json.hpp>
+#include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "app/pictures/image.h"
 #include "app/pictures/recorder.h"
@@ -106,22 +113,36 @@ TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
 }
 
 TEST_F(Interrupted, EverySignalTakesTheSamePath) {
-  const bool films = !find_program("ffmpeg").empty() && has_offscreen();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  const bool can_film = !find_program("ffmpeg").empty() && has_offscreen();
+  for (const int signal : ending_signals) {
+    const bool films = signal == SIGINT && can_film;
     std::vector<std::string> arguments = {"wave",    "--headless",    "--backend", "cpu",   "--size", "64",
                                           "--steps", "1000000000000", "--csv",     "a.csv", "--save", "a.h5"};
     if (films) arguments.insert(arguments.end(), {"--record", "a.mp4", "--window-size", "64x64"});
     start(arguments);
-    let_it_compute(0.25);
+    let_it_compute(films ? 0.25 : 0.05);
     send(signal);
     EXPECT_EQ(code(), 1) << strsignal(signal) << '\n' << output();
-    EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();
-    EXPECT_GT(load_state(path("a.h5")).steps, 0) << strsignal(signal);
+    EXPECT_NE(output().find(signal == SIGXCPU ? "stopped at step" : "Interrupted at step"), std::string::npos)
+        << strsignal(signal) << output();
+    EXPECT_GE(load_state(path("a.h5")).steps, 0) << strsignal(signal);
     EXPECT_TRUE(read("a.csv").starts_with("step,time,")) << strsignal(signal);
     EXPECT_EQ(read("a.mp4").size() > 100, films) << strsignal(signal);
     EXPECT_FALSE(has_part()) << strsignal(signal);
     for (const char* name : {"a.h5", "a.csv", "a.mp4", "output.txt"}) fs::remove(path(name));
   }
+}
+
+// The limit that ulimit sets is soft and hard at once: without a soft one before it, the system would kill the run.
+TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
+  const Outcome outcome =
+      shell("ulimit -t 2; '" PERTURB_BINARY
+            "' wave --headless --backend cpu --threads 1 --size 64 --steps 1000000000000 --save a.h5 --csv a.csv");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("ulimit -t"), std::string::npos) << outcome.err;
+  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
+  EXPECT_FALSE(has_part());
 }
 
 TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
@@ -286,6 +307,59 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
       shell("ulimit -v 2000000; '" PERTURB_BINARY "' wave --headless --backend cpu --size 16384 --steps 1");
   EXPECT_EQ(large.code, 2) << large.err;
   EXPECT_NE(large.err.find("Choose a smaller size"), std::string::npos) << large.err;
+}
+
+// Where a process may have little memory for data, pictures are drawn or refused; no driver ends the run.
+TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  for (const long mebibytes : {29, 45, 80, 100, 160}) {
+    const Outcome outcome = shell("timeout -s KILL 120 prlimit --data=" + std::to_string(mebibytes << 20) +
+                                  " '" PERTURB_BINARY
+                                  "' wave --headless --backend cpu --threads 2 --size 64 --steps 10 --save a.h5 "
+                                  "--screenshot a.png");
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << mebibytes << ": " << outcome.code << ' ' << outcome.err;
+    EXPECT_EQ(outcome.code == 0, fs::exists(path("a.png"))) << mebibytes << ": " << outcome.err;
+    EXPECT_EQ(load_state(path("a.h5")).steps, 10) << mebibytes << ": " << outcome.err;
+    EXPECT_FALSE(has_part());
+    fs::remove(path("a.h5")), fs::remove(path("a.png"));
+  }
+}
+
+// From here on the system starts no thread for this process, as at the limit of a user or of a control group.
+void start_no_threads() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),  // so that the C library takes clone
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{sizeof code / sizeof *code, code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    _exit(77);
+}
+
+TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const std::string run = "LIBGL_ALWAYS_SOFTWARE=1 timeout -s KILL 120 '" PERTURB_BINARY
+                          "' wave --headless --backend cpu --size 64 --window-size 64x64 --steps 20 "
+                          "--save a.h5 --screenshot a.png --record frames/";
+  const pid_t child = fork();
+  if (child == 0) {
+    start_no_threads();
+    execl("/bin/sh", "sh", "-c", ("cd '" + path("") + "' && " + run + " 2>err.txt >out.txt").c_str(), nullptr);
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no system call can be filtered here";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read("err.txt");
+  EXPECT_EQ(load_state(path("a.h5")).steps, 20) << read("err.txt");
+  EXPECT_FALSE(read("a.png").empty());
+  EXPECT_TRUE(fs::exists(path("frames/000000.png")));
 }
 
 TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {

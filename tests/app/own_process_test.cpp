@@ -5,6 +5,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "cuda/core/check.h"
 
@@ -43,6 +44,16 @@ TEST(OwnProcess, ItsDeathIsAFinding) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("signal 9"), std::string::npos) << error.what();
   }
+}
+
+TEST(OwnProcess, OneThatHangsIsEnded) {
+  const auto hang = []() -> std::string {
+    for (;;) pause();
+  };
+  EXPECT_THROW(told_by_own_process(hang, 0.2), Error);
+  StopRequest stop;
+  stop.ask();
+  EXPECT_THROW(told_by_own_process(hang, 1e9, &stop), Error);
 }
 
 }  // namespace
