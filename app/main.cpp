@@ -1,10 +1,13 @@
 // Options -> command -> exit code: 0 done, 1 failed while running, 2 wrong usage or input.
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include <unistd.h>
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
@@ -28,6 +31,28 @@ struct Perform {
   }
 };
 
+constexpr const char* no_memory = "There is not enough memory. Choose a smaller size or close other programs.";
+
+// Ends the program with a message and an exit code where an exception has no handler: before main, in a thread, or where
+// there is no memory to handle another one. It allocates nothing.
+[[noreturn]] void end_without_handler() {
+  const char* what = "an unknown error.";
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    what = no_memory;
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  for (const char* part : {"perturb: ", what, "\n"})
+    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  _exit(1);
+}
+
+// Before every other object of the program is made.
+__attribute__((constructor(101))) void end_with_messages() { std::set_terminate(end_without_handler); }
+
 int complain(const std::string& sentence, int code) {
   perturb::say(std::cerr, "perturb: " + sentence);
   return code;
@@ -47,7 +72,7 @@ int main(int argc, char** argv) {
   } catch (const perturb::InputError& error) {
     return complain(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    return complain("There is not enough memory. Choose a smaller size or close other programs.", 1);
+    return complain(no_memory, 1);
   } catch (const std::exception& error) {
     return complain(error.what(), 1);
   }
