@@ -10,6 +10,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/ui/font_bytes.h"
+
 namespace perturb {
 
 namespace {
@@ -109,14 +111,14 @@ void load_fonts(Style& style, float pixels) {
     config.OversampleV = 1;
     config.PixelSnapH = true;
     const float size = std::round(design_size * pixels);
-    ImFont* font = file.empty() ? nullptr : atlas.AddFontFromFileTTF(file.c_str(), size, &config, range);
+    ImFont* font = file.empty() ? nullptr : add_font_file(atlas, file, size, config, range);
     if (!font) {
       config.SizePixels = std::max(13.0f, std::round(size * 0.9f));
       return atlas.AddFontDefault(&config);
     }
     if (signs && !files.signs.empty() && files.signs != file) {
       config.MergeMode = true;
-      atlas.AddFontFromFileTTF(files.signs.c_str(), size, &config, sign_range);
+      add_font_file(atlas, files.signs, size, config, sign_range);
     }
     return font;
   };

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -107,11 +108,15 @@ TEST_F(OutputFaults, AFileThatGrowsTooLargeIsNoCrash) {
 
 // Whatever is written, and however early the limit is reached: the old file stays, and nothing is left over.
 TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
-  for (const std::string output : {"--save a.h5", "--save a.perturb", "--screenshot a.png", "--curves a.csv",
-                                   "--csv a.csv --csv-every 1", "--record a.mp4", "--record frames"}) {
-    const std::string name =
-        output.substr(output.find(' ') + 1, output.find(' ', output.find(' ') + 1) - output.find(' ') - 1);
-    const bool is_folder = name.find('.') == std::string::npos;
+  for (const auto& [name, option] : {std::pair{"a.h5", "--save"},
+                                     {"a.perturb", "--save"},
+                                     {"a.png", "--screenshot"},
+                                     {"a.csv", "--curves"},
+                                     {"a.csv", "--csv-every 1 --csv"},
+                                     {"a.mp4", "--record"},
+                                     {"frames/", "--record"}}) {
+    const std::string output = std::string(option) + " " + name;
+    const bool is_folder = output.ends_with("/");
     if (!is_folder) write(name, "old");
     const Outcome outcome =
         shell("ulimit -f 1; '" PERTURB_BINARY "' wave --size 256 --headless --backend cpu --steps 200 " + output);
