@@ -1,5 +1,6 @@
 #include "app/files/output.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -30,11 +31,18 @@ std::string sentence(const std::string& path, int code) {
   return text;
 }
 
-// Where the bytes are to end up: a link stays a link and its target is replaced.
+// Where the bytes are to end up: a link stays a link and its target is replaced, or made where there is none yet.
 std::string target_of(const std::string& path) {
   std::error_code ignored;
-  const fs::path real = fs::weakly_canonical(path, ignored);
-  return ignored || real.empty() ? path : real.string();
+  fs::path link(path);
+  constexpr int most_links = 40;  // as Linux has it
+  for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(link, ignored)); ++k) {
+    const fs::path next = fs::read_symlink(link, ignored);
+    if (ignored || next.empty()) break;
+    link = link.parent_path() / next;  // which is `next` itself where that is absolute
+  }
+  const fs::path real = fs::weakly_canonical(link, ignored);
+  return ignored || real.empty() ? link.string() : real.string();
 }
 
 bool is_special(const std::string& path) {
@@ -111,7 +119,8 @@ void require_writable(const std::string& path) {
   const std::string target = target_of(path);
   const fs::path folder = fs::path(target).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored))
-    throw InputError("Cannot write to \"" + path + "\": there is no folder \"" + fs::path(path).parent_path().string() +
+    throw InputError("Cannot write to \"" + path + "\": there is no folder \"" +
+                     (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string() +
                      "\". Make it first, or choose another.");
   // Permissions, read-only disks, quotas and over-long names all show when a file is really made.
   struct stat old {};
@@ -126,12 +135,12 @@ void require_writable(const std::string& path) {
                      ". Choose another folder or name.");
 }
 
-PendingFile::PendingFile(const std::string& path) : path_(path), target_(path), temporary_(path) {
+PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path), target_(path), temporary_(path) {
   pass_output_door(path);
   if (is_special(path)) return;
   target_ = target_of(path);
   sweep_once(fs::path(target_).parent_path().string());
-  const TemporaryFile made = make_temporary(target_, 0666);
+  const TemporaryFile made = make_temporary(target_, is_private ? 0600 : 0666);
   if (made.file < 0) throw Error(sentence(path, made.failure));
   temporary_ = made.path, file_ = made.file;
   struct stat old {};
@@ -165,8 +174,23 @@ void replace_file(const std::string& path, const std::function<void(const std::s
   file.commit();
 }
 
-void replace_file(const std::string& path, std::span<const std::byte> bytes) {
-  replace_file(path, [&](const std::string& temporary) { write_bytes(path, temporary, bytes); });
+void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private) {
+  PendingFile file(path, is_private);
+  pass_output_door(path);
+  write_bytes(path, file.temporary(), bytes);
+  file.commit();
+}
+
+std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings) {
+  const auto is_used = [&endings](const std::string& name) {
+    return std::any_of(endings.begin(), endings.end(), [&name](const std::string& ending) {
+      std::error_code ignored;
+      return fs::exists(fs::symlink_status(name + ending, ignored));  // a link that leads nowhere is used too
+    });
+  };
+  std::string name = stem;
+  for (int k = 2; is_used(name); ++k) name = stem + "-" + std::to_string(k);
+  return name;
 }
 
 }  // namespace perturb

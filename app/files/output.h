@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace perturb {
 
@@ -19,7 +20,8 @@ void require_writable(const std::string& path);
 // A path that is no ordinary file (/dev/stdout, a pipe) is written directly.
 class PendingFile {
  public:
-  explicit PendingFile(const std::string& path);  // throws Error
+  // A new file may be read as the process's mask allows, or by its owner alone (`is_private`). Throws Error.
+  explicit PendingFile(const std::string& path, bool is_private = false);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -38,7 +40,11 @@ class PendingFile {
 // file is as it was. A `path` that is no ordinary file is given as it is: `write` must not remove it.
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 // The same with these bytes.
-void replace_file(const std::string& path, std::span<const std::byte> bytes);
+void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private = false);
+
+// The first of "STEM", "STEM-2", "STEM-3", ... for which no file exists with any of these endings. Files that the
+// program names itself take no other's place.
+std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings);
 
 // Every file operation passes here, counted, so that a test can make any of them fail. Throws Error that names `path`.
 void pass_output_door(const std::string& path);

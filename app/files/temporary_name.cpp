@@ -48,17 +48,13 @@ std::string random_name(const std::string& target) {
   return (path.parent_path() / name).string();
 }
 
-enum class Whose { nobodys, ours, older };
-
-Whose whose(const std::string& name) {
-  static const std::regex now(R"(\..*\.perturb-[0-9a-f]{16}\.part(\.[^.]*)?)", std::regex::optimize);
-  static const std::regex before(R"(\..*\.[0-9]+-[0-9]+\.part(\.[^.]*)?)", std::regex::optimize);
-  if (name.find(".part") == std::string::npos || name.front() != '.') return Whose::nobodys;
-  if (std::regex_match(name, now)) return Whose::ours;
-  return std::regex_match(name, before) ? Whose::older : Whose::nobodys;
+// As random_name makes them. Nothing looser: other programs hide files in the same folders, some of them for years.
+bool is_temporary_name(const std::string& name) {
+  static const std::regex ours(R"(\..*\.perturb-[0-9a-f]{16}\.part(\.[^.]*)?)", std::regex::optimize);
+  return name.find(".part") != std::string::npos && name.front() == '.' && std::regex_match(name, ours);
 }
 
-void sweep(const std::string& path, bool lock_tells) {
+void sweep(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
   struct stat status {};
@@ -66,7 +62,7 @@ void sweep(const std::string& path, bool lock_tells) {
     const bool locked = flock(file, LOCK_EX | LOCK_NB) == 0;
     const bool held = !locked && errno == EWOULDBLOCK;
     const bool old = std::time(nullptr) - status.st_mtime > day;
-    if (!held && (old || (locked && lock_tells))) unlink(path.c_str());
+    if (!held && (old || locked)) unlink(path.c_str());
   }
   close(file);
 }
@@ -102,10 +98,8 @@ std::string rescue_name(const std::string& target) {
 void sweep_temporaries(const std::string& folder) {
   std::error_code failure;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    const Whose owner = whose(entry->path().filename().string());
-    if (owner != Whose::nobodys) sweep(entry->path().string(), owner == Whose::ours);
-  }
+       entry.increment(failure))
+    if (is_temporary_name(entry->path().filename().string())) sweep(entry->path().string());
 }
 
 }  // namespace perturb

@@ -19,7 +19,7 @@ TemporaryFile make_temporary(const std::string& target, unsigned mode);
 std::string rescue_name(const std::string& target);
 
 // Removes what killed runs left in this folder ("" is the current one): files with such names that nobody holds a lock
-// on. Where the disk knows no locks, and for the names of older versions, those that nobody wrote to for a day.
+// on. Where the disk knows no locks, those that nobody wrote to for a day.
 void sweep_temporaries(const std::string& folder);
 
 }  // namespace perturb

@@ -28,7 +28,7 @@ std::string rescue_file(const std::string& path, std::span<const std::byte> byte
   for (const fs::path& place : other_places()) {
     const std::string name = rescue_name((place / fs::path(path).filename()).string());
     try {
-      replace_file(name, bytes);
+      replace_file(name, bytes, true);  // other users read the folder for temporary files too
       return name;
     } catch (const Error&) {
       // The next one, then.

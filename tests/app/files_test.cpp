@@ -85,6 +85,29 @@ TEST_F(Output, ALinkStaysALinkAndPermissionsStay) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
+TEST_F(Output, MakesTargetOfDanglingLink) {
+  fs::create_directory(path("other"));
+  fs::create_symlink("other/real.txt", path("link.txt"));
+  fs::create_symlink("link.txt", path("second.txt"));
+  require_writable(path("second.txt"));
+  replace_file(path("second.txt"), writer("new"));
+  EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+  EXPECT_TRUE(fs::is_symlink(path("second.txt")));
+  EXPECT_EQ(read("other/real.txt"), "new");
+  fs::create_symlink("no/such/folder.txt", path("lost.txt"));
+  EXPECT_NE(sentence_of([&] { require_writable(path("lost.txt")); }).find("no/such"), std::string::npos);
+}
+
+TEST_F(Output, UnusedStemSkipsNamesThatAreTaken) {
+  EXPECT_EQ(unused_stem(path("a"), {".h5"}), path("a"));
+  write("a.h5", "x");
+  fs::create_symlink("nowhere", path("a-2.h5"));
+  EXPECT_EQ(unused_stem(path("a"), {".h5"}), path("a-3"));
+  EXPECT_EQ(unused_stem(path("a"), {".toml"}), path("a"));
+  write("a-3-start.h5", "x");
+  EXPECT_EQ(unused_stem(path("a"), {".h5", "-start.h5"}), path("a-4"));
+}
+
 TEST_F(Output, SpecialFilesAreWrittenDirectly) {
   replace_file("/dev/null", writer("nothing"));
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -67,6 +68,9 @@ class OutputFaults : public ScratchFolder {
     ASSERT_NE(rescued, "") << outcome.err;
     EXPECT_NE(outcome.err.find("The state is in \"" + rescued + "\""), std::string::npos) << outcome.err;
     EXPECT_EQ(load_state(rescued).steps, 2);
+    struct stat status {};
+    ASSERT_EQ(stat(rescued.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << "others use that folder too";
   }
 };
 
@@ -203,17 +207,16 @@ TEST_F(OutputFaults, OnlyWhatNobodyWritesAnyMoreIsSwept) {
   const TemporaryFile ours = make_temporary(path("a.csv"), 0600);
   ASSERT_GE(ours.file, 0);
   write(".a.perturb-0123456789abcdef.part.h5", "its maker is gone");
-  write(".a.12-3.part.h5", "an older version writes it now");
-  write(".a.12-4.part.h5", "an older version wrote it the day before yesterday");
-  fs::last_write_time(path(".a.12-4.part.h5"), fs::file_time_type::clock::now() - std::chrono::hours(49));
-  write(".notes.part.txt", "somebody else's");
-  fs::last_write_time(path(".notes.part.txt"), fs::file_time_type::clock::now() - std::chrono::hours(49));
+  const std::vector<std::string> of_others = {".notes.part.txt", ".backup.2024-01.part", ".a.12-4.part.h5",
+                                              ".a.perturb-0123.part"};
+  for (const std::string& name : of_others) {
+    write(name, "somebody else's");
+    fs::last_write_time(path(name), fs::file_time_type::clock::now() - std::chrono::hours(49));
+  }
   sweep_temporaries(path(""));
   EXPECT_TRUE(fs::exists(ours.path));
   EXPECT_FALSE(fs::exists(path(".a.perturb-0123456789abcdef.part.h5")));
-  EXPECT_TRUE(fs::exists(path(".a.12-3.part.h5")));
-  EXPECT_FALSE(fs::exists(path(".a.12-4.part.h5")));
-  EXPECT_TRUE(fs::exists(path(".notes.part.txt")));
+  for (const std::string& name : of_others) EXPECT_TRUE(fs::exists(path(name))) << name;
   close(ours.file);
 }
 
