@@ -146,6 +146,9 @@ void FrameFolder::finish() {
   end_threads();
   std::unique_lock lock(mutex_);
   tell_failure(lock);
+  if (count_ == 0)
+    throw Error("There is no picture in \"" + destination() +
+                "\" yet. Let the run take more steps, or record more often (--steps-per-frame).");
 }
 
 }  // namespace perturb

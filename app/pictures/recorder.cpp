@@ -75,6 +75,21 @@ bool is_whole_mp4(const std::string& path) {
   return has_table && at == size;
 }
 
+// Whether a file begins, and where its kind says so ends, as a film of this kind does.
+bool is_whole_film(const std::string& path, const std::string& ending) {
+  if (ending == ".mp4") return is_whole_mp4(path);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  constexpr std::streamoff least = 32;  // less than any header takes
+  if (size < least) return false;
+  char head[4] = {}, last = 0;
+  file.seekg(0), file.read(head, sizeof head);
+  file.seekg(-1, std::ios::end), file.read(&last, 1);
+  if (!file) return false;
+  if (ending == ".gif") return std::memcmp(head, "GIF8", 4) == 0 && last == ';';
+  return std::memcmp(head, "\x1a\x45\xdf\xa3", 4) == 0;  // EBML, of Matroska and WebM
+}
+
 class FilmRecorder final : public Recorder {
  public:
   FilmRecorder(const std::string& path, const std::string& program, int width, int height, double frames_per_second,
@@ -90,13 +105,23 @@ class FilmRecorder final : public Recorder {
       throw Error("The picture changed its size while it was recorded: keep the window as it is.");
     pass_output_door(destination());
     require_well(ffmpeg_.feed(picture.pixels.data(), picture.pixels.size() * sizeof(std::uint32_t)));
+    has_pictures_ = true;
   }
 
   void finish() override {
+    if (!has_pictures_)
+      throw Error("The film \"" + destination() +
+                  "\" was not written: it has no picture yet. Let the run take more steps, or record more often "
+                  "(--steps-per-frame).");
     require_well(ffmpeg_.finish());
-    // Where the disk is full ffmpeg may end without a word.
-    const bool is_whole = ending_of(destination()) != ".mp4" || is_whole_mp4(file_.temporary());
-    if (!is_whole || !has_room(file_.temporary())) throw no_room();
+    // ffmpeg may end without a word: where the disk is full, or where a program of that name is another one.
+    if (!has_room(file_.temporary())) throw no_room();
+    if (!is_whole_film(file_.temporary(), ending_of(destination())))
+      throw Error(
+          "The film \"" + destination() +
+          "\" could not be written whole: ffmpeg ended without an error, but what it left is no film. Free some "
+          "space, or try another kind of film (.mp4, .webm, .gif), or a folder (its name ends with a slash) for "
+          "PNGs.");
     file_.commit();
   }
 
@@ -133,6 +158,7 @@ class FilmRecorder final : public Recorder {
   PendingFile file_;
   FfmpegProcess ffmpeg_;
   int width_, height_;
+  bool has_pictures_ = false;
 };
 
 // Where PNGs go when a film was asked for and there is no ffmpeg.

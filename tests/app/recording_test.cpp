@@ -170,6 +170,48 @@ TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
+// A program of that name that does nothing, or ends well before it has written anything.
+TEST_F(Recording, AnFfmpegThatWritesNothingLeavesTheOldFilm) {
+  write("ffmpeg", "#!/bin/sh\ncat >/dev/null\n");
+  fs::permissions(path("ffmpeg"), fs::perms::owner_all);
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (path("") + ":" + paths).c_str(), 1);
+  for (const std::string name : {"a.mp4", "a.gif", "a.mkv", "a.webm"}) {
+    write(name, "old film");
+    EXPECT_NE(sentence_of_film([&] { record(name, 3); }).find("could not be written whole"), std::string::npos) << name;
+    EXPECT_EQ(read(name), "old film");
+  }
+  setenv("PATH", paths.c_str(), 1);
+}
+
+TEST_F(Recording, AFilmWithoutPicturesLeavesTheOldOne) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  for (const std::string name : {"a.mp4", "a.gif"}) {
+    write(name, "old film");
+    EXPECT_NE(sentence_of_film([&] { record(name, 0); }).find("no picture"), std::string::npos) << name;
+    EXPECT_EQ(read(name), "old film");
+  }
+}
+
+TEST_F(Recording, EveryKindOfFilmIsWhole) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  for (const char* name : {"a.gif", "a.mkv", "a.webm"}) {
+    record(name, 2);
+    EXPECT_TRUE(fs::file_size(path(name)) > 32) << name;
+  }
+}
+
+// Fewer steps than a picture takes: the film shows the end.
+TEST_F(Recording, AShortRunHasAFilmOfOnePicture) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  write("o.mp4", "old film");
+  const Outcome outcome =
+      run("wave/rain --size 32 --headless --backend cpu --steps 5 --window-size 64x64 --record o.mp4");
+  if (outcome.err.find("OpenGL") != std::string::npos) GTEST_SKIP() << outcome.err;
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(read("o.mp4").find("moov"), std::string::npos) << outcome.out << outcome.err;
+}
+
 TEST_F(Recording, AnUnknownKindIsRefused) {
   EXPECT_THROW(require_recordable(path("a.avi2")), InputError);
   EXPECT_THROW(require_recordable(path("a")), InputError);
