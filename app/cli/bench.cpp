@@ -255,7 +255,7 @@ int bench_kernels(const BenchOptions& options) {
   if (options.json) {
     auto json = nlohmann::ordered_json::array();
     for (const BenchResult& result : results) json.push_back(json_of(result));
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return 0;
   }
   print(results);

@@ -96,7 +96,7 @@ int list_command(const ListOptions& options) {
     json["simulations"].push_back(std::move(one));
   }
   for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);
-  std::cout << json.dump(2) << '\n';
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   return 0;
 }
 

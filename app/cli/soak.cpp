@@ -221,7 +221,7 @@ int soak_command(const VerifyOptions& options) {
       std::cerr << row.scene << ": the gauge that it is made to show past its limit never was.\n";
   }
   if (options.json) {
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
     std::cout << "Presets on " << backend->device_name() << " (" << backend->word() << ")\n";
     table.print(std::cout);

@@ -231,7 +231,7 @@ int sources_command(const BenchOptions& options) {
   for (const StudyOutcome& outcome : page.outcomes) whole = whole && outcome.whole;
 
   if (options.json) {
-    std::cout << json_of(page, source, *backend).dump(2) << '\n';
+    std::cout << json_of(page, source, *backend).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
     std::cout << page.device << '\n';
     for (const StudyOutcome& outcome : page.outcomes)

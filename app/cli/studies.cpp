@@ -104,7 +104,7 @@ int study_command(const BenchOptions& options) {
                {"plots", Json::array()}};
   for (const StudyTable& table : result.tables) json["tables"].push_back(study_json(table));
   for (const StudyPlot& plot : result.plots) json["plots"].push_back(study_json(plot));
-  std::cout << json.dump(2) << '\n';
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   draw();
   return outcome.whole ? 0 : 1;
 }

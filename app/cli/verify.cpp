@@ -46,7 +46,7 @@ int verify_command(const VerifyOptions& options) {
     table.print(std::cout);
   }
   if (options.json)
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   else
     std::cout << (all_pass ? "All checks pass.\n" : "Some checks FAIL.\n");
   return all_pass ? 0 : 1;

@@ -75,7 +75,7 @@ void write_kernel_book(const std::string& path, const KernelBook& book) {
   replace_file(path, [&](const std::string& temporary) {
     pass_output_door(temporary);
     std::ofstream file(temporary, std::ios::trunc);
-    file << json.dump(1) << '\n';
+    file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     file.close();
     if (!file) throw Error("Could not write \"" + path + "\": check that the disk is not full.");
   });

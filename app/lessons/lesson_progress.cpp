@@ -72,8 +72,9 @@ void LessonProgress::reach(const std::string& lesson, int step, int points, int 
   nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
   for (const auto& [id, one] : marks_)
     lessons[id] = {{"step", one.step}, {"now", one.now}, {"points", one.points}, {"of", one.of}};
-  const std::string text =
-      nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(1) + "\n";
+  const std::string text = nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(
+                               1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                           "\n";
   const std::string path = path_;
   try {
     std::error_code ignored;
