@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <string>
 
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
+#include "cuda/core/main_memory.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -38,13 +40,22 @@ double memory_estimate(const SimulationInfo& info, const Setup& setup, const Bac
   return static_cast<double>(info.memory_needed(backend, whole)) * (cells / most_cells);
 }
 
-void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
-  const double needed = memory_estimate(info, setup, backend);
+void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves) {
+  const double run = memory_estimate(info, setup, backend);
+  const double saving = saves ? memory_to_save(info, setup, run) : 0;
+  // A device's memory has the run alone; the file is made in main memory.
+  const double in_main_memory = static_cast<double>(main_memory().free);
+  if (saves && backend.is_cuda() && saving > in_main_memory)
+    throw InputError("To save a " + info.id + " of " + std::to_string(setup.width) + " x " +
+                     std::to_string(setup.height) + " (--save) takes " + in_words(saving) + " of main memory, and " +
+                     in_words(in_main_memory) + " are free. Choose a smaller size (--size), or leave --save away.");
+  const double needed = backend.is_cuda() ? run : run + saving;
   // Another program may hold part of it; but what is not there at all can be told at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
   if (needed <= free) return;
-  const std::string there = in_words(needed) + " of memory, and " + backend.device_name() + " has " + in_words(total) +
-                            ", of which " + in_words(free) + " are free. ";
+  const std::string there = in_words(needed) + " of memory" + (needed > run ? " with its saving at the end" : "") +
+                            ", and " + backend.device_name() + " has " + in_words(total) + ", of which " +
+                            in_words(free) + " are free. ";
   if (!has_size(setup))
     throw InputError("A run of " + info.id + " as it is set up needs " + there +
                      "Choose a smaller size (--size), or parameters that ask for less (--set).");

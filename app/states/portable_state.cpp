@@ -106,8 +106,12 @@ bool begins_portable_state(std::span<const std::byte> bytes) {
          std::memcmp(bytes.data(), portable_word.data(), portable_word.size()) == 0;
 }
 
-std::vector<std::byte> portable_bytes_of(const State& state) {
-  const std::string header = header_of(state).dump();
+namespace {
+
+// `given_up`: the same state, whose fields are no longer needed once they are among the bytes; or null.
+std::vector<std::byte> bytes_with(const State& state, State* given_up) {
+  // Names come from files, and a file's name need not be UTF-8.
+  const std::string header = header_of(state).dump(-1, ' ', false, Json::error_handler_t::replace);
   XxHash64 checksum;
   checksum.add(std::as_bytes(std::span(header)));
   std::size_t data = 0;
@@ -120,9 +124,17 @@ std::vector<std::byte> portable_bytes_of(const State& state) {
   };
   append(std::as_bytes(std::span(line)));
   append(std::as_bytes(std::span(header)));
-  for (const auto& [name, dataset] : state.datasets) append(dataset.bytes);
+  for (const auto& [name, dataset] : state.datasets) {
+    append(dataset.bytes);
+    if (given_up) std::vector<std::byte>().swap(given_up->datasets[name].bytes);
+  }
   return all;
 }
+
+}  // namespace
+
+std::vector<std::byte> portable_bytes_of(const State& state) { return bytes_with(state, nullptr); }
+std::vector<std::byte> portable_bytes_of(State&& state) { return bytes_with(state, &state); }
 
 State read_portable_state(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -24,6 +24,8 @@ inline constexpr const char* portable_state_ending = ".perturb";
 bool begins_portable_state(std::span<const std::byte> bytes);
 
 std::vector<std::byte> portable_bytes_of(const State& state);
+// The same, and gives up the state's fields on the way.
+std::vector<std::byte> portable_bytes_of(State&& state);
 
 // Throws InputError for bytes that are damaged, cut off, of a newer program, or hold anything but the fields of their
 // simulation: in words that follow "Could not load FILE: ", without the full stop.

@@ -1,5 +1,6 @@
 #include "app/states/state_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "app/states/state_wire.h"
 #include "cuda/core/backend.h"
 #include "cuda/core/catalog.h"
+#include "cuda/core/main_memory.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -35,6 +37,32 @@ namespace {
   const std::string other = rescue_file(path, bytes);
   throw Error(why + (other.empty() ? " The state was not saved: no other place took it either."
                                    : " The state is in \"" + other + "\" instead: move it where it may stay."));
+}
+
+template <class Make>
+void save_bytes(const Make& make, const std::string& path) {
+  const std::vector<std::byte> bytes = make();
+  try {
+    replace_file(path, bytes);
+  } catch (const Error& error) {
+    rescue(path, bytes, error.what());
+  }
+}
+
+template <class Make>
+void save_image(const Make& make, const std::string& path) {
+  std::unique_ptr<const StateImage> image;
+  try {
+    image = make();
+  } catch (const Error& error) {
+    throw Error("Could not save the state to \"" + path + "\": there is not enough memory to make the file in (" +
+                error.what() + "). Close other programs and try again.");
+  }
+  try {
+    replace_file(path, image->bytes());
+  } catch (const Error& error) {
+    rescue(path, image->bytes(), error.what());
+  }
 }
 
 // ---- reading
@@ -138,27 +166,49 @@ std::vector<SavedField> catalog_fields(const State& header) {
 }  // namespace
 
 void save_state(const State& state, const std::string& path) {
-  if (path.ends_with(portable_state_ending)) {
-    const std::vector<std::byte> bytes = portable_bytes_of(state);
-    try {
-      replace_file(path, bytes);
-    } catch (const Error& error) {
-      rescue(path, bytes, error.what());
-    }
-    return;
+  if (path.ends_with(portable_state_ending))
+    save_bytes([&state] { return portable_bytes_of(state); }, path);
+  else
+    save_image([&state] { return std::make_unique<const StateImage>(state); }, path);
+}
+
+void save_state(State&& state, const std::string& path) {
+  if (path.ends_with(portable_state_ending))
+    save_bytes([&state] { return portable_bytes_of(std::move(state)); }, path);
+  else
+    save_image([&state] { return std::make_unique<const StateImage>(std::move(state)); }, path);
+}
+
+double memory_to_save(const SimulationInfo& info, const Setup& setup, double whole) {
+  const int width = setup.width > 0 ? setup.width : info.default_width;
+  const int height = setup.height > 0 ? setup.height : info.default_height;
+  double all = 0, largest = 0;
+  State header;
+  header.simulation = info.id;
+  for (const SavedField& field : catalog_fields(header)) {
+    double bytes = 0;
+    for (const ElementType type : field.types) bytes = std::max(bytes, static_cast<double>(size_of(type)));
+    // Fields of a choice of types are saved as they are computed, in single precision.
+    if (field.types.size() > 1) bytes = static_cast<double>(size_of(ElementType::float32));
+    for (const Extent& extent : field.shape)
+      bytes *= extent.kind == Extent::Kind::width    ? width
+               : extent.kind == Extent::Kind::height ? height
+                                                     : static_cast<double>(extent.number);
+    all += bytes, largest = std::max(largest, bytes);
   }
-  std::unique_ptr<const StateImage> image;
-  try {
-    image = std::make_unique<const StateImage>(state);
-  } catch (const Error& error) {
-    throw Error("Could not save the state to \"" + path + "\": there is not enough memory to make the file in (" +
-                error.what() + "). Close other programs and try again.");
-  }
-  try {
-    replace_file(path, image->bytes());
-  } catch (const Error& error) {
-    rescue(path, image->bytes(), error.what());
-  }
+  // A state is no larger than the run that it is of; tables have room for far more than most runs fill.
+  return std::min(all, whole) + std::min(largest, whole);
+}
+
+void require_memory_to_save(const Experiment& experiment) {
+  const Setup& setup = experiment.setup();
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  const double needed =
+      memory_to_save(info, setup, static_cast<double>(info.memory_needed(experiment.backend(), setup)));
+  const std::size_t free = main_memory().free;
+  if (needed <= static_cast<double>(free)) return;
+  throw Error("Cannot save the state: that takes up to " + bytes_in_words(static_cast<std::size_t>(needed)) +
+              " of memory, and " + bytes_in_words(free) + " are free. Close other programs and try again.");
 }
 
 namespace {

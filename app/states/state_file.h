@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run/experiment.h"
 #include "cuda/core/saved_field.h"
 #include "cuda/core/state.h"
 
@@ -29,6 +30,14 @@ inline constexpr const char* state_format_name = "perturb-state";
 // When it cannot be written there, the state goes to another place that takes it. Throws Error in both cases, and names
 // that place.
 void save_state(const State& state, const std::string& path);
+// The same, and gives up the state's fields on the way, which takes less memory.
+void save_state(State&& state, const std::string& path);
+
+// Bytes that saving a run of this setup takes beside the run itself, at most: its fields, and the file in memory.
+// `whole`: what the run itself takes. As doubles, so that no size is too large to be counted.
+double memory_to_save(const SimulationInfo& info, const Setup& setup, double whole);
+// Throws Error where so much is not free: a system that runs out of memory ends the program, and the run with it.
+void require_memory_to_save(const Experiment& experiment);
 
 // Which fields a state may hold, by its header (a state without datasets).
 using SavedFieldsOf = std::function<std::vector<SavedField>(const State& header)>;

@@ -95,7 +95,8 @@ void write_dataset(hid_t file, const std::string& name, const Dataset& dataset) 
   write_text(data, "unit", dataset.unit);
 }
 
-void write_state(hid_t file, const State& state) {
+// `given_up`: the same state, whose fields are no longer needed once they are written; or null.
+void write_state(hid_t file, const State& state, State* given_up) {
   write_text(file, "format", state_format_name);
   write_integer(file, "format_version", state_format_version);
   write_text(file, "program_version", PERTURB_VERSION);
@@ -112,7 +113,10 @@ void write_state(hid_t file, const State& state) {
                        "writing the parameters");
     for (const auto& [id, text] : state.parameters) write_parameter(group, id, text, kind_of(state, id));
   }
-  for (const auto& [name, dataset] : state.datasets) write_dataset(file, name, dataset);
+  for (const auto& [name, dataset] : state.datasets) {
+    write_dataset(file, name, dataset);
+    if (given_up) std::vector<std::byte>().swap(given_up->datasets[name].bytes);
+  }
   checked(H5Fflush(file, H5F_SCOPE_LOCAL), "finishing the file");
 }
 
@@ -153,13 +157,16 @@ struct StateImage::Parts {
   std::span<std::byte> bytes;
 };
 
-StateImage::StateImage(const State& state) {
+StateImage::StateImage(const State& state) { make(state, nullptr); }
+StateImage::StateImage(State&& state) { make(state, &state); }
+
+void StateImage::make(const State& state, State* given_up) {
   const Hdf5Turn turn;
   quiet_hdf5();
   parts_ = std::make_unique<Parts>();
   Handle& file = parts_->file;
   try {
-    write_state(file, state);
+    write_state(file, state, given_up);
     // The bytes as they lie in HDF5's driver: a copy would hold the state three times.
     void** memory = nullptr;
     checked(H5Fget_vfd_handle(file, parts_->access, reinterpret_cast<void**>(&memory)), "finishing the file");
