@@ -215,6 +215,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
   }
+  if (options.frame_limit == 0)
+    if (const std::string failure = session.safekeeping().keep_at_end(); !failure.empty())
+      std::fprintf(stderr, "perturb: %s\n", failure.c_str());
   report.take_undos(session.changes().undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {

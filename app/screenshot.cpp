@@ -27,7 +27,7 @@ Picture read_viewport(const GlContext& context, const Viewport& viewport) {
 }
 
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
-  const std::string path = session.output().stem(OutputFolders::Kind::picture) + ".png";
+  const std::string path = session.output().unused(".png", OutputFolders::Kind::picture);
   try {
     save_png(read_viewport(context, viewport), path);
     session.output().tell_written("Picture saved", path);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/curves_picture.h"
+#include "app/files/output.h"
 #include "app/pictures/clipboard_picture.h"
 #include "app/pictures/image.h"
 #include "app/report.h"
@@ -51,7 +52,7 @@ void WindowExports::save_curves() {
     const std::vector<Curve> curves = session_.measurements().all_curves();
     if (curves.empty())
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
-    const std::string path = session_.output().stem(OutputFolders::Kind::picture) + "-curves.png";
+    const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
     save_png(curves_picture(curves), path);
     session_.output().tell_written("Curves saved", path);
   } catch (const Error& error) {
@@ -89,7 +90,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
 
 void WindowExports::after_panels() {
   if (!std::exchange(whole_window_, false)) return;
-  const std::string path = session_.output().stem(OutputFolders::Kind::picture) + "-window.png";
+  const std::string path = session_.output().unused("-window.png", OutputFolders::Kind::picture);
   try {
     save_png(context_.read_back(), path);
     session_.output().tell_written("Window saved", path);
@@ -105,7 +106,10 @@ void WindowExports::begin_film(const Viewport& viewport) {
   const FilmChoice& choice = state.film_choice;
   try {
     if (closing_) throw InputError("The last film is still being written: try again in a moment.");
-    const std::string path = session_.output().stem(OutputFolders::Kind::picture) + (choice.as_gif ? ".gif" : ".mp4");
+    const std::string ending = choice.as_gif ? ".gif" : ".mp4";
+    const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
+    // Without ffmpeg the pictures go to a folder of this name.
+    const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
     film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
     std::string note;
     film_ =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -170,6 +171,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   };
   const auto goes_on = [&] { return experiment.trouble().empty() && failed_output.empty() && !interrupts.asked(); };
   bool given_up = false;
+  std::int64_t pictures = 0;
+  std::exception_ptr failure;  // ends the run; what there is of it is written all the same
   try {
     experiment.advance(0);  // events of the very beginning
     look(true);
@@ -191,15 +194,17 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || now == end) look(row);
       if (!recorder || !frames.due(now) || !experiment.trouble().empty()) continue;
-      write_out([&] { recorder->add(offscreen->frame()); });
+      write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
   } catch (const Stopped&) {
     given_up = true;  // the state is that of the last whole step
+  } catch (const InputError&) {
+    failure = std::current_exception();  // a script's event is refused at its step
   }
   backend.synchronize();
   const std::int64_t now = simulation.steps();
   const double seconds = seconds_since(begin);
-  const bool interrupted = (now < end || given_up) && experiment.trouble().empty() && failed_output.empty();
+  const bool interrupted = (now < end || given_up) && experiment.trouble().empty() && failed_output.empty() && !failure;
   if (interrupted)
     std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
                   : interrupts.out_of_processor_time()
@@ -226,6 +231,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
               << " per step\n";
   if (csv) write_out([&] { csv->finish(), wrote(options.csv); });
+  if (recorder && pictures == 0 && experiment.trouble().empty())  // a run that ended before the first one was due
+    unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });
   if (!experiment.trouble().empty()) {
     std::string sentence = experiment.trouble();
@@ -233,7 +240,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     throw NonFiniteError(sentence);
   }
   // Before pictures: a graphics driver that gets no memory may end the program.
-  if (!options.save.empty()) write_out([&] { save_state(simulation.save(), options.save), wrote(options.save); });
+  if (!options.save.empty())
+    write_out([&] {
+      require_memory_to_save(experiment);
+      save_state(simulation.save(), options.save), wrote(options.save);
+    });
   if (!options.screenshot.empty() && offscreen) {
     const bool drawn = unless_stopped(
         [&] { write_out([&] { save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot); }); });
@@ -256,6 +267,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   std::cout.flush();  // while a closed pipe is no signal
+  if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);
   return interrupted || given_up || printed != Printed::all || (wants_pictures && !offscreen) ? 1 : 0;
 }

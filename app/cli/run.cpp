@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "app/app.h"
 #include "app/cli/as_left.h"
@@ -138,6 +139,14 @@ bool says_no_scene(const RunOptions& options) {
          !options.layer && !options.zoom && !options.center && !options.orbit;
 }
 
+// Files that a script's start names are looked for beside it first: that is where they were saved with it.
+std::string beside_script(const std::string& script, const std::string& name) {
+  const std::filesystem::path path = std::filesystem::path(script).parent_path() / name;
+  std::error_code ignored;
+  const bool is_file = !name.empty() && std::filesystem::is_regular_file(path, ignored);
+  return is_file ? path.string() : name;
+}
+
 // A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
 std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
@@ -146,7 +155,9 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   const Command command = parse_command_line(script.words);
   const auto* begin = std::get_if<RunOptions>(&command);
   if (!begin) throw InputError(options.script + ": its start is no start of a run.");
-  options.scene = begin->scene, options.load = begin->load, options.input = begin->input;
+  options.scene = begin->scene.ends_with(".toml") ? beside_script(options.script, begin->scene) : begin->scene;
+  options.load = beside_script(options.script, begin->load);
+  options.input = beside_script(options.script, begin->input);
   if (!options.size) options.size = begin->size;
   if (!options.seed) options.seed = begin->seed;
   if (options.kernel.empty()) options.kernel = begin->kernel;
@@ -164,7 +175,8 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
 }
 
 // --input, --print and --perf: the simulation's own text.
-void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
+void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
+               std::shared_ptr<const std::string>& input_text) {
   if (options.input.empty() && !options.print && !options.perf) return;
   const SimulationInfo& info = find_simulation(setup.simulation);
   const std::string option = !options.input.empty() ? "--input" : options.print ? "--print" : "--perf";
@@ -176,8 +188,8 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
                      (having.empty() ? "." : ": try " + having + "."));
   }
   if (options.input.empty()) return;
-  TextStart start =
-      info.text.read(read_input_file(options.input, "input file", std::size_t{4} << 30), options.input, setup);
+  input_text = std::make_shared<const std::string>(read_input_file(options.input, "input file", std::size_t{4} << 30));
+  TextStart start = info.text.read(*input_text, options.input, setup);
   // The text tells some parameters itself.
   const ParameterSet table(info.parameters, nullptr);
   for (const ParameterChange& asked : asked_parameters(options, info)) {
@@ -237,7 +249,7 @@ ScriptRun read_script_run(const std::string& path, const Scene& now) {
     for (const ParameterChange& change : changes_after_load(options, scene.setup))
       run.events.push_back({state->steps, change});
   apply_options(options, scene);
-  take_text(options, scene.setup, state);
+  take_text(options, scene.setup, state, run.start.input_text);
   for (Event& event : load_script(path, scene.setup.simulation)) run.events.push_back(std::move(event));
   if (!options.kernel.empty()) run.start.kernel = options.kernel;
   run.start.scene = std::move(scene);
@@ -269,7 +281,8 @@ int run_command(const RunOptions& given) {
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();
   apply_options(options, scene);
-  take_text(options, scene.setup, state);
+  Start start;
+  take_text(options, scene.setup, state, start.input_text);
   std::vector<Event> events;
   if (!options.script.empty()) events = load_script(options.script, scene.setup.simulation);
 
@@ -294,14 +307,13 @@ int run_command(const RunOptions& given) {
   app.instruments = options.instruments, app.show_plots = options.show_plots;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
 
-  Start start;
   start.scene = scene;
   if (!options.kernel.empty()) start.kernel = options.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
   start.load = options.load, start.input = options.input;
   std::optional<Experiment> begun;
   const auto begin = [&] {
-    require_memory(find_simulation(start.scene.setup.simulation), start.scene.setup, *backend);
+    require_memory(find_simulation(start.scene.setup.simulation), start.scene.setup, *backend, !options.save.empty());
     begun.emplace(*backend, start);
   };
   try {

@@ -32,6 +32,7 @@ bool same_view(const ViewChange& a, const ViewChange& b);
 struct Event {
   std::int64_t step = 0;
   std::variant<Action, ParameterChange, ChooseKernel, ViewChange> deed;
+  std::string origin{};  // "run.toml:4": where a script says it; empty: it comes from no script
 };
 
 // Whether it can change what the steps give.

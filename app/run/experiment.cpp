@@ -51,10 +51,10 @@ void Experiment::open(Scene scene, const State& state) {
   open(std::move(start));
 }
 
-void Experiment::open(Start start) {
-  std::map<std::string, double> parameters = start.scene.setup.parameters;
-  run_.open(std::move(start));
-  preset_parameters_ = std::move(parameters);
+void Experiment::open(Start start, const std::string& what) {
+  if (!start.defaults)
+    start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
+  run_.open(std::move(start), what);
   gesture_began_ = false;
 }
 
@@ -88,7 +88,7 @@ void Experiment::set_parameter(const std::string& id, double value, bool goes_on
   parameter.check(value);
   gesture_began_ = false;
   if (parameter.apply == Apply::restart) {
-    Start start{scene(), kernel(), nullptr, "", ""};
+    Start start = restarted();
     start.scene.setup.parameters[id] = value;
     run_.begin_leg(std::move(start), parameter.label, goes_on);
     return;
@@ -101,10 +101,16 @@ void Experiment::choose_kernel(const std::string& id) {
   run_.do_deed({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
 }
 
+Start Experiment::restarted() const {
+  Start restarted{scene(), kernel(), nullptr, "", ""};
+  restarted.defaults = start().defaults;
+  return restarted;
+}
+
 void Experiment::restart(bool defaults, bool goes_on) {
   gesture_began_ = false;
-  Start start{scene(), kernel(), nullptr, "", ""};
-  if (defaults) start.scene.setup.parameters = preset_parameters_;
+  Start start = restarted();
+  if (defaults) start.scene.setup.parameters = *start.defaults;
   run_.begin_leg(std::move(start), "Restart", goes_on);
 }
 

@@ -34,7 +34,7 @@ class Experiment {
   const std::string& kernel() const { return run_.run().kernel; }
   // How it did begin, since the last restart.
   const Start& start() const { return run_.log().leg().start; }
-  Backend& backend() { return backend_; }
+  Backend& backend() const { return backend_; }
 
   // Events that happen when their step is reached, as a script gives them; sorted here. Throws InputError for one that
   // names nothing known. Events of steps already taken are refused.
@@ -80,7 +80,12 @@ class Experiment {
   void open(Scene scene);
   // Goes on from a saved state: makes the simulation it names and loads it. The old run stays when that fails.
   void open(Scene scene, const State& state);
-  void open(Start start);
+  // `what` not empty: an undo leads back to the run before, and this names the opening ("Another scene").
+  void open(Start start, const std::string& what = {});
+  // Which opening of a scene or file the run follows: another number after another scene, also by undo.
+  std::uint64_t opening() const { return run_.log().leg().opening; }
+  bool undo_opens_scene() const { return run_.log().can_undo() && run_.log().deeds().back().opens; }
+  bool redo_opens_scene() const { return run_.log().can_redo() && run_.log().next_redo().opens; }
 
   // What has happened since the last restart.
   const std::vector<Event>& log() const { return run_.log().leg().events; }
@@ -99,9 +104,10 @@ class Experiment {
   void go_back() { gesture_began_ = false, run_.go_back(); }
 
  private:
+  Start restarted() const;
+
   LoggedRun run_;
   Backend& backend_;
-  std::map<std::string, double> preset_parameters_;
   bool gesture_began_ = false;  // the last deed is of the gesture that goes on
   std::string note_;
 };

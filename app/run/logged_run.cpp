@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -14,13 +15,34 @@ namespace {
 constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
 constexpr int usual_steps_per_frame = 16;
 
+// A message that names the place in the script, for the one who wrote it.
+std::string refused(const Event& event, const std::string& why) {
+  return (event.origin.empty() ? "" : event.origin + ": ") + "the event at step " + std::to_string(event.step) +
+         " is refused. " + why;
+}
+
 }  // namespace
 
-void LoggedRun::open(Start start) {
+void LoggedRun::open(Start start, const std::string& what) {
+  const bool can_return = !what.empty() && remembers_ && is_there() && log_.can_undo() && trouble_.empty();
+  if (!can_return) {
+    Run run = Run::begin(backend_, start);
+    ways_.clear();
+    shown_ = {start.scene.view, start.scene.camera};
+    log_.begin(std::move(start), run.simulation->steps());
+    adopt(std::move(run));
+    return;
+  }
+  keep();
+  const Deed deed{what, here(), 0, true, true};
+  // Copies for an undo must not keep the next scene from opening.
+  const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
+  if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) ways_.clear();
   Run run = Run::begin(backend_, start);
-  ways_.clear();
+  open_deed(deed);
   shown_ = {start.scene.view, start.scene.camera};
-  log_.begin(std::move(start), run.simulation->steps());
+  log_.begin_opening(std::move(start), run.simulation->steps());
+  ways_.drop_spare();
   adopt(std::move(run));
 }
 
@@ -42,8 +64,9 @@ void LoggedRun::schedule(std::vector<Event> events) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
   for (const Event& event : events) {
     if (event.step < step())
-      throw InputError("An event at step " + std::to_string(event.step) + " comes too late: the run is at step " +
-                       std::to_string(step()) + ".");
+      throw InputError((event.origin.empty() ? "" : event.origin + ": ") + "An event at step " +
+                       std::to_string(event.step) + " comes too late: the run is at step " + std::to_string(step()) +
+                       ".");
     run_.check(event);
   }
   log_.schedule(std::move(events));
@@ -55,7 +78,11 @@ void LoggedRun::advance_to(std::int64_t end) {
     const std::vector<Event>& scheduled = log_.leg().scheduled;
     while (next_scheduled_ < scheduled.size() && scheduled[next_scheduled_].step <= step()) {
       const Event event = scheduled[next_scheduled_++];
-      run_.happen(event);
+      try {
+        run_.happen(event);
+      } catch (const InputError& error) {
+        throw InputError(refused(event, error.what()));
+      }
       if (const auto* shown = std::get_if<ViewChange>(&event.deed)) shown_ = *shown;
       record(event, false);
     }
@@ -122,6 +149,7 @@ void LoggedRun::find_new_start() {
   if (!log_.wants_start(step())) return;
   Start start{run_.scene, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
   start.scene.setup.parameters = values_of(simulation());
+  start.defaults = log_.leg().start.defaults;
   log_.note_start(here(), std::move(start));
 }
 
@@ -144,6 +172,7 @@ std::string LoggedRun::undo() {
   if (!log_.can_undo()) return {};
   const Snapshot* now = keep();
   const std::string what = log_.deeds().back().what;
+  const std::uint64_t opening = log_.leg().opening;
   const Place from = here(), place = log_.take_out(from);
   try {
     go_to(place, place.leg == from.leg, now);
@@ -151,7 +180,7 @@ std::string LoggedRun::undo() {
     log_.put_back();
     throw;
   }
-  show_again();
+  show_again(opening);
   return "Undone: " + what + ". " +
          (place.leg != from.leg     ? "The run from before is back at step "
           : place.step != from.step ? "Back at step "
@@ -162,6 +191,7 @@ std::string LoggedRun::undo() {
 std::string LoggedRun::redo() {
   if (!log_.can_redo()) return {};
   const std::string what = log_.next_redo().what;
+  const std::uint64_t opening = log_.leg().opening;
   const Place from = here(), place = log_.put_back();
   try {
     go_to(place, place.leg == from.leg);
@@ -169,17 +199,20 @@ std::string LoggedRun::redo() {
     log_.take_out(place);
     throw;
   }
-  show_again();
+  show_again(opening);
   return "Done again: " + what + ". At step " + std::to_string(place.step) +
          (place.step == from.step ? "." : ", where it was undone.");
 }
 
-// The view stays when the run goes elsewhere.
-void LoggedRun::show_again() {
+// The view stays when the run goes elsewhere; but another scene has its own.
+void LoggedRun::show_again(std::uint64_t opening) {
   ViewChange logged{log_.leg().start.scene.view, log_.leg().start.scene.camera};
   for (const Event& event : log_.leg().events)
     if (const auto* view = std::get_if<ViewChange>(&event.deed)) logged = *view;
-  if (!same_view(logged, shown_)) log_.add({step(), shown_}, false);
+  if (log_.leg().opening != opening)
+    shown_ = logged, ways_.drop_spare();
+  else if (!same_view(logged, shown_))
+    log_.add({step(), shown_}, false);
 }
 
 // ---- when numbers are no longer finite
@@ -196,10 +229,11 @@ const Snapshot* LoggedRun::snapshot_on_the_way() const {
   return ways_.find(place);
 }
 
-bool LoggedRun::can_go_back() const { return log_.can_undo() || snapshot_on_the_way() || log_.leg().start.state; }
+bool LoggedRun::can_go_back() const { return log_.has_deeds_here() || snapshot_on_the_way() || log_.leg().start.state; }
 
 void LoggedRun::go_back() {
-  while (log_.can_undo()) {
+  const std::uint64_t opening = log_.leg().opening;
+  while (log_.has_deeds_here()) {
     const std::size_t before =
         log_.deed_to_go_back_before(long_run(), long_run() * frames_of_a_stroke / frames_of_a_long_run);
     Place place = here();
@@ -207,7 +241,7 @@ void LoggedRun::go_back() {
     log_.forget_undone();
     ways_.drop_after(place);
     go_to(place, false);
-    show_again();
+    show_again(opening);
     if (simulation().diagnostics(run_.scene.view, true).finite) return;
   }
   Place place{log_.leg_number(), log_.leg().first_step, log_.leg().forgotten, 0};
@@ -215,7 +249,7 @@ void LoggedRun::go_back() {
   log_.cut(place);
   ways_.drop_after(place);
   go_to(place, false);
-  show_again();
+  show_again(opening);
 }
 
 }  // namespace perturb

@@ -18,8 +18,9 @@ class LoggedRun {
   LoggedRun(const LoggedRun&) = delete;
   LoggedRun& operator=(const LoggedRun&) = delete;
 
-  // Another run. The old one stays when the new one cannot be made (Throws).
-  void open(Start start);
+  // Another run. The old one stays when the new one cannot be made (Throws). With `what` an undo leads back to it,
+  // where something was done to it: the label of this opening in the list of deeds. Empty: nothing leads back.
+  void open(Start start, const std::string& what = {});
   // False after a failure or an end that came while this run had made way in memory for the next one.
   bool is_there() const { return run_.simulation != nullptr; }
   const Run& run() const { return run_; }
@@ -73,7 +74,8 @@ class LoggedRun {
   void record(const Event& event, bool of_deed);
   void find_new_start();
   void go_to(const Place& place, bool same_leg, const Snapshot* now = nullptr);
-  void show_again();
+  // After a way back; `opening`: the one that the run was in before it.
+  void show_again(std::uint64_t opening);
   // As many steps as the run must go on well under the same parameters for these to be good.
   std::int64_t long_run() const;
   // The place to go back to where there is no deed to go back before.

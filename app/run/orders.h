@@ -75,6 +75,7 @@ struct GoBack {};
 struct Open {
   std::function<Start()> start;
   std::function<std::vector<Event>()> events{};  // scheduled when it is there; null: none
+  std::string what{};                            // names it where an undo can lead back; empty: none can
 };
 // One that no gesture means, such as an image that was dropped.
 struct Act {

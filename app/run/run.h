@@ -16,7 +16,10 @@ struct Start {
   Scene scene;
   std::string kernel = "auto";
   std::shared_ptr<const State> state;  // the run goes on from here; null: from what the scene says
-  std::string load, input;             // the files that it comes from, where it does, for a script to name
+  std::string load, input;             // the files that it comes from, where it does, for a command line to name
+  std::shared_ptr<const std::string> input_text{};  // what `input` said when it was read
+  // The parameters that "reset all" restores: those that the run was opened with. Null: those of `scene`.
+  std::shared_ptr<const std::map<std::string, double>> defaults{};
 };
 
 // A simulation, and the parameters and the kernel as somebody has chosen them (a sweep moves a parameter by itself).

@@ -24,6 +24,8 @@ RunFacts facts_of(Experiment& experiment, const RunFacts* before) {
   facts.trouble = experiment.trouble();
   facts.can_go_back = !facts.trouble.empty() && experiment.can_go_back();
   facts.next_undo = experiment.next_undo(), facts.next_redo = experiment.next_redo();
+  facts.undo_opens_scene = experiment.undo_opens_scene(), facts.redo_opens_scene = experiment.redo_opens_scene();
+  facts.opening = experiment.opening();
   facts.events = experiment.log().size();
   if (before) {
     facts.scene = before->scene;

@@ -31,8 +31,10 @@ struct RunFacts {
   std::vector<KernelFacts> kernels;   // in the order of info->kernels; those of the other backend are not known
   std::string trouble;                // why the run has stopped; empty: it has not
   bool can_go_back = false;
-  std::string next_undo, next_redo;  // the deeds; empty: none
-  std::size_t events = 0;            // in the log
+  std::string next_undo, next_redo;                         // the deeds; empty: none
+  bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
+  std::size_t events = 0;                                   // in the log
+  std::uint64_t opening = 0;  // of a scene or file: another number after another one, also by undo
 
   // Throws InputError where there is no such parameter.
   double value_of(const std::string& parameter) const;

@@ -16,6 +16,7 @@ constexpr std::size_t most_events = 40'000;
 Leg RunLog::new_leg(Start start, std::int64_t first_step) {
   Leg leg;
   leg.start = std::move(start), leg.first_step = first_step, leg.id = ++last_id_;
+  leg.opening = legs_.empty() ? ++last_opening_ : legs_.back().opening;
   return leg;
 }
 
@@ -47,6 +48,11 @@ void RunLog::begin(Start start, std::int64_t first_step) {
 void RunLog::begin_leg(Start start, std::int64_t first_step) {
   new_start_ = {};
   legs_.push_back(new_leg(std::move(start), first_step));
+}
+
+void RunLog::begin_opening(Start start, std::int64_t first_step) {
+  begin_leg(std::move(start), first_step);
+  legs_.back().opening = ++last_opening_;
 }
 
 void RunLog::open_deed(Deed deed) {
@@ -139,7 +145,7 @@ void RunLog::cut(const Place& place) {
 std::size_t RunLog::deed_to_go_back_before(std::int64_t long_run, std::int64_t stroke) const {
   std::size_t best = deeds_.size();
   std::int64_t best_lasted = -1;
-  for (std::size_t k = deeds_.size(); k-- > 0;) {
+  for (std::size_t k = deeds_.size(); k-- > 0 && !deeds_[k].opens;) {
     // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
     const Place& before = deeds_[k].before;
     std::int64_t set_at = leg(before.leg).first_step, done_at = set_at;

@@ -20,6 +20,7 @@ struct Leg {
   std::vector<Event> events;
   std::vector<std::uint64_t> ids;
   std::uint64_t id = 0;          // of the leg itself, likewise
+  std::uint64_t opening = 0;     // number of the opening of a scene or file that it follows
   std::size_t forgotten = 0;     // events before those: what they led to is the start
   std::vector<Event> scheduled;  // by a script, in the order of their steps
 };
@@ -43,6 +44,7 @@ struct Deed {
   Place before;
   std::int64_t last_step = 0;  // of its last event
   bool sets = false;           // it chose a parameter, a kernel or a restart, not only an action
+  bool opens = false;          // it opened another scene or file
 };
 
 class RunLog {
@@ -54,9 +56,15 @@ class RunLog {
   void begin(Start start, std::int64_t first_step);
   // Another leg: the run has started again.
   void begin_leg(Start start, std::int64_t first_step);
+  // Another leg: another scene or file is open, and an undo leads back to the one before.
+  void begin_opening(Start start, std::int64_t first_step);
   void schedule(std::vector<Event> events) { legs_.back().scheduled = std::move(events); }
 
   const Leg& leg() const { return legs_.back(); }
+  // Whether this leg is of the scene or file that is open now.
+  bool is_of_this_opening(std::size_t number) const {
+    return number >= first_leg_ && number <= leg_number() && leg(number).opening == leg().opening;
+  }
   const Leg& leg(std::size_t number) const { return legs_[number - first_leg_]; }
   std::size_t leg_number() const { return first_leg_ + legs_.size() - 1; }
   // What came last before this place: equal for two places with the same events before them.
@@ -86,12 +94,15 @@ class RunLog {
   const Event* event_after(const Place& place) const;
 
   bool can_undo() const { return !deeds_.empty(); }
+  // Whether something was done since the last scene or file was opened.
+  bool has_deeds_here() const { return !deeds_.empty() && !deeds_.back().opens; }
   bool can_redo() const { return !undone_.empty(); }
   const Deed& next_redo() const { return undone_.back().deed; }
   // Takes the last deed out, with all that came after it; `here`: where the run is. Returns the place before the deed.
   Place take_out(const Place& here);
   // The deed before which the state was good: the newest one before which the parameters had stood for `long_run` steps
-  // and the last stroke lay `stroke` steps back; else the one that comes nearest to that.
+  // and the last stroke lay `stroke` steps back; else the one that comes nearest to that. None from before the last
+  // opening of a scene.
   std::size_t deed_to_go_back_before(std::int64_t long_run, std::int64_t stroke) const;
   // Puts back what was taken out last. Returns where the run was then.
   Place put_back();
@@ -113,6 +124,7 @@ class RunLog {
   Leg new_leg(Start start, std::int64_t first_step);
 
   std::deque<Leg> legs_;
+  std::uint64_t last_opening_ = 0;
   std::uint64_t last_id_ = 0;
   std::size_t first_leg_ = 0;  // number of legs_.front(): those that no deed begins in are forgotten
   std::deque<Deed> deeds_;

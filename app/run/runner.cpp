@@ -98,7 +98,7 @@ struct Doer {
   void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
   void operator()(const order::GoBack&) const { experiment.go_back(); }
   void operator()(const order::Open& open) const {
-    experiment.open(open.start());
+    experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
   }
   void operator()(const order::Act& act) const { experiment.perform(act.action); }

@@ -2,6 +2,7 @@
 // changes applied.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Scene {
   std::string past_limit;          // the id of a gauge that the scene shows past its limit, on purpose
   ViewSettings view;
   Camera camera;  // what the picture begins with, and comes home to
+  // The scene as its preset file said when it was read; null for the program's own presets. Files change and vanish, so
+  // none is read a second time for a run.
+  std::shared_ptr<const Scene> as_read{};
 };
 
 }  // namespace perturb

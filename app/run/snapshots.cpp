@@ -26,11 +26,15 @@ const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t most_bytes) {
   return kept_.empty() ? nullptr : &kept_[added];
 }
 
-std::unique_ptr<Moment> Snapshots::spare(std::size_t most_bytes, const Snapshot* wanted) {
+std::unique_ptr<Moment> Snapshots::spare(std::size_t most_bytes, const RunLog& log, const Snapshot* wanted) {
   if (spare_) return std::move(spare_);
   if (kept_.size() < 2 || bytes_ + kept_.back().moment->bytes() <= most_bytes) return nullptr;
   const std::size_t least = least_needed(kept_.size() - 1);
-  return &kept_[least] == wanted ? nullptr : take_out(least);
+  if (&kept_[least] == wanted) return nullptr;
+  const bool fits = log.is_of_this_opening(kept_[least].place.leg);
+  std::unique_ptr<Moment> moment = take_out(least);
+  if (!fits) moment.reset();
+  return moment;
 }
 
 void Snapshots::lay_aside(std::unique_ptr<Moment> moment) {
@@ -67,7 +71,11 @@ const Snapshot* Snapshots::find(const RunLog& log, const Place& place) const {
 }
 
 void Snapshots::drop_after(const Place& place) {
-  while (!kept_.empty() && place < kept_.back().place) lay_aside(take_out(kept_.size() - 1));
+  while (!kept_.empty() && place < kept_.back().place) {
+    const bool fits = kept_.back().place.leg == place.leg;  // a later leg may be of another simulation
+    std::unique_ptr<Moment> moment = take_out(kept_.size() - 1);
+    if (fits) lay_aside(std::move(moment));
+  }
 }
 
 }  // namespace perturb

@@ -30,7 +30,9 @@ class Snapshots {
   // What one that was given up had held, whose memory the next one may take (Simulation::keep): memory that is new to
   // the program is slow to write, often slower than the copy. Where another one as large as the newest would be too
   // much, one is given up for it, but not `wanted`. Null: there is none.
-  std::unique_ptr<Moment> spare(std::size_t most_bytes, const Snapshot* wanted = nullptr);
+  std::unique_ptr<Moment> spare(std::size_t most_bytes, const RunLog& log, const Snapshot* wanted = nullptr);
+  // Another simulation cannot use its memory again.
+  void drop_spare() { spare_.reset(); }
   // For the next one, where all have room together.
   void lay_aside(std::unique_ptr<Moment> moment);
   // Whether none is there, and one as large as the newest would have room.

@@ -49,7 +49,7 @@ const Snapshot* WaysBack::keep(const Place& here) {
   try {
     Snapshot snapshot{
         here, log_.id_before(here), run_.scene.setup.parameters, values_of(*run_.simulation), run_.kernel, nullptr};
-    snapshot.moment = run_.simulation->keep(snapshots_.spare(most_bytes));
+    snapshot.moment = run_.simulation->keep(snapshots_.spare(most_bytes, log_));
     return snapshots_.add(std::move(snapshot), most_bytes);
   } catch (const Error&) {
     snapshots_.clear();  // no memory for it: the way from the start is still there
@@ -139,7 +139,7 @@ void WaysBack::bring_about(const Place& place, bool same_leg, const Snapshot* no
   const Snapshot* from = snapshots_.find(log_, place);
   std::unique_ptr<Moment> spare;
   if (from && same_leg && !now) {
-    spare = snapshots_.spare(room(), from);
+    spare = snapshots_.spare(room(), log_, from);
     from = snapshots_.find(log_, place);  // it has moved
   }
   if (from && same_leg && bring_about_in_place(*from, place, now, std::move(spare))) return;

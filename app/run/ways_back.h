@@ -27,6 +27,8 @@ class WaysBack {
   const Snapshot* find(const Place& place) const { return snapshots_.find(log_, place); }
   void drop_after(const Place& place) { snapshots_.drop_after(place); }
   void clear() { snapshots_.clear(); }
+  // Another scene is open: memory that was laid aside for a copy does not fit it.
+  void drop_spare() { snapshots_.drop_spare(); }
 
   // Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
   // False: it does not.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -78,7 +79,11 @@ std::vector<std::string> preset_ids(const std::string& simulation) {
 
 Scene load_scene(const std::string& scene) {
   std::error_code ignored;
-  if (scene.ends_with(".toml")) return parse_scene(read_text_file(scene, "preset file"), scene, "", scene);
+  if (scene.ends_with(".toml")) {
+    Scene read = parse_scene(read_text_file(scene, "preset file"), scene, "", scene);
+    read.as_read = std::make_shared<const Scene>(read);
+    return read;
+  }
   if (is_simulation(scene)) {
     const std::vector<std::string> ids = preset_ids(scene);
     if (!ids.empty()) return load_scene(scene + "/" + ids.front());

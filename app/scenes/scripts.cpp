@@ -43,6 +43,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
   for (const toml::table* entry : reader.subtables("event")) {
     TableReader fields(*entry, name);
     Event event;
+    event.origin = name + ":" + std::to_string(entry->source().begin.line);
     const toml::node* step = fields.find("step");
     if (!step) fields.fail("an event needs its step, such as step = 100.");
     event.step = fields.whole(*step, "step", 0, std::numeric_limits<std::int64_t>::max());

@@ -32,6 +32,14 @@ void Conversation::begin_frame() {
   runner_->look_again();
 }
 
+bool Conversation::finish(std::chrono::seconds patience) {
+  const Runner::Clock::time_point end = Runner::Clock::now() + patience;
+  give_up();
+  runner_->wait_until(end);
+  runner_->collect();
+  return runner_->rests();
+}
+
 void Conversation::post(Order order, Then then) {
   runner_->post(std::move(order), [this, then = std::move(then)](Answer& answer) {
     then(answer);

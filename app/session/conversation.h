@@ -2,6 +2,7 @@
 // concerns them. The parts of a session have no other way to the run.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ class Conversation {
   bool rests() const { return runner_->rests(); }
   // Gives up the frame's order that is being done, if one is; whether one was.
   bool give_up() { return runner_->give_up(); }
+  // Gives up the frame's order that is being done, and waits until all others are done; whether they are.
+  bool finish(std::chrono::seconds patience);
   // Called on the run's thread when it rests again.
   void when_done(std::function<void()> call) { runner_->when_done(std::move(call)); }
   // Gives up what is under way, for good: from now on there is no run to ask, and there are no facts.

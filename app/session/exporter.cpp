@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/files/curves_csv.h"
+#include "app/files/output.h"
 #include "app/instruments/instrument_words.h"
 #include "app/instruments/wave_file.h"
 #include "app/scenes/scenes.h"
@@ -21,7 +22,7 @@ void Exporter::save_curves() {
     conversation_.tell("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
     return;
   }
-  const std::string path = output_.stem() + "-curves.csv";
+  const std::string path = output_.unused("-curves.csv");
   save_text(curves_as_csv(all), path);
   output_.tell_written("Curves saved", path);
 }
@@ -31,7 +32,7 @@ void Exporter::save_sound(int probe) {
   const Instrument* one = instruments_.find(probe);
   if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
   instruments_.refresh(true, conversation_.info());
-  const std::string path = output_.stem() + "-probe-" + std::to_string(one->number) + ".wav";
+  const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wave(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
   conversation_.tell("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +
                      " Hz: " + in_its_folder(path));
@@ -39,20 +40,28 @@ void Exporter::save_sound(int probe) {
 
 void Exporter::save_state() {
   const auto write = [folder = output_.folder()](const Experiment& run) {
-    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
+    std::string path = unused_stem(folder + output_stem_of(run.setup(), run.simulation().steps()), {".h5"}) + ".h5";
+    require_memory_to_save(run);
     perturb::save_state(run.simulation().save(), path);
     return path;
   };
-  conversation_.ask(order::Read{write}, [this](Answer& answer) { output_.tell_written("State saved", answer.words); });
+  conversation_.ask(order::Read{write}, [this](Answer& answer) {
+    note_saved(state_, conversation_.run());
+    output_.tell_written("State saved", answer.words);
+  });
 }
 
 void Exporter::save_script() {
   const auto write = [folder = output_.folder(), more = options_for(instruments_.all())](const Experiment& run) {
-    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
+    const std::string stem = folder + output_stem_of(run.setup(), run.simulation().steps());
+    std::string path = unused_stem(stem, script_endings()) + ".toml";
     perturb::save_script(run, path, more);
     return path;
   };
-  conversation_.ask(order::Read{write}, [this](Answer& answer) { output_.tell_written("Script saved", answer.words); });
+  conversation_.ask(order::Read{write}, [this](Answer& answer) {
+    note_saved(state_, conversation_.run());
+    output_.tell_written("Script saved", answer.words);
+  });
 }
 
 void Exporter::save_script_to(const std::string& path, const std::string& words) {

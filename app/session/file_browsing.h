@@ -14,6 +14,7 @@ struct FileBrowsing {
   FolderListing listing;
   char name[1024] = "";    // the file's name, or its whole path; what is typed chooses among those that are listed
   std::string error;       // why the last one could not be opened or written
+  std::string replaces;    // the file that saving once more replaces
   std::size_t chosen = 0;  // of the lines that are shown
   bool begins = false;     // it has just been opened, or shows another folder
 };

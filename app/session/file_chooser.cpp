@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/files/output.h"
 #include "app/scenes/file_kind.h"
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
@@ -31,10 +32,12 @@ void FileChooser::open(Purpose purpose) {
   FileBrowsing& files = state_.files;
   files.purpose = purpose;
   files.error.clear();
+  files.replaces.clear();
   files.name[0] = '\0';
   const std::filesystem::path stem(whole_path_of(output_.stem()));
   if (purpose == Purpose::save_state)
-    std::snprintf(files.name, sizeof files.name, "%s", (stem.filename().string() + ".h5").c_str());
+    std::snprintf(files.name, sizeof files.name, "%s",
+                  (std::filesystem::path(unused_stem(stem.string(), {".h5"})).filename().string() + ".h5").c_str());
   // Where one was before, else where files go.
   list(files.listing.folder.empty() ? stem.parent_path().string() : files.listing.folder);
   state_.overlay = Overlay::files;
@@ -56,13 +59,23 @@ void FileChooser::list(const std::string& folder) {
 void FileChooser::hear(const SaveStateAs& wanted) {
   std::string path = wanted.path;
   if (!has_ending(path, {"h5", "perturb"})) path += ".h5";
+  std::error_code ignored;
+  FileBrowsing& files = state_.files;
+  if (state_.overlay == Overlay::files && std::filesystem::exists(path, ignored) && files.replaces != path) {
+    files.replaces = path;
+    files.error = "\"" + std::filesystem::path(path).filename().string() +
+                  "\" exists already. Save once more to replace it, or type another name.";
+    return;
+  }
   const auto write = [path](const Experiment& run) {
+    require_memory_to_save(run);
     save_state(run.simulation().save(), path);
     return path;
   };
   conversation_.post(order::Read{write}, [this](Answer& answer) {
     try {
       answer.check();
+      note_saved(state_, conversation_.run());
       if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
       output_.tell_written("State saved", answer.words);
     } catch (const Error& error) {

@@ -90,11 +90,12 @@ void LessonDesk::go_to_step(std::size_t index) {
     begin.scene = scene;
     return begin;
   };
-  changes_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start}, [this, index] {
-    changes_.meet(true);
-    // Another step may have been asked for meanwhile: its scene is on its way.
-    if (lesson_ && lesson_->index() == index) begin_step();
-  });
+  changes_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
+                [this, index] {
+                  changes_.meet(true);
+                  // Another step may have been asked for meanwhile: its scene is on its way.
+                  if (lesson_ && lesson_->index() == index) begin_step();
+                });
 }
 
 void LessonDesk::begin_step() {

@@ -35,28 +35,31 @@ void Opener::hear(const OpenScene& wanted) {
   };
   // From now on, not from when it is there: who pauses in between wants it paused.
   state_.playing = !state_.reduced_motion;
-  changes_.open(wanted.path, {start}, [this] { changes_.meet(true); });
+  changes_.open(wanted.path, {start, {}, "Another scene"}, [this] { changes_.meet(true); });
 }
 
 // ---- states
 
 void Opener::hear(const OpenState& wanted) {
-  const auto start = [path = wanted.path] {
+  // What is offered after a crash is removed when it goes on, so no command line may name it.
+  const bool has_name = !safekeeping_.offers(wanted.path);
+  const auto start = [path = wanted.path, has_name] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
     begin.scene = scene_of(*begin.state);
-    begin.load = path;
+    if (has_name) begin.load = path;
     return begin;
   };
-  const auto then = [this, path = wanted.path] {
+  const auto then = [this, path = wanted.path, has_name] {
     lessons_.close();
     changes_.meet(true);
     state_.hint = false;
     close_file_box();
     safekeeping_.file_is_open(path);
-    conversation_.tell("Going on from " + path + " at step " + std::to_string(conversation_.run().steps));
+    conversation_.tell("Going on from " + (has_name ? path : conversation_.run().scene->title) + " at step " +
+                       std::to_string(conversation_.run().steps));
   };
-  changes_.open(wanted.path, {start}, then, [this](const std::string& why) { tell_failure(why); });
+  changes_.open(wanted.path, {start, {}, "Another file"}, then, [this](const std::string& why) { tell_failure(why); });
 }
 
 void Opener::hear(const TakeRescue& answer) {
@@ -114,11 +117,12 @@ void Opener::open_script(const std::string& path) {
   const auto script = std::make_shared<ScriptRun>(read_script_(path, *conversation_.run().scene));
   lessons_.close();
   state_.playing = true;
-  changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }}, [this, path] {
-    changes_.meet(true);
-    state_.hint = false;
-    conversation_.tell("Doing again what " + path + " tells.");
-  });
+  changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
+                [this, path] {
+                  changes_.meet(true);
+                  state_.hint = false;
+                  conversation_.tell("Doing again what " + path + " tells.");
+                });
 }
 
 void Opener::open_dropped(const std::vector<std::string>& paths) {

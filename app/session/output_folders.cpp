@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "app/files/desktop.h"
+#include "app/files/output.h"
 #include "app/scenes/scenes.h"
 #include "cuda/core/check.h"
 
@@ -38,6 +39,12 @@ std::string OutputFolders::folder(Kind kind) const {
 std::string OutputFolders::stem(Kind kind) const {
   return folder(kind) + output_stem_of(conversation_.run().scene->setup, conversation_.run().steps);
 }
+
+std::string OutputFolders::unused(const std::string& ending, Kind kind) const {
+  return unused_stem(stem(kind), {ending}) + ending;
+}
+
+void note_saved(UiState& state, const RunFacts& run) { state.saved = {run.opening, run.steps, run.events}; }
 
 void OutputFolders::tell_written(const std::string& what, const std::string& path) {
   const fs::path whole(whole_path_of(path));

@@ -20,6 +20,8 @@ class OutputFolders {
   std::string folder(Kind kind = Kind::document) const;
   // "/home/me/Pictures/perturb-wave-rain-1200": how the names of files begin that are written now.
   std::string stem(Kind kind = Kind::document) const;
+  // The same with an ending, as no file is called yet: what was saved before is not replaced.
+  std::string unused(const std::string& ending, Kind kind = Kind::document) const;
   // "Picture saved: NAME in FOLDER", with the folder at hand.
   void tell_written(const std::string& what, const std::string& path);
 
@@ -34,6 +36,8 @@ class OutputFolders {
   std::string pictures_, documents_;
 };
 
+// The run as it is now is in a file.
+void note_saved(UiState& state, const RunFacts& run);
 // "picture.png in /home/somebody": for a message that says where a file is.
 std::string in_its_folder(const std::string& path);
 // From the root on; as it is given where that cannot be found out.

@@ -57,7 +57,9 @@ void ParameterDesk::meet(bool scene) {
   state_.refusals.clear();
   state_.typing.clear();
   state_.pending.clear();
-  if (scene) defaults_ = preset_parameters(conversation_.run().scene->setup);
+  if (!scene) return;
+  const Scene& begun = *conversation_.run().scene;
+  defaults_ = begun.as_read ? begun.as_read->setup.parameters : preset_parameters(begun.setup);
 }
 
 }  // namespace perturb

@@ -42,12 +42,17 @@ bool RunChanges::hear(UiCommand command) {
 }
 
 void RunChanges::undo_or_redo(bool back) {
-  conversation_.ask(back ? Order(order::Undo{}) : Order(order::Redo{}), [this, back](Answer& answer) {
-    if (!answer.words.empty()) meet(false), undo_seconds_.push_back(answer.seconds);
-    conversation_.tell(!answer.words.empty() ? answer.words
-                       : back                ? "There is nothing to undo."
-                                             : "There is nothing to do again.");
-  });
+  const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
+  const RunFacts& now = conversation_.run();
+  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return conversation_.tell(nothing);
+  conversation_.ask(back ? Order(order::Undo{}) : Order(order::Redo{}),
+                    [this, nothing, before = now.opening](Answer& answer) {
+                      if (!answer.words.empty()) {
+                        meet(conversation_.run().opening != before);
+                        undo_seconds_.push_back(answer.seconds);
+                      }
+                      conversation_.tell(answer.words.empty() ? nothing : answer.words);
+                    });
 }
 
 void RunChanges::hear(const GoBack&) {

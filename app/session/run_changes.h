@@ -20,6 +20,9 @@ class RunChanges {
   RunChanges(Conversation& conversation, UiState& state, Meet meet)
       : conversation_(conversation), state_(state), meet_(std::move(meet)) {}
 
+  // Asked before an undo or redo that leads to another scene: a lesson keeps its own.
+  void stay_while(std::function<bool()> stays) { stays_ = std::move(stays); }
+
   // Asks for the run of the scene or the file of this path. Once it is there, `then` is called, and has everybody
   // meet() it. Where none came `fail` hears why; null: the user is told.
   void open(const std::string& path, order::Open open, std::function<void()> then, Fail fail = {});
@@ -39,6 +42,7 @@ class RunChanges {
   Conversation& conversation_;
   UiState& state_;
   Meet meet_;
+  std::function<bool()> stays_;
   std::deque<std::string> opening_;  // scenes and files that are not answered yet, by path
   std::vector<double> undo_seconds_;
 };

@@ -1,12 +1,14 @@
 #include "app/session/safekeeping.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 
 #include "app/instruments/instrument_words.h"
 #include "app/states/autosave.h"
 #include "app/states/script_file.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 
@@ -15,6 +17,21 @@ namespace perturb {
 namespace {
 // Between two states that are kept: what is lost at most, and a trifle of the time to write one.
 constexpr double autosave_seconds = 30, first_seconds = 5;
+constexpr const char* script_stem = "script";
+// How long the end waits for a step that is under way to be given up.
+constexpr std::chrono::seconds longest_end{20};
+
+std::string words_for(const State& state) {
+  return state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " +
+         std::to_string(state.steps);
+}
+
+std::size_t bytes_of(const State& state) {
+  std::size_t bytes = 0;
+  for (const auto& [name, dataset] : state.datasets) bytes += dataset.bytes.size();
+  return bytes;
+}
+
 }  // namespace
 
 Safekeeping::Safekeeping(Conversation& conversation, UiState& state, const Instruments& instruments)
@@ -31,7 +48,12 @@ void Safekeeping::keep_in(const std::string& folder) {
     return;
   }
   age_ = autosave_seconds - first_seconds;
-  if (const auto& before = autosave_->cut_off()) state_.rescue = {before->words, before->state};
+  offer();
+}
+
+void Safekeeping::offer() {
+  state_.rescue = {};
+  if (const auto& before = autosave_->cut_off()) state_.rescue = {before->words, before->state, before->was_closed};
 }
 
 void Safekeeping::end_frame(double seconds) {
@@ -49,15 +71,13 @@ void Safekeeping::end_frame(double seconds) {
 
 void Safekeeping::keep() {
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
+    require_memory_to_save(now);
     State state = now.simulation().save();
-    std::size_t bytes = 0;
-    for (const auto& [name, dataset] : state.datasets) bytes += dataset.bytes.size();
-    if (bytes > Autosave::largest_state)
+    if (bytes_of(state) > Autosave::largest_state)
       return "This run is larger than " + bytes_in_words(Autosave::largest_state) +
              ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
-    const std::string words =
-        state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " + std::to_string(state.steps);
-    autosave.keep(std::move(state), script_of(now, now.start(), more), words);
+    std::string words = words_for(state);
+    autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
     return std::string();
   };
   conversation_.ask(order::Read{write}, [this](Answer& answer) {
@@ -69,10 +89,15 @@ void Safekeeping::keep() {
 
 void Safekeeping::meet_scene() { age_ = std::max(age_, 0.0); }
 
+bool Safekeeping::offers(const std::string& path) const {
+  return autosave_ && autosave_->cut_off() && autosave_->cut_off()->state == path;
+}
+
 void Safekeeping::file_is_open(const std::string& path) {
-  if (!autosave_ || !autosave_->cut_off() || autosave_->cut_off()->state != path) return;
-  autosave_->forget_cut_off();
-  age_ = autosave_seconds;  // at once: until then nothing else has it
+  if (!offers(path)) return;
+  autosave_->take_over_cut_off();
+  recovered_ = conversation_.run().opening;
+  age_ = autosave_seconds;  // at once
   step_ = -1;
 }
 
@@ -82,7 +107,41 @@ std::string Safekeeping::take_offer(bool wanted) {
   if (!autosave_) return "";
   if (wanted) return file;
   autosave_->forget_cut_off();
+  offer();
   return "";
+}
+
+// ---- the end
+
+bool Safekeeping::is_unsaved() const {
+  const RunFacts& run = conversation_.run();
+  if (!run.trouble.empty()) return false;
+  const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
+  return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.events};
+}
+
+std::string Safekeeping::keep_at_end() {
+  if (!autosave_ || !conversation_.finish(longest_end) || !is_unsaved()) return "";
+  std::string failure;
+  const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
+    require_memory_to_save(now);
+    const State state = now.simulation().save();
+    if (bytes_of(state) > Autosave::largest_last_state)
+      return "The run is larger than " + bytes_in_words(Autosave::largest_last_state) +
+             ": it was not kept for the next start.";
+    autosave.leave_for_next_start(state, script_files(now, script_stem, more), words_for(state));
+    return std::string();
+  };
+  conversation_.post(order::Read{write}, [&failure](Answer& answer) {
+    try {
+      answer.check();
+      failure = answer.words;
+    } catch (const Error& error) {
+      failure = std::string(error.what()) + " The run was not kept for the next start.";
+    }
+  });
+  conversation_.finish(std::chrono::hours(1));
+  return failure;
 }
 
 }  // namespace perturb

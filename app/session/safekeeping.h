@@ -27,12 +27,19 @@ class Safekeeping {
   void end_frame(double seconds);
   // The user has answered the offer: the file to go on from; empty where it is not wanted.
   std::string take_offer(bool wanted);
-  // This file has been opened: what was kept of the run before is no longer needed.
+  // Whether this file is the one that is offered: a run that goes on from it is in no file of the user's.
+  bool offers(const std::string& path) const;
+  // This file has been opened: what was kept of the run before is needed until this one's is written.
   void file_is_open(const std::string& path);
+  // The window closes: a run that the user has worked on and not saved is left for the next start. Returns a sentence
+  // about what could not be kept; empty: all is well.
+  std::string keep_at_end();
   void meet_scene();
 
  private:
   void keep();
+  void offer();
+  bool is_unsaved() const;
 
   Conversation& conversation_;
   UiState& state_;
@@ -43,6 +50,7 @@ class Safekeeping {
   double age_ = 0;  // seconds
   std::int64_t step_ = -1;
   std::size_t events_ = 0;
+  std::uint64_t recovered_ = 0;  // opening of a run that goes on from what was kept; 0: none
 };
 
 }  // namespace perturb

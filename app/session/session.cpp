@@ -66,6 +66,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       input_(conversation_, state_, parameters_, instrument_desk_, tools_, pointer_,
              {[this](UiCommand command) { carry_out(command); },
               [this](const std::vector<std::string>& files) { opener_.open_dropped(files); }}) {
+  changes_.stay_while([this] { return lesson() != nullptr; });
   meet(true);
 }
 

@@ -137,8 +137,16 @@ struct FilmChoice {
 };
 // A run that was cut off and can be gone on with.
 struct RescueOffer {
-  std::string words;  // what it was; empty: there is none
-  std::string state;  // the file
+  std::string words;        // what it was; empty: there is none
+  std::string state;        // the file
+  bool was_closed = false;  // with the window; else the program was cut off
+};
+// A moment of the run that the user has saved in a file, as RunFacts tells it.
+struct SavedRun {
+  std::uint64_t opening = 0;
+  std::int64_t steps = 0;
+  std::size_t events = 0;
+  bool operator==(const SavedRun&) const = default;
 };
 
 struct UiState {
@@ -219,6 +227,7 @@ struct UiState {
   std::optional<FilmProgress> film;
   bool caption = false;  // pictures that are saved say below what they show
   RescueOffer rescue;
+  SavedRun saved;  // the last one
 
   std::string note;          // what has just happened, for the status line
   double note_age = 0;       // seconds

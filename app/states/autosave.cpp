@@ -29,6 +29,7 @@ constexpr const char* lock_name = "lock";
 constexpr const char* state_name = "state.h5";
 constexpr const char* script_name = "script.toml";
 constexpr const char* words_name = "words";
+constexpr const char* closed_name = "closed";
 constexpr std::size_t longest_words = 4096;
 
 // The lock of a folder, where no living program holds it; -1: one does, or there is none to be had.
@@ -50,30 +51,8 @@ Autosave::Autosave(const std::string& folder) {
   fs::create_directories(folder, failure);
   if (failure)
     throw Error("The run cannot be kept safe in \"" + folder + "\": " + failure.message() + ". Nothing is kept.");
-  fs::file_time_type newest = fs::file_time_type::min();
-  for (const auto& entry : fs::directory_iterator(folder, failure)) {
-    if (!entry.is_directory(failure)) continue;
-    const int lock = take_lock(entry.path());
-    if (lock < 0) continue;  // at work
-    const fs::path state = entry.path() / state_name;
-    const fs::file_time_type time = fs::last_write_time(state, failure);
-    std::error_code ignored;
-    if (!failure && time > newest) {
-      if (cut_off_) fs::remove_all(cut_off_->folder, ignored);
-      newest = time;
-      CutOffSession found{entry.path().string(), state.string(), "", ""};
-      if (fs::exists(entry.path() / script_name, ignored)) found.script = (entry.path() / script_name).string();
-      try {
-        found.words = read_input_file((entry.path() / words_name).string(), "note of a session", longest_words);
-      } catch (const Error&) {
-        found.words = "a run";
-      }
-      cut_off_ = std::move(found);
-    } else {
-      fs::remove_all(entry.path(), ignored);
-    }
-    close(lock);
-  }
+  find_sessions(folder);
+  offer_next();
   own_ = (fs::path(folder) / std::to_string(getpid())).string();
   for (int k = 0; fs::exists(own_, failure); ++k)
     own_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
@@ -81,6 +60,55 @@ Autosave::Autosave(const std::string& folder) {
     throw Error("The run cannot be kept safe in \"" + folder +
                 "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) + ". Nothing is kept.");
   thread_ = start_thread([this] { work(); });
+}
+
+void Autosave::find_sessions(const std::string& folder) {
+  std::vector<std::pair<fs::file_time_type, CutOffSession>> found;
+  std::error_code failure, ignored;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    if (!entry->is_directory(ignored)) continue;
+    const int lock = take_lock(entry->path());
+    if (lock < 0) continue;  // at work, or offered by another program
+    const fs::path state = entry->path() / state_name;
+    std::error_code missing;
+    const fs::file_time_type time = fs::last_write_time(state, missing);
+    if (missing) {
+      fs::remove_all(entry->path(), ignored);  // it ended before anything was kept
+    } else {
+      CutOffSession session{entry->path().string(), state.string(), "", "", false};
+      if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
+      session.was_closed = fs::exists(entry->path() / closed_name, ignored);
+      try {
+        session.words = read_input_file((entry->path() / words_name).string(), "note of a session", longest_words);
+      } catch (const Error&) {
+        session.words = "a run";
+      }
+      found.emplace_back(time, std::move(session));
+    }
+    close(lock);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  bool has_closed = false;
+  for (auto& [time, session] : found) {
+    const bool is_old = waiting_.size() >= most_sessions || (session.was_closed && has_closed);
+    has_closed = has_closed || session.was_closed;
+    if (!is_old)
+      waiting_.push_back(std::move(session));
+    else if (const int lock = take_lock(session.folder); lock >= 0)
+      fs::remove_all(session.folder, ignored), close(lock);
+  }
+}
+
+void Autosave::offer_next() {
+  cut_off_.reset();
+  while (!waiting_.empty() && !cut_off_) {
+    CutOffSession next = std::move(waiting_.front());
+    waiting_.pop_front();
+    std::error_code ignored;
+    if (!fs::exists(next.state, ignored)) continue;  // another program has gone on with it
+    cut_off_lock_ = take_lock(next.folder);
+    if (cut_off_lock_ >= 0) cut_off_ = std::move(next);
+  }
 }
 
 Autosave::~Autosave() {
@@ -91,17 +119,26 @@ Autosave::~Autosave() {
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
   std::error_code ignored;
-  fs::remove_all(own_, ignored);
-  if (lock_ >= 0) close(lock_);
+  if (!stays_) fs::remove_all(own_, ignored);
+  for (const int lock : {lock_, cut_off_lock_, taken_over_lock_})
+    if (lock >= 0) close(lock);
 }
 
 void Autosave::forget_cut_off() {
   std::error_code ignored;
   if (cut_off_) fs::remove_all(cut_off_->folder, ignored);
+  if (cut_off_lock_ >= 0) close(std::exchange(cut_off_lock_, -1));
+  offer_next();
+}
+
+void Autosave::take_over_cut_off() {
+  if (!cut_off_) return;
+  const std::lock_guard lock(mutex_);
+  taken_over_ = cut_off_->folder, taken_over_lock_ = std::exchange(cut_off_lock_, -1);
   cut_off_.reset();
 }
 
-bool Autosave::keep(State state, std::string script, std::string words) {
+bool Autosave::keep(State state, ScriptFiles script, std::string words) {
   {
     const std::lock_guard lock(mutex_);
     if (job_ || busy_) return false;
@@ -121,6 +158,33 @@ void Autosave::finish() {
   changed_.wait(lock, [this] { return !job_ && !busy_; });
 }
 
+void Autosave::write(const State& state, const ScriptFiles& script, const std::string& words) {
+  const fs::path own = own_;
+  replace_file((own / state_name).string(), StateImage(state).bytes());
+  // What the run began with is large, and stays the same.
+  std::map<std::string, SideFile> beside;
+  for (const SideFile& file : script.beside) {
+    const auto before = written_.find(file.name);
+    if (before == written_.end() || before->second.content != file.content) write_side_file(file, own.string());
+    beside[file.name] = file;
+  }
+  write_whole(own / script_name, script.text);
+  write_whole(own / words_name, words);
+  std::error_code ignored;
+  for (const auto& [name, file] : written_)
+    if (!beside.count(name)) fs::remove(own / name, ignored);
+  written_ = std::move(beside);
+}
+
+void Autosave::leave_for_next_start(const State& state, const ScriptFiles& script, const std::string& words) {
+  finish();
+  write(state, script, words);
+  write_whole(fs::path(own_) / closed_name, "");
+  stays_ = true;
+  std::error_code ignored;
+  if (!taken_over_.empty()) fs::remove_all(taken_over_, ignored);
+}
+
 void Autosave::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -132,14 +196,16 @@ void Autosave::work() {
     lock.unlock();
     std::string failure;
     try {
-      const fs::path own = own_;
-      replace_file((own / state_name).string(), StateImage(job.state).bytes());
-      write_whole(own / script_name, job.script);
-      write_whole(own / words_name, job.words);
+      write(job.state, job.script, job.words);
     } catch (const Error& error) {
       failure = std::string(error.what()) + " The run is not kept safe until that is mended.";
     }
     lock.lock();
+    if (failure.empty() && !taken_over_.empty()) {
+      std::error_code ignored;
+      fs::remove_all(std::exchange(taken_over_, {}), ignored);
+      close(std::exchange(taken_over_lock_, -1));
+    }
     busy_ = false;
     failure_ = failure;
     changed_.notify_all();

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <span>
+#include <utility>
 
 #include "app/files/output.h"
 #include "app/files/text_file.h"
 #include "app/pictures/grey_png.h"
 #include "app/scenes/layer_words.h"
+#include "app/scenes/preset_writer.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/toml_text.h"
 #include "app/states/state_file.h"
@@ -53,14 +55,65 @@ struct Base {
   std::vector<std::string> words;
   Scene scene;
 };
+
+// The scene of a saved state, wherever the file with it is now: without a preset file beside it.
+Scene scene_of_saved(const State& state) {
+  State header;
+  header.simulation = state.simulation;
+  header.preset = state.preset.ends_with(".toml") ? "" : state.preset;
+  header.width = state.width, header.height = state.height, header.seed = state.seed;
+  header.parameters = state.parameters;
+  return scene_of(header);
+}
+
+// The scene that the text makes of `base`.
+Scene with_text(Scene base, const Start& start) {
+  const TextFormat& format = find_simulation(base.setup.simulation).text;
+  const std::string text = start.input_text ? *start.input_text : read_text_file(start.input, "input file");
+  base.setup = format.read(text, start.input, base.setup).setup;
+  return base;
+}
+
 Base base_of(const Start& start) {
-  if (!start.load.empty()) return {{"--load", whole_path(start.load)}, scene_of(load_state(start.load))};
+  if (!start.load.empty() && start.state) return {{"--load", whole_path(start.load)}, scene_of_saved(*start.state)};
   const std::string word = scene_word(start.scene.setup);
-  Scene scene = load_scene(word);
+  const Scene scene = start.scene.as_read ? *start.scene.as_read : load_scene(word);
   if (start.input.empty()) return {{word}, scene};
-  const TextFormat& text = find_simulation(scene.setup.simulation).text;
-  scene.setup = text.read(read_text_file(start.input, "input file"), start.input, scene.setup).setup;
-  return {{word, "--input", whole_path(start.input)}, scene};
+  return {{word, "--input", whole_path(start.input)}, with_text(scene, start)};
+}
+
+// Whether the program's own preset begins the run, with what options can say.
+bool begins_with_own_preset(const Scene& scene) {
+  const std::vector<std::string> ids = preset_ids(scene.setup.simulation);
+  return std::find(ids.begin(), ids.end(), scene.setup.preset) != ids.end() &&
+         load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
+}
+
+// The same for a script, which finds files of its own beside it.
+Base base_beside(const Start& start, const std::string& stem, std::vector<SideFile>& beside) {
+  if (start.state && !(start.input_text && !start.input.empty())) {
+    beside.push_back({stem + "-start.h5", start.state});
+    return {{"--load", beside.back().name}, scene_of_saved(*start.state)};
+  }
+  Base base{{scene_word(start.scene.setup)}, start.scene};
+  if (begins_with_own_preset(start.scene)) {
+    base.scene = load_scene(base.words.front());
+  } else {
+    Scene written = start.scene;
+    int images = 0;
+    for (Action& action : written.setup.actions) {
+      if (!action.image) continue;
+      action.file = stem + "-start-image-" + std::to_string(++images) + ".png";
+      beside.push_back({action.file, action.image});
+    }
+    beside.push_back({stem + "-start.toml", text_of_preset(written)});
+    base.words = {beside.back().name};
+  }
+  if (!start.input_text || start.input.empty()) return base;
+  beside.push_back({stem + "-start.txt", *start.input_text});
+  base.words.insert(base.words.end(), {"--input", beside.back().name});
+  base.scene = with_text(base.scene, start);
+  return base;
 }
 
 double value_in(const Setup& setup, const Parameter& parameter) {
@@ -136,13 +189,12 @@ std::string text_of(const Event& event, const SimulationInfo& info, const ImageN
   return text;
 }
 
-std::string script_text(const Experiment& experiment, const Start& start, const std::vector<std::string>& more,
-                        const ImageNames& images) {
+std::string script_text(const Experiment& experiment, std::vector<std::string> words,
+                        const std::vector<std::string>& more, const ImageNames& images) {
   std::string text =
       "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
       "= [";
   bool first = true;
-  std::vector<std::string> words = words_of(start);
   words.insert(words.end(), more.begin(), more.end());
   for (const std::string& word : words) {
     text += (first ? "" : ", ") + toml_words(word);
@@ -153,10 +205,7 @@ std::string script_text(const Experiment& experiment, const Start& start, const 
   return text;
 }
 
-}  // namespace
-
-std::vector<std::string> words_of(const Start& start) {
-  Base base = base_of(start);
+std::vector<std::string> words_from(Base base, const Start& start) {
   std::vector<std::string>& words = base.words;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   const Setup &now = start.scene.setup, &before = base.scene.setup;
@@ -169,6 +218,10 @@ std::vector<std::string> words_of(const Start& start) {
   add_view(start.scene, base.scene, words);
   return std::move(words);
 }
+
+}  // namespace
+
+std::vector<std::string> words_of(const Start& start) { return words_from(base_of(start), start); }
 
 std::string command_line_of(const Experiment& experiment) {
   Start now = experiment.start();
@@ -183,33 +236,43 @@ std::string command_line_of(const Experiment& experiment) {
 std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
 
 std::string script_of(const Experiment& experiment, const Start& start, const std::vector<std::string>& more) {
-  return script_text(experiment, start, more, {});
+  return script_text(experiment, words_of(start), more, {});
+}
+
+ScriptFiles script_files(const Experiment& experiment, const std::string& stem, const std::vector<std::string>& more) {
+  ScriptFiles files;
+  const Start& start = experiment.start();
+  std::vector<std::string> words = words_from(base_beside(start, stem, files.beside), start);
+  // An image may come from anywhere, and a script reads those beside it.
+  ImageNames images;
+  for (const Event& event : experiment.log()) {
+    const auto* action = std::get_if<Action>(&event.deed);
+    if (!action || !action->image || images.count(action->image.get())) continue;
+    const std::string name = stem + "-image-" + std::to_string(images.size() + 1) + ".png";
+    files.beside.push_back({name, action->image});
+    images[action->image.get()] = name;
+  }
+  files.text = script_text(experiment, std::move(words), more, images);
+  return files;
+}
+
+void write_side_file(const SideFile& file, const std::string& folder) {
+  const std::string path = (fs::path(folder) / file.name).string();
+  if (const auto* state = std::get_if<std::shared_ptr<const State>>(&file.content))
+    save_state(**state, path);
+  else if (const auto* image = std::get_if<std::shared_ptr<const GreyImage>>(&file.content))
+    save_grey_png(**image, path);
+  else
+    replace_file(path, std::as_bytes(std::span(std::get<std::string>(file.content))));
 }
 
 void save_script(const Experiment& experiment, const std::string& path, const std::vector<std::string>& more) {
-  Start start = experiment.start();
-  if (start.state && start.load.empty() && start.input.empty()) {
-    start.load = std::filesystem::path(path).replace_extension(".h5").string();
-    save_state(*start.state, start.load);
-  }
-  // An image that was dropped may lie anywhere, and a script reads those beside it.
-  ImageNames images;
-  const std::filesystem::path stem = std::filesystem::path(path).replace_extension();
-  for (const Event& event : experiment.log()) {
-    const auto* action = std::get_if<Action>(&event.deed);
-    if (!action || !action->image || !std::filesystem::path(action->file).is_absolute()) continue;
-    if (images.count(action->image.get())) continue;
-    const std::string image = stem.string() + "-image-" + std::to_string(images.size() + 1) + ".png";
-    save_grey_png(*action->image, image);
-    images[action->image.get()] = std::filesystem::path(image).filename().string();
-  }
-  const std::string text = script_text(experiment, start, more, images);
-  replace_file(path, [&](const std::string& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) throw Error("Could not write \"" + path + "\": is the disk full?");
-  });
+  const fs::path script(path);
+  const ScriptFiles files = script_files(experiment, script.stem().string(), more);
+  for (const SideFile& file : files.beside) write_side_file(file, script.parent_path().string());
+  replace_file(path, std::as_bytes(std::span(files.text)));
 }
+
+std::vector<std::string> script_endings() { return {".toml", "-start.h5", "-start.toml", "-start.txt"}; }
 
 }  // namespace perturb

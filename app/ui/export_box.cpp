@@ -129,7 +129,10 @@ void draw_rescue_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  wrapped("The program was cut off the last time. What it kept: " + state.rescue.words + ".", color::text);
+  wrapped((state.rescue.was_closed ? "Kept when the window was closed: "
+                                   : "The program was cut off the last time. What it kept: ") +
+              state.rescue.words + ".",
+          color::text);
   if (text_button(style, "Go on from there", true)) state.ask(TakeRescue{true});
   ImGui::SameLine();
   if (text_button(style, "Leave it", false)) state.ask(TakeRescue{false});

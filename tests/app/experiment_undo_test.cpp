@@ -302,7 +302,7 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   save_script(run, script);
   const ScriptStart head = load_script_start(script);
   ASSERT_EQ(head.words.at(0), "--load");
-  const State state = load_state(head.words.at(1));
+  const State state = load_state((folder / head.words.at(1)).string());
   Experiment again(backend(), scene_of(state), state);
   again.schedule(load_script(script, "wave"));
   again.advance(*head.steps - state.steps);

@@ -1,11 +1,13 @@
 // What the window gives away: tables, sounds, films, sessions that were cut off. The faults are real ones.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -308,7 +310,7 @@ class CutOff : public ScratchFolder {
         State state;
         state.simulation = "wave", state.steps = steps, state.width = state.height = 2;
         state.put<float>("u", {2, 2}, "height", std::vector<float>(4, 1.F));
-        safe.keep(std::move(state), "# a script\n", "wave at step " + std::to_string(steps));
+        safe.keep(std::move(state), {"# a script\n", {}}, "wave at step " + std::to_string(steps));
         safe.finish();
         if (is_killed) raise(SIGKILL);
       }
@@ -343,20 +345,31 @@ TEST_F(CutOff, AnEndAsItShouldLeavesNothing) {
   EXPECT_FALSE(Autosave(path("sessions")).cut_off().has_value());
 }
 
-TEST_F(CutOff, OfSeveralTheNewestIsKept) {
-  live(true, 7);
-  live(true, 8);
-  live(true, 9);
+TEST_F(CutOff, OfSeveralEachIsOfferedTheNewestFirst) {
+  for (const int steps : {7, 8, 9}) {
+    live(true, steps);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   Autosave next(path("sessions"));
-  ASSERT_TRUE(next.cut_off().has_value());
-  EXPECT_LE(sessions(), 2U) << "bounded: one that was cut off, and this one's own";
+  for (const int steps : {9, 8, 7}) {
+    ASSERT_TRUE(next.cut_off().has_value());
+    EXPECT_EQ(next.cut_off()->words, "wave at step " + std::to_string(steps));
+    next.forget_cut_off();
+  }
+  EXPECT_FALSE(next.cut_off().has_value());
+}
+
+TEST_F(CutOff, SessionsAreBoundedInNumber) {
+  for (std::size_t k = 0; k < Autosave::most_sessions + 3; ++k) live(true, 7);
+  Autosave next(path("sessions"));
+  EXPECT_LE(sessions(), Autosave::most_sessions + 1) << "and this one's own";
 }
 
 TEST_F(CutOff, AProgramThatStillLivesIsLeftAlone) {
   Autosave first(path("sessions"));
   State state;
   state.simulation = "wave";
-  EXPECT_TRUE(first.keep(state, "", "wave"));
+  EXPECT_TRUE(first.keep(state, {}, "wave"));
   first.finish();
   const Autosave second(path("sessions"));
   EXPECT_FALSE(second.cut_off().has_value());
@@ -367,11 +380,11 @@ TEST_F(CutOff, AFullDiskIsToldAndTheRunGoesOn) {
   State state;
   state.simulation = "wave";
   fail_output_after(0);
-  EXPECT_TRUE(safe.keep(state, "", "wave"));
+  EXPECT_TRUE(safe.keep(state, {}, "wave"));
   safe.finish();
   fail_output_after(-1);
   EXPECT_NE(safe.take_failure().find("No space left on device"), std::string::npos);
-  EXPECT_TRUE(safe.keep(state, "", "wave"));
+  EXPECT_TRUE(safe.keep(state, {}, "wave"));
   safe.finish();
   EXPECT_EQ(safe.take_failure(), "");
 }

@@ -58,7 +58,7 @@ TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
   const Snapshot* found = snapshots.find(log, {log.leg_number(), 2003, 0, 0});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->place.step, 2000);
-  EXPECT_FALSE(snapshots.spare(300));
+  EXPECT_FALSE(snapshots.spare(300, log));
   EXPECT_FALSE(snapshots.add({{log.leg_number(), 9000, 0, 0}, 0, {}, {}, "auto", std::make_unique<Fake>()}, 50));
   EXPECT_EQ(snapshots.bytes(), 0u);
 }

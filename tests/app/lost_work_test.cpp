@@ -1,0 +1,359 @@
+// Work that must not be lost: runs that were cut off or left, files that vanish under a run, names that are taken.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/script_run.h"
+#include "app/lessons/lesson_progress.h"
+#include "app/pictures/image.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/states/autosave.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+Scene small_scene(const std::string& path) {
+  Scene scene = load_scene(path);
+  scene.setup.width = scene.setup.height = 48;
+  return scene;
+}
+
+const Action drop{"droplet", {{"x", 0.3}, {"y", 0.6}, {"amplitude", 0.05}, {"radius", 0.05}}, "", nullptr};
+
+class LostWork : public ScratchFolder {
+ protected:
+  // A window's session, without the window.
+  struct Window {
+    explicit Window(const LostWork& test, const std::string& scene = "wave/droplet")
+        : experiment(*test.backend_, small_scene(scene)), session(experiment, 1) {
+      session.state().playing = false;
+      session.output().put_files_in(test.path(""), test.path(""));
+      session.opener().read_scripts_by(read_script_run);
+      session.safekeeping().keep_in(test.path("sessions"));
+    }
+    void ask(Request request) {
+      session.state().ask(std::move(request));
+      session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
+    }
+    void press(const std::string& name) {
+      InputEvent event;
+      event.kind = InputEvent::Kind::key_press, event.key = name;
+      session.handle({event}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
+    }
+    void draw() {
+      experiment.perform(drop);
+      session.observe(true);
+    }
+    // Until what is kept of the run is in a file.
+    bool is_kept(const std::string& folder, const std::string& words) {
+      for (int k = 0; k < 400; ++k) {
+        session.observe(true);
+        session.end_frame(10, 0.004);
+        for (const auto& entry : fs::directory_iterator(folder)) {
+          std::ifstream file(entry.path() / "words");
+          std::string found;
+          if (std::getline(file, found) && found.find(words) == 0) return true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      return false;
+    }
+    const std::string& note() const { return session.state().note; }
+
+    Experiment experiment;
+    Session session;
+  };
+
+  // A program that keeps a run of this scene safe, and is killed.
+  void kill_one(const std::string& scene, std::int64_t steps) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto backend = Backend::make_cpu(1);
+      Experiment run(*backend, small_scene(scene));
+      run.advance(steps);
+      Autosave safe(path("sessions"));
+      safe.keep(run.simulation().save(), script_files(run, "script"), run.setup().simulation + " at a step");
+      safe.finish();
+      raise(SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+  std::size_t sessions() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path("sessions")), {}));
+  }
+  // The run of the script, as far as it went.
+  State again(const std::string& script) const {
+    const Scene now = small_scene("wave/droplet");
+    const ScriptRun run = read_script_run(path(script), now);
+    Experiment experiment(*backend_, run.start);
+    experiment.schedule(run.events);
+    std::ifstream file(path(script));
+    std::string line;
+    std::int64_t steps = 0;
+    while (std::getline(file, line))
+      if (line.find("steps = ") == 0) steps = std::stoll(line.substr(8));
+    experiment.advance(steps - experiment.simulation().steps());
+    return experiment.simulation().save();
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+};
+
+// ---- runs that were cut off
+
+TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
+  kill_one("particles/brownian", 5);
+  Window window(*this);
+  ASSERT_FALSE(window.session.state().rescue.words.empty());
+  window.ask(TakeRescue{true});
+  ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
+  ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
+  EXPECT_FALSE(window.session.state().note_failed) << window.note();
+  EXPECT_EQ(sessions(), 1U) << "the one it went on from is removed once this one is written";
+  window.press(".");
+  window.press("Ctrl+Shift+S");
+  std::string script;
+  for (const auto& entry : fs::directory_iterator(path("")))
+    if (entry.path().extension() == ".toml") script = entry.path().filename().string();
+  ASSERT_NE(script, "") << window.note();
+  EXPECT_EQ(largest_difference(again(script), window.experiment.simulation().save()), 0);
+}
+
+TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
+  kill_one("wave/rain", 3);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  kill_one("particles/brownian", 3);
+  Window first(*this);
+  EXPECT_NE(first.session.state().rescue.words.find("particles"), std::string::npos);
+  {
+    const Window second(*this);
+    EXPECT_NE(second.session.state().rescue.words.find("wave"), std::string::npos) << "each window offers its own";
+  }
+  first.ask(TakeRescue{false});
+  EXPECT_NE(first.session.state().rescue.words.find("wave"), std::string::npos) << "then the other one";
+  first.ask(TakeRescue{true});
+  EXPECT_EQ(first.experiment.simulation().steps(), 3) << first.note();
+}
+
+// ---- files that vanish or change
+
+TEST_F(LostWork, ScriptNeedsNoFileThatRunBeganWith) {
+  Experiment before(*backend_, small_scene("wave/rain"));
+  before.advance(4);
+  save_state(before.simulation().save(), path("begin.h5"));
+  Window window(*this);
+  window.ask(OpenState{path("begin.h5")});
+  ASSERT_EQ(window.experiment.simulation().steps(), 4) << window.note();
+  window.experiment.advance(2);
+  window.draw();
+  window.experiment.advance(3);
+  save_state(window.experiment.simulation().save(), path("begin.h5"));  // over what it began with
+  save_script(window.experiment, path("over.toml"));
+  fs::remove(path("begin.h5"));
+  save_script(window.experiment, path("gone.toml"));
+  for (const char* script : {"over.toml", "gone.toml"})
+    EXPECT_EQ(largest_difference(again(script), window.experiment.simulation().save()), 0) << script;
+}
+
+TEST_F(LostWork, ScriptNeedsNoPresetFileAndNoImageOfIt) {
+  save_png({2, 2, {0xFF000000u, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu}}, path("wall.png"));
+  write("mine.toml",
+        "title = 'Mine'\nsimulation = 'wave'\nsize = [40, 40]\n[parameters]\ndamping = 0.01\n"
+        "[[action]]\nkind = 'wall-image'\nimage = 'wall.png'\n");
+  Window window(*this);
+  window.ask(OpenScene{path("mine.toml")});
+  ASSERT_EQ(window.session.run().scene->title, "Mine") << window.note();
+  fs::remove(path("mine.toml")), fs::remove(path("wall.png"));
+  window.draw();
+  window.experiment.advance(3);
+  window.press("Ctrl+Shift+S");
+  ASSERT_FALSE(window.session.state().note_failed) << window.note();
+  EXPECT_EQ(largest_difference(again("perturb-wave-mine-3.toml"), window.experiment.simulation().save()), 0);
+  window.experiment.set_parameter("damping", 0.02);
+  window.ask(ResetParameters{});
+  EXPECT_EQ(window.session.run().value_of("damping"), 0.01) << "as the preset had it";
+}
+
+TEST_F(LostWork, ScriptNeedsNoInputText) {
+  write("discs.txt", "3 20 1 3\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
+  write("run.toml", "start = [\"particles/report\", \"--input\", \"" + path("discs.txt") + "\"]\nsteps = 2\n");
+  ScriptRun run;
+  try {
+    run = read_script_run(path("run.toml"), small_scene("wave/droplet"));
+  } catch (const InputError& error) {
+    FAIL() << error.what();
+  }
+  Experiment experiment(*backend_, run.start);
+  experiment.advance(2);
+  fs::remove(path("discs.txt"));
+  EXPECT_NE(command_line_of(experiment).find("--input"), std::string::npos);
+  save_script(experiment, path("again.toml"));
+  EXPECT_EQ(largest_difference(again("again.toml"), experiment.simulation().save()), 0);
+}
+
+// ---- names
+
+TEST_F(LostWork, SavesUnderNewNameWhereFileExists) {
+  Window window(*this);
+  window.experiment.advance(4);
+  window.session.observe(true);
+  window.press("Ctrl+S");
+  const std::string before = read("perturb-wave-droplet-4.h5");
+  ASSERT_FALSE(before.empty()) << window.note();
+  window.draw();
+  window.press("Ctrl+S");
+  EXPECT_EQ(read("perturb-wave-droplet-4.h5"), before);
+  EXPECT_TRUE(fs::exists(path("perturb-wave-droplet-4-2.h5"))) << window.note();
+  window.press("Ctrl+Shift+S");
+  window.press("Ctrl+Shift+S");
+  EXPECT_TRUE(fs::exists(path("perturb-wave-droplet-4-2.toml"))) << window.note();
+}
+
+TEST_F(LostWork, SavingOverFileIsAskedFirst) {
+  Window window(*this);
+  write("mine.h5", "something else");
+  window.press("Ctrl+Shift+E");
+  window.ask(SaveStateAs{path("mine.h5")});
+  EXPECT_EQ(read("mine.h5"), "something else");
+  EXPECT_NE(window.session.state().files.error.find("exists already"), std::string::npos);
+  window.ask(SaveStateAs{path("mine.h5")});
+  EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.state().files.error;
+}
+
+// ---- another scene, and the end
+
+TEST_F(LostWork, UndoReturnsToRunBeforeAnotherScene) {
+  Window window(*this);
+  window.experiment.advance(3);
+  window.draw();
+  window.experiment.advance(2);
+  window.session.observe(true);
+  const State before = window.experiment.simulation().save();
+  window.press("]");
+  ASSERT_NE(window.session.run().scene->setup.preset, "droplet");
+  window.ask(OpenScene{"particles/brownian"});
+  window.experiment.advance(1);
+  window.session.observe(true);
+  const State gas = window.experiment.simulation().save();
+  window.press("Ctrl+Z");
+  ASSERT_EQ(window.session.info().id, "wave") << window.note();
+  window.press("Ctrl+Z");
+  EXPECT_EQ(window.session.run().scene->setup.preset, "droplet") << window.note();
+  EXPECT_EQ(largest_difference(before, window.experiment.simulation().save()), 0);
+  EXPECT_EQ(window.session.state().view.quantity, window.experiment.shown().view.quantity);
+  window.press("Ctrl+Y");
+  window.press("Ctrl+Y");
+  ASSERT_EQ(window.session.info().id, "particles") << window.note();
+  EXPECT_EQ(largest_difference(gas, window.experiment.simulation().save()), 0);
+  window.press("Ctrl+Z");
+  window.press("Ctrl+Z");
+  window.press("Ctrl+Z");
+  EXPECT_EQ(window.session.run().next_undo, "") << "the drop is undone too";
+}
+
+TEST_F(LostWork, SceneThatNothingWasDoneToLeavesNothingToUndo) {
+  Window window(*this);
+  window.experiment.advance(3);
+  window.press("]");
+  EXPECT_EQ(window.session.run().next_undo, "");
+}
+
+TEST_F(LostWork, UndoStaysInLesson) {
+  Window window(*this);
+  window.draw();
+  window.ask(OpenLesson{"wave/two-slits"});
+  ASSERT_NE(window.session.lesson(), nullptr) << window.note();
+  const std::string scene = window.session.run().scene->setup.preset;
+  window.press("Ctrl+Z");
+  EXPECT_EQ(window.session.run().scene->setup.preset, scene);
+  window.ask(CloseLesson{});
+  window.press("Ctrl+Z");
+  EXPECT_EQ(window.session.run().scene->setup.preset, "droplet") << window.note();
+}
+
+TEST_F(LostWork, EndKeepsRunThatWasNotSaved) {
+  State end;
+  {
+    Window window(*this);
+    window.experiment.advance(3);
+    window.draw();
+    end = window.experiment.simulation().save();
+    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+  }
+  Window next(*this);
+  ASSERT_TRUE(next.session.state().rescue.was_closed);
+  next.ask(TakeRescue{true});
+  EXPECT_EQ(largest_difference(end, next.experiment.simulation().save()), 0) << next.note();
+  EXPECT_EQ(next.session.safekeeping().keep_at_end(), "");
+  EXPECT_EQ(sessions(), 1U) << "nobody has saved it yet";
+}
+
+TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
+  {
+    Window window(*this);
+    window.experiment.advance(3);
+    window.session.observe(true);
+    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+  }
+  {
+    Window window(*this);
+    window.draw();
+    window.press("Ctrl+S");
+    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+  }
+  const Window next(*this);
+  EXPECT_EQ(next.session.state().rescue.words, "");
+}
+
+// ---- a script whose event is refused
+
+TEST_F(LostWork, RefusedEventKeepsWhatRunHas) {
+  const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.h5 --script ";
+  fs::copy_file(fs::path(__FILE__).parent_path() / "field/late-mistake.toml", path("late-mistake.toml"),
+                fs::copy_options::overwrite_existing);
+  const Outcome outcome = run(common + "late-mistake.toml");
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("late-mistake.toml:1: the event at step "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fs::exists(path("x.h5"))) << outcome.out;
+  EXPECT_TRUE(fs::exists(path("d.csv"))) << outcome.out;
+}
+
+// ---- names that are not UTF-8
+
+TEST_F(LostWork, NamesNeedNotBeUtf8) {
+  const std::string name = "\xff\xfe";
+  fs::create_directories(path("data/perturb/presets/wave"));
+  const std::string preset = "title = 'Odd'\nsimulation = 'wave'\nsize = [32, 32]\n";
+  write("data/perturb/presets/wave/" + name + ".toml", preset);
+  write(name + ".toml", preset);
+  const Outcome list = run("list --json", "XDG_DATA_HOME='" + path("data") + "'");
+  EXPECT_EQ(list.code, 0) << list.err;
+  EXPECT_NE(list.out.find("Odd"), std::string::npos);
+  const Outcome save = run("./" + name + ".toml --headless --backend cpu --steps 2 --save x.perturb");
+  EXPECT_EQ(save.code, 0) << save.err;
+  EXPECT_EQ(load_state(path("x.perturb")).steps, 2);
+  LessonProgress progress(path("lessons.json"));
+  progress.reach("/home/" + name + ".toml", 1, 2, 3);
+  EXPECT_NE(read("lessons.json"), "");
+}
+
+}  // namespace
+}  // namespace perturb
