@@ -84,6 +84,8 @@ class Experiment {
   void open(Start start, const std::string& what = {});
   // Which opening of a scene or file the run follows: another number after another scene, also by undo.
   std::uint64_t opening() const { return run_.log().leg().opening; }
+  // Which change of the run came last: equal where nothing but the view has changed.
+  std::uint64_t last_change() const { return run_.log().last_change(); }
   bool undo_opens_scene() const { return run_.log().can_undo() && run_.log().deeds().back().opens; }
   bool redo_opens_scene() const { return run_.log().can_redo() && run_.log().next_redo().opens; }
 

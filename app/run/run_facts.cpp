@@ -25,7 +25,7 @@ RunFacts facts_of(Experiment& experiment, const RunFacts* before) {
   facts.can_go_back = !facts.trouble.empty() && experiment.can_go_back();
   facts.next_undo = experiment.next_undo(), facts.next_redo = experiment.next_redo();
   facts.undo_opens_scene = experiment.undo_opens_scene(), facts.redo_opens_scene = experiment.redo_opens_scene();
-  facts.opening = experiment.opening();
+  facts.opening = experiment.opening(), facts.last_change = experiment.last_change();
   facts.events = experiment.log().size();
   if (before) {
     facts.scene = before->scene;

@@ -34,7 +34,8 @@ struct RunFacts {
   std::string next_undo, next_redo;                         // the deeds; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // in the log
-  std::uint64_t opening = 0;  // of a scene or file: another number after another one, also by undo
+  std::uint64_t last_change = 0;  // another number after another deed, but not after a change of the view
+  std::uint64_t opening = 0;      // of a scene or file: another number after another one, also by undo
 
   // Throws InputError where there is no such parameter.
   double value_of(const std::string& parameter) const;

@@ -25,6 +25,13 @@ std::uint64_t RunLog::id_before(const Place& place) const {
   return place.events == leg.forgotten ? leg.id : leg.ids[place.events - leg.forgotten - 1];
 }
 
+std::uint64_t RunLog::last_change() const {
+  const Leg& leg = this->leg();
+  for (std::size_t k = leg.events.size(); k-- > 0;)
+    if (changes_run(leg.events[k])) return leg.ids[k];
+  return leg.id;
+}
+
 const Event* RunLog::event_after(const Place& place) const {
   const Leg& leg = this->leg(place.leg);
   const std::size_t index = place.events - leg.forgotten;

@@ -92,6 +92,8 @@ class RunLog {
   // Events of the last leg up to now, and the one that comes after a place (null: none yet).
   std::size_t events() const { return legs_.back().forgotten + legs_.back().events.size(); }
   const Event* event_after(const Place& place) const;
+  // Id of the last event that changes what the steps give, or of the leg: another one after another deed, also by undo.
+  std::uint64_t last_change() const;
 
   bool can_undo() const { return !deeds_.empty(); }
   // Whether something was done since the last scene or file was opened.

@@ -71,7 +71,11 @@ void Safekeeping::end_frame(double seconds) {
 
 void Safekeeping::keep() {
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
-    require_memory_to_save(now);
+    try {
+      require_memory_to_save(now);
+    } catch (const Error& error) {
+      return std::string(error.what()) + " This run is not kept in case of a crash.";
+    }
     State state = now.simulation().save();
     if (bytes_of(state) > Autosave::largest_state)
       return "This run is larger than " + bytes_in_words(Autosave::largest_state) +
@@ -117,7 +121,7 @@ bool Safekeeping::is_unsaved() const {
   const RunFacts& run = conversation_.run();
   if (!run.trouble.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
-  return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.events};
+  return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
 }
 
 std::string Safekeeping::keep_at_end() {

@@ -145,7 +145,7 @@ struct RescueOffer {
 struct SavedRun {
   std::uint64_t opening = 0;
   std::int64_t steps = 0;
-  std::size_t events = 0;
+  std::uint64_t last_change = 0;
   bool operator==(const SavedRun&) const = default;
 };
 

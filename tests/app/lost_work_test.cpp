@@ -30,11 +30,11 @@ namespace fs = std::filesystem;
 
 Scene small_scene(const std::string& path) {
   Scene scene = load_scene(path);
-  scene.setup.width = scene.setup.height = 48;
+  if (scene.setup.simulation == "wave") scene.setup.width = scene.setup.height = 48;
   return scene;
 }
 
-const Action drop{"droplet", {{"x", 0.3}, {"y", 0.6}, {"amplitude", 0.05}, {"radius", 0.05}}, "", nullptr};
+const Action drop{"droplet", {{"x", 0.3}, {"y", 0.6}}, "", nullptr};
 
 class LostWork : public ScratchFolder {
  protected:
@@ -127,6 +127,7 @@ TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
   ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
   EXPECT_FALSE(window.session.state().note_failed) << window.note();
+  for (int k = 0; k < 200 && sessions() > 1; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(sessions(), 1U) << "the one it went on from is removed once this one is written";
   window.press(".");
   window.press("Ctrl+Shift+S");
@@ -317,6 +318,8 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
     Window window(*this);
     window.draw();
     window.press("Ctrl+S");
+    window.session.state().camera.zoom = 2;  // what is shown is not the run
+    window.ask(ShowQuantity{"velocity"});
     EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
   }
   const Window next(*this);
