@@ -30,9 +30,89 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
   return given;
 }
 
+// toml++ calls itself once for each table within a table, and a file may name more of them than the stack holds. So
+// the text is searched for them first. Nothing that is written by hand comes near these limits.
+constexpr int most_key_parts = 32, most_brackets = 32;
+
+class TomlScan {
+ public:
+  TomlScan(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  // Throws InputError where keys have too many parts, arrays and tables lie too deep, or a text holds a NUL, at which
+  // messages about it would end.
+  void require_shallow() {
+    int dots = 0, depth = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\0') refuse_nul();
+      if (c == '"' || c == '\'') {
+        pass_quotes(c);
+        continue;
+      }
+      if (c == '#') {
+        while (at_ < text_.size() && text_[at_] != '\n') {
+          if (text_[at_] == '\0') refuse_nul();
+          ++at_;
+        }
+        continue;
+      }
+      if (c == '.' && ++dots >= most_key_parts)
+        refuse("a key has at most " + std::to_string(most_key_parts) + " parts, use a shorter one");
+      if ((c == '[' || c == '{') && ++depth > most_brackets)
+        refuse("arrays and tables lie at most " + std::to_string(most_brackets) +
+               " deep in each other, use fewer brackets");
+      if ((c == ']' || c == '}') && depth > 0) --depth;
+      // A dotted key goes on over blanks and letters, and ends at any of these.
+      if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
+      ++at_;
+    }
+  }
+
+ private:
+  // From the opening quotes to behind the closing ones, or to the line's end where there are none.
+  void pass_quotes(char quote) {
+    const std::string three(3, quote);
+    const bool long_text = text_.substr(at_).starts_with(three);
+    at_ += long_text ? 3 : 1;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\0') refuse_nul();
+      if (c == '\\' && quote == '"') {
+        const std::string_view escape = text_.substr(at_, 10);
+        if (escape.starts_with("\\u0000") || escape.starts_with("\\U00000000")) refuse_nul();
+        at_ += 2;
+        continue;
+      }
+      if (!long_text && c == '\n') return;
+      if (long_text && text_.substr(at_).starts_with(three)) {
+        // Up to two more quotes before the closing ones are the text's own.
+        std::size_t count = 3;
+        while (count < 5 && at_ + count < text_.size() && text_[at_ + count] == quote) ++count;
+        at_ += count;
+        return;
+      }
+      ++at_;
+      if (!long_text && c == quote) return;
+    }
+  }
+
+  [[noreturn]] void refuse_nul() const { refuse("a NUL character is no part of a text, take it out"); }
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    const std::size_t line_begin = text_.substr(0, at_).rfind('\n') + 1;  // npos + 1: the first line
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
+    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(at_ - line_begin + 1) +
+                     ": cannot be read as TOML: " + sentence + ".");
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 toml::table parse_toml(const std::string& text, const std::string& name) {
+  TomlScan(text, name).require_shallow();
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
