@@ -5,14 +5,20 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include <png.h>
 
 #include "app/files/output.h"
 #include "app/files/text_file.h"
+#include "app/pictures/jpeg_facts.h"
 #include "app/pictures/png_reader.h"
+#include "cuda/core/backend.h"
 #include "cuda/core/check.h"
+#include "cuda/core/words.h"
 
 // Formats that people have beside PNG, each with a signature: stb would take many a text file for a TGA, and some of
 // its versions read the bytes of a 16-bit PGM in the wrong order. PNG is not stb's: it looks at no checksum.
@@ -57,37 +63,63 @@ namespace {
 
 constexpr int most_pixels = 16384;  // a side, as STBI_MAX_DIMENSIONS above
 
-// Whether a JPEG or BMP lacks its end, which the decoder does not miss.
-bool is_cut(const std::string& bytes) {
-  if (bytes.starts_with("\xff\xd8")) {
-    // The mark of the end comes after the last scan; in a scan's own bytes no mark can stand.
-    const std::size_t scan = bytes.rfind("\xff\xda");
-    return scan == std::string::npos || bytes.find("\xff\xd9", scan) == std::string::npos;
-  }
-  if (bytes.starts_with("BM") && bytes.size() >= 6) {
-    std::size_t told = 0;
-    for (std::size_t k = 0; k < 4; ++k) told |= std::size_t{static_cast<unsigned char>(bytes[2 + k])} << (8 * k);
-    return told > bytes.size();
-  }
-  return false;
+constexpr const char* ends_early = "it ends too early";
+constexpr const char* is_damaged = "it is damaged";
+
+std::uint32_t little_number(std::string_view bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t k = 0; k < 4; ++k) value |= std::uint32_t{static_cast<unsigned char>(bytes[at + k])} << (8 * k);
+  return value;
 }
 
-// By stb. False, and its words in `why`, when it cannot.
-bool read_other(const std::string& bytes, GreyImage& image, std::string& why) {
+// Whether a BMP lacks its end, which the decoder does not miss.
+bool is_cut_bitmap(std::string_view bytes) {
+  return bytes.starts_with("BM") && (bytes.size() < 6 || little_number(bytes, 2) > bytes.size());
+}
+
+// A few bytes may announce an enormous picture: asked before anything is allocated. `bytes_of_pixel`: what a
+// pixel takes while it is decoded.
+bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
+  constexpr double small = 1 << 26;
+  const double bytes = pixels * bytes_of_pixel;
+  if (bytes <= small || bytes <= static_cast<double>(Backend::make_cpu(1)->free_memory())) return false;
+  why = "it takes " + bytes_in_words(static_cast<std::size_t>(bytes)) + " of memory, which are not free";
+  return true;
+}
+
+// By stb. False, and the reason in `why`, when it cannot.
+bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
+  // What the densest coding needs: of a JPEG a bit for a block of 8 x 8, of a BMP a bit for a pixel.
+  double most_pixels_of_byte = 8;
+  if (is_jpeg(bytes)) {
+    const std::optional<JpegFacts> facts = jpeg_facts(bytes);
+    if (!facts) {
+      why = ends_early;
+      return false;
+    }
+    bytes = bytes.substr(0, facts->bytes);
+    most_pixels_of_byte = 4 * 8 * 64;  // no component need have all of its rows and columns
+  } else if (is_cut_bitmap(bytes)) {
+    why = ends_early;
+    return false;
+  }
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const int size = static_cast<int>(bytes.size());
   int width = 0, height = 0, channels = 0;
-  const auto refuse = [&] {
-    const char* words = stbi_failure_reason();
-    why = words ? words : "unknown format";
+  const auto refuse = [&](const char* reason) {
+    why = reason;
     return false;
   };
-  // Asked before anything is allocated: a few bytes may announce an enormous picture.
-  if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return refuse();
+  if (!stbi_info_from_memory(data, size, &width, &height, &channels))
+    return refuse("unknown format, or too many pixels");
+  const double pixels = static_cast<double>(width) * static_cast<double>(height);
+  if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return refuse(ends_early);
+  constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // as it is returned, the decoder's two copies, three channels each
+  if (is_too_large(pixels, bytes_of_pixel, why)) return false;
   // Grey and opacity, 16 bits each; files with 8 bits come scaled by 257, so that nothing is lost.
   const std::unique_ptr<stbi_us, void (*)(void*)> values(
       stbi_load_16_from_memory(data, size, &width, &height, &channels, 2), stbi_image_free);
-  if (!values) return refuse();
+  if (!values) return refuse(is_damaged);
   image.width = width, image.height = height;
   image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const std::size_t columns = static_cast<std::size_t>(width);
@@ -99,17 +131,43 @@ bool read_other(const std::string& bytes, GreyImage& image, std::string& why) {
       image.values[j * columns + i] = grey * opacity + (1 - opacity);
     }
   }
+  if (is_jpeg(bytes)) image = upright(std::move(image), jpeg_facts(bytes).value_or(JpegFacts()).orientation);
   return true;
+}
+
+bool read_png(std::string_view bytes, GreyImage& image, std::string& why) {
+  const std::optional<PngFacts> facts = png_facts(bytes);
+  if (!facts) {
+    why = is_damaged;
+    return false;
+  }
+  if (facts->width > most_pixels || facts->height > most_pixels) {
+    why = "it has " + std::to_string(facts->width) + " x " + std::to_string(facts->height) + " pixels";
+    return false;
+  }
+  const double pixels = static_cast<double>(facts->width) * static_cast<double>(facts->height);
+  // No byte of deflate stands for more than 1032.
+  constexpr double most_packed = 1032;
+  if (pixels * facts->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
+    why = ends_early;
+    return false;
+  }
+  // Interlaced ones are held whole in red, green, blue and opacity before they become grey.
+  if (is_too_large(pixels, 4 + (facts->interlaced ? facts->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
+  return read_grey_png(bytes, most_pixels, image, why);
 }
 
 }  // namespace
 
 std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) {
   const std::string bytes = read_input_file(path, "image", std::size_t{1} << 30);
-  auto image = std::make_shared<GreyImage>();
-  std::string why = "it ends too early";
-  if (is_png(bytes) ? !read_grey_png(bytes, most_pixels, *image, why)
-                    : is_cut(bytes) || !read_other(bytes, *image, why))
+  return std::make_shared<GreyImage>(decode_grey_image(bytes, path));
+}
+
+GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
+  GreyImage image;
+  std::string why;
+  if (is_png(bytes) ? !read_png(bytes, image, why) : !read_other(bytes, image, why))
     throw InputError("\"" + path + "\" is no image that can be read (" + why +
                      "); PNG, JPEG and BMP can, whole and up to 16384 pixels a side.");
   return image;

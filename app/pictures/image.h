@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cuda/core/action.h"
 #include "cuda/core/picture.h"
@@ -14,7 +15,10 @@ namespace perturb {
 void save_png(const Picture& picture, const std::string& path);
 // PNG, JPEG or BMP, turned to grey in [0, 1] (16 bits a pixel where the file has them), row 0 at the bottom; what is
 // transparent counts as white, as on paper. Throws InputError when the file is missing, is no
-// picture or has more than 16384 pixels a side.
+// picture or has more than 16384 pixels a side. A JPEG stands upright as the camera was held (Exif), and what follows
+// its end is left out.
 std::shared_ptr<const GreyImage> load_grey_image(const std::string& path);
+// The same of a file's bytes; `path` is what errors call it.
+GreyImage decode_grey_image(std::string_view bytes, const std::string& path);
 
 }  // namespace perturb

@@ -15,26 +15,26 @@ namespace {
 // What the library's calls share. Its errors come back by longjmp: nothing with a destructor is made below setjmp.
 struct Source {
   std::string_view left;
-  char words[128] = "unknown reason";
+  bool too_short = false;
 };
 
 void give_bytes(png_structp png, png_bytep to, std::size_t count) {
   auto* source = static_cast<Source*>(png_get_io_ptr(png));
-  if (count > source->left.size()) png_error(png, "the file ends too early");
+  if (count > source->left.size()) {
+    source->too_short = true;
+    png_error(png, "");
+  }
   std::memcpy(to, source->left.data(), count);
   source->left.remove_prefix(count);
 }
 
-[[noreturn]] void keep_words(png_structp png, png_const_charp words) {
-  auto* source = static_cast<Source*>(png_get_error_ptr(png));
-  std::strncpy(source->words, words, sizeof source->words - 1);
-  png_longjmp(png, 1);
-}
+// The library's own words help nobody who opens a file.
+[[noreturn]] void give_up(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 class Library {
  public:
   explicit Library(Source& source)
-      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, keep_words, [](png_structp, png_const_charp) {})),
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, give_up, [](png_structp, png_const_charp) {})),
         info(png ? png_create_info_struct(png) : nullptr) {}
   ~Library() { png_destroy_read_struct(&png, &info, nullptr); }
   Library(const Library&) = delete;
@@ -106,19 +106,36 @@ bool read_all(const Library& library, int most, GreyImage& image, std::vector<un
 
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
+std::optional<PngFacts> png_facts(std::string_view bytes) {
+  constexpr std::size_t width_at = 16, depth_at = 24, color_at = 25, interlace_at = 28, header_end = 33;
+  if (!is_png(bytes) || bytes.size() < header_end || bytes.substr(12, 4) != "IHDR") return std::nullopt;
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at])); };
+  const auto number = [&](std::size_t at) {
+    return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
+  };
+  PngFacts facts;
+  facts.width = number(width_at), facts.height = number(width_at + 4);
+  facts.bits_of_channel = static_cast<int>(byte(depth_at));
+  const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and opacity, 6 RGB and opacity
+  const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
+  facts.bits_of_pixel = channels * facts.bits_of_channel;
+  facts.interlaced = byte(interlace_at) != 0;
+  return facts;
+}
+
 bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why) {
   Source source;
   source.left = bytes;
   const Library library(source);
   if (!library.png || !library.info) {
-    why = "the library could not be started";
+    why = "there is not enough memory";
     return false;
   }
   png_set_read_fn(library.png, &source, give_bytes);
   std::vector<unsigned char> rows;
   std::vector<png_bytep> pointers;
   if (read_all(library, most, image, rows, pointers)) return true;
-  why = source.words;
+  why = source.too_short ? "it ends too early" : "it is damaged";
   return false;
 }
 

@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "app/files/output.h"
 #include "cuda/core/check.h"
 #include "cuda/core/pixels.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {
@@ -201,6 +204,73 @@ TEST_F(Image, ACutBitmapIsRefused) {
   ASSERT_EQ(refusal(write("whole.bmp", bitmap)), "");
   for (std::size_t length = 2; length < bitmap.size(); ++length)
     EXPECT_NE(refusal(write("cut.bmp", bitmap.substr(0, length))), "") << length;
+}
+
+// 16384 x 16384 pixels of 16 bits and four channels, interlaced, in some bytes.
+TEST_F(Image, RefusesPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
+  const std::string bomb = from_hex(
+      "89504e470d0a1a0a0000000d49484452000040000000400010060000018e5ffc510000000d49444154789c63606060f80f000104010080bb"
+      "d1"
+      "5b0000000049454e44ae426082");
+  std::string wide_bitmap = bitmap;
+  wide_bitmap[18] = wide_bitmap[22] = 0, wide_bitmap[19] = wide_bitmap[23] = 0x40;
+  std::string wide_jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const std::size_t frame = wide_jpeg.find("\xff\xc0");
+  ASSERT_NE(frame, std::string::npos);
+  wide_jpeg[frame + 5] = wide_jpeg[frame + 7] = 0x3f;
+  struct rusage before {
+  }, after{};
+  getrusage(RUSAGE_SELF, &before);
+  EXPECT_NE(refusal(write("bomb.png", bomb)).find("ends too early"), std::string::npos);
+  EXPECT_NE(refusal(write("bomb.bmp", wide_bitmap)).find("ends too early"), std::string::npos);
+  EXPECT_NE(refusal(write("bomb.jpg", wide_jpeg)).find("ends too early"), std::string::npos);
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100000) << "KiB";
+}
+
+// The picture is stored with 100 x 200 pixels.
+TEST_F(Image, StandsUprightAsTheCameraWasHeld) {
+  const std::string turned = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const std::size_t tag = turned.find(std::string("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06", 10));
+  ASSERT_NE(tag, std::string::npos);
+  const auto with_tag = [&](char orientation) {
+    std::string bytes = turned;
+    bytes[tag + 9] = orientation;
+    return decode_grey_image(bytes, "tagged.jpg");
+  };
+  const GreyImage stored = with_tag(1);
+  ASSERT_EQ(stored.width, 100);
+  ASSERT_EQ(stored.height, 200);
+  // Of the stored pixel at (x, y), counted from the top left, where it is to be seen.
+  const auto expect_at = [&](char orientation, const auto& place) {
+    const GreyImage image = with_tag(orientation);
+    EXPECT_EQ(image.width, orientation >= 5 ? 200 : 100);
+    for (const auto& [x, y] : {std::pair{0, 0}, {99, 0}, {0, 199}, {20, 150}, {70, 60}}) {
+      const auto [i, j] = place(x, y);
+      EXPECT_EQ(image.values[static_cast<std::size_t>((image.height - 1 - j) * image.width + i)],
+                stored.values[static_cast<std::size_t>((199 - y) * 100 + x)])
+          << int{orientation} << ": " << x << ' ' << y;
+    }
+  };
+  expect_at(2, [](int x, int y) { return std::pair{99 - x, y}; });
+  expect_at(3, [](int x, int y) { return std::pair{99 - x, 199 - y}; });
+  expect_at(4, [](int x, int y) { return std::pair{x, 199 - y}; });
+  expect_at(5, [](int x, int y) { return std::pair{y, x}; });
+  expect_at(6, [](int x, int y) { return std::pair{199 - y, x}; });  // a quarter turn to the right
+  expect_at(7, [](int x, int y) { return std::pair{199 - y, 99 - x}; });
+  expect_at(8, [](int x, int y) { return std::pair{y, 99 - x}; });
+  EXPECT_EQ(with_tag(9).width, 100) << "no such orientation";
+}
+
+TEST_F(Image, ReadsAJpegWithOtherDataBehindItsEnd) {
+  const std::string bytes = read(PERTURB_SOURCE_DIR "/tests/app/field/bytes-after-end.jpg");
+  const GreyImage image = decode_grey_image(bytes, "phone.jpg");
+  EXPECT_EQ(image.width, 200);
+  const std::size_t end = bytes.find("\xff\xd9");
+  EXPECT_EQ(decode_grey_image(bytes.substr(0, end + 2), "phone.jpg").values, image.values);
+  // Without its own end it is not whole, whatever stands behind.
+  for (std::size_t cut = 2; cut <= end; cut += 7)
+    EXPECT_NE(refusal(write("cut.jpg", bytes.substr(0, cut))).find("no image"), std::string::npos) << cut;
 }
 
 TEST_F(Image, AFailedSaveLeavesTheOldFile) {
