@@ -8,11 +8,13 @@
 #include <imgui.h>
 
 #include "app/files/text_file.h"
+#include "app/ui/font_file.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
 
-// As ImFontAtlas::AddFontFromFileTTF, which ends the program where the file cannot be opened; this one returns null.
+// As ImFontAtlas::AddFontFromFileTTF, which ends the program where the file cannot be opened or is damaged; this one
+// returns null.
 inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float size, const ImFontConfig& config,
                              const ImWchar* range) {
   constexpr std::size_t largest_font = std::size_t{64} << 20;
@@ -22,7 +24,7 @@ inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float 
   } catch (const InputError&) {
     return nullptr;
   }
-  if (bytes.empty()) return nullptr;
+  if (!is_whole_font(bytes)) return nullptr;  // it may have changed since it was chosen
   void* const owned = ImGui::MemAlloc(bytes.size());  // the atlas frees it
   if (!owned) throw std::bad_alloc();
   std::memcpy(owned, bytes.data(), bytes.size());

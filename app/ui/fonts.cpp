@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "app/ui/font_bytes.h"
+#include "app/ui/font_file.h"
 
 namespace perturb {
 
@@ -39,9 +40,10 @@ std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
     FcPatternDestroy(match);
   }
   FcPatternDestroy(pattern);
-  // ImGui reads what lies in a plain file of a kind it knows.
+  // ImGui reads what lies in a plain file of a kind it knows, and believes all that stands in it.
   const std::string ending = std::filesystem::path(file).extension().string();
-  return ending == ".ttf" || ending == ".otf" || ending == ".ttc" ? file : "";
+  const bool known = ending == ".ttf" || ending == ".otf" || ending == ".ttc";
+  return known && is_whole_font_file(file) ? file : "";
 }
 
 struct FontFiles {
@@ -77,6 +79,8 @@ constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0}
 // Gives 0-9 the width of the widest of them, each in the middle of its cell.
 void make_figures_tabular(ImFont* font) {
   float widest = 0;
+  for (ImWchar c = '0'; c <= '9'; ++c)
+    if (!font->FindGlyph(c)) return;
   for (ImWchar c = '0'; c <= '9'; ++c) widest = std::max(widest, font->FindGlyph(c)->AdvanceX);
   for (ImWchar c = '0'; c <= '9'; ++c) {
     // ImGui hands out const glyphs; its documentation lets their owner adapt them after the atlas is built.
