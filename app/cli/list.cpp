@@ -8,6 +8,7 @@
 #include "app/cli/bench_study.h"
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
+#include "app/cli/terminal.h"
 #include "app/lessons/lesson_shelf.h"
 #include "app/scenes/own_presets.h"
 #include "app/scenes/presets.h"
@@ -63,6 +64,11 @@ void print(const SimulationInfo& info) {
   kernels.print(std::cout);
 }
 
+// Of one's own files that are no presets.
+void tell_problems() {
+  for (const std::string& problem : find_own_presets(own_presets_folder()).problems) say(std::cerr, problem);
+}
+
 }  // namespace
 
 int list_command(const ListOptions& options) {
@@ -76,6 +82,7 @@ int list_command(const ListOptions& options) {
     std::cout << "\ncolormaps: ";
     for (const Colormap& map : colormaps()) std::cout << (&map == &colormaps().front() ? "" : ", ") << map.id;
     std::cout << '\n';
+    tell_problems();
     return 0;
   }
   Json json = {{"program", "perturb"},
@@ -97,6 +104,7 @@ int list_command(const ListOptions& options) {
   }
   for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  tell_problems();
   return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/soak_run.h"
 #include "app/cli/table.h"
+#include "app/cli/terminal.h"
 #include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
@@ -138,8 +139,8 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
       for (std::size_t k = next++; k < jobs.size() && !stop.asked(); k = next++) {
         results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
-        std::cerr << jobs[k].scene << (jobs[k].slider ? " " + jobs[k].slider->id : std::string())
-                  << " is done: " << ++done << " of " << jobs.size() << '\n';
+        say(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
+                           " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
       }
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);
@@ -216,9 +217,9 @@ int soak_command(const VerifyOptions& options) {
                : !row.ended           ? "given up"
                : !row.refused.empty() ? "refused"
                                       : "pass"});
-    if (!row.pass() && !o.trouble.empty()) std::cerr << row.scene << ": " << o.trouble << '\n';
+    if (!row.pass() && !o.trouble.empty()) say(std::cerr, row.scene + ": " + o.trouble);
     if (!row.pass() && row.means_red && o.meant == 0)
-      std::cerr << row.scene << ": the gauge that it is made to show past its limit never was.\n";
+      say(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");
   }
   if (options.json) {
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

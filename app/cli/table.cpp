@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "app/cli/terminal.h"
+
 namespace perturb {
 
 namespace {
@@ -26,6 +28,8 @@ TextTable::TextTable(std::vector<std::string> headings) : headings_(std::move(he
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(headings_.size());
+  // Titles and names of files come from outside.
+  for (std::string& cell : row) cell = on_a_line(cell);
   rows_.push_back(std::move(row));
 }
 

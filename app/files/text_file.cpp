@@ -1,5 +1,6 @@
 #include "app/files/text_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -78,6 +79,20 @@ std::optional<std::string> read_kept_file(const std::string& path, const std::st
     trouble = error.what();
     return std::nullopt;
   }
+}
+
+std::string read_text_file(const std::string& path, const std::string& what, std::size_t most) {
+  std::string text = read_input_file(path, what, most);
+  const std::string name = what + " \"" + path + "\"";
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    throw InputError("The " + name + " is written in UTF-16, and is read as UTF-8: save it as UTF-8.");
+  if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
+    throw InputError(
+        "The " + name + " is no text: it holds a NUL character in line " +
+        std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) +
+        ". Name a text file.");
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
 }
 
 }  // namespace perturb

@@ -2,19 +2,6 @@
 
 namespace perturb {
 
-std::string hdf5_words() {
-  std::string words;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned n, const H5E_error2_t* entry, void* text) -> herr_t {
-        if (n == 0 && entry->desc) *static_cast<std::string*>(text) = entry->desc;
-        return 0;
-      },
-      &words);
-  H5Eclear2(H5E_DEFAULT);
-  return words.empty() ? "no reason was given" : words;
-}
-
 std::mutex& Hdf5Turn::mutex() {
   static std::mutex one;
   return one;

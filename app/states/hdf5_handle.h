@@ -12,18 +12,11 @@
 
 namespace perturb {
 
-// HDF5's own words for what went wrong last: the innermost entry of its error stack.
-std::string hdf5_words();
-
-// A call into HDF5 that did not succeed.
-class Hdf5Error : public Error {
- public:
-  explicit Hdf5Error(const std::string& doing) : Error(doing + ": " + hdf5_words()) {}
-};
-
+// Throws Error where a call into HDF5 has not succeeded. It says what was being done: HDF5's own words name its insides,
+// and help nobody who opens a file.
 template <class Code>
 Code checked(Code code, const std::string& doing) {
-  if (code < 0) throw Hdf5Error(doing);
+  if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error(doing + " failed");
   return code;
 }
 

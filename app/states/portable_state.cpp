@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -63,26 +64,47 @@ ElementType type_called(const std::string& name) {
   throw InputError("it is damaged: a field has an unknown type. Use another copy of it");
 }
 
+// A text of the header, which messages may quote: they would end at a NUL.
+std::string header_text(const Json& json) {
+  std::string text = json.get<std::string>();
+  if (text.find('\0') != std::string::npos)
+    throw InputError("it is damaged: a text in it holds a NUL character. Use another copy of it");
+  return text;
+}
+
+// A whole number of the header. One that does not fit is damage; the library would cut it.
+template <class Whole>
+Whole header_whole(const Json& json) {
+  if (!json.is_number_integer()) throw InputError("it is damaged: a whole number is missing. Use another copy of it");
+  const bool fits = json.is_number_unsigned() ? std::in_range<Whole>(json.get<std::uint64_t>())
+                                              : std::in_range<Whole>(json.get<std::int64_t>());
+  if (!fits) throw InputError("it is damaged: a whole number is out of range. Use another copy of it");
+  return json.get<Whole>();
+}
+
 // All but the datasets' bytes, whose shapes are checked against the simulation's fields. Throws nlohmann's errors too.
 State state_of_header(const Json& header) {
   State state;
-  state.simulation = header.at("simulation").get<std::string>();
-  state.preset = header.at("preset").get<std::string>();
-  state.steps = header.at("steps").get<std::int64_t>();
+  state.simulation = header_text(header.at("simulation"));
+  state.preset = header_text(header.at("preset"));
+  state.steps = header_whole<std::int64_t>(header.at("steps"));
   state.time = header.at("time").get<double>();
-  state.seed = header.at("seed").get<std::uint32_t>();
-  state.width = header.at("width").get<int>(), state.height = header.at("height").get<int>();
+  state.seed = header_whole<std::uint32_t>(header.at("seed"));
+  state.width = header_whole<int>(header.at("width")), state.height = header_whole<int>(header.at("height"));
   if (state.width < 0 || state.height < 0) throw InputError("its width and height make no sense");
-  for (const auto& [id, text] : header.at("parameters").items()) state.parameters[id] = text.get<std::string>();
+  for (const auto& [id, text] : header.at("parameters").items()) {
+    header_text(id);
+    state.parameters[id] = header_text(text);
+  }
   const std::vector<SavedField>* fields = find_saved_fields(state.simulation);
   if (!fields)
     throw InputError("it was saved by a simulation \"" + state.simulation + "\", which this Perturb does not have");
   for (const Json& one : header.at("datasets")) {
-    const std::string name = one.at("name").get<std::string>();
+    const std::string name = header_text(one.at("name"));
     Dataset dataset;
-    dataset.type = type_called(one.at("type").get<std::string>());
-    for (const Json& extent : one.at("shape")) dataset.shape.push_back(extent.get<std::size_t>());
-    dataset.unit = one.at("unit").get<std::string>();
+    dataset.type = type_called(header_text(one.at("type")));
+    for (const Json& extent : one.at("shape")) dataset.shape.push_back(header_whole<std::size_t>(extent));
+    dataset.unit = header_text(one.at("unit"));
     require_expected(*fields, state, name, dataset.type, dataset.shape);
     state.datasets[name] = std::move(dataset);
   }
@@ -158,7 +180,7 @@ State read_portable_state(std::span<const std::byte> bytes) {
   };
   try {
     const Json header = Json::parse(text.substr(end + 1, header_size));
-    if (header.at("format_version").get<int>() > portable_version)
+    if (header_whole<std::int64_t>(header.at("format_version")) > portable_version)
       throw InputError("it was saved by a newer Perturb. Open it with that one");
     State state = state_of_header(header);
     std::size_t at = header_size;
@@ -171,8 +193,9 @@ State read_portable_state(std::span<const std::byte> bytes) {
     }
     if (at != rest.size()) throw damaged("bytes are left over");
     return state;
-  } catch (const nlohmann::json::exception& error) {
-    throw damaged(error.what());
+  } catch (const nlohmann::json::exception&) {
+    // The library's own words name its functions, and help nobody who opens a file.
+    throw damaged("its header cannot be read");
   }
 }
 

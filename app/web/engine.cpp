@@ -72,8 +72,8 @@ std::string WebEngine::call(const std::string& request) {
     answer = failure(error.what(), "input");
   } catch (const Error& error) {
     answer = failure(error.what(), "error");
-  } catch (const nlohmann::json::exception& error) {
-    answer = failure("What is asked for cannot be read (" + std::string(error.what()) + "): check it.", "input");
+  } catch (const nlohmann::json::exception&) {
+    answer = failure("What is asked for cannot be read: check it.", "input");
   } catch (const std::bad_alloc&) {
     answer = failure(too_little_memory, "error");
   } catch (const std::exception& error) {
