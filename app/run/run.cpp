@@ -4,6 +4,7 @@
 
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/loaded_state.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/words.h"
@@ -36,7 +37,11 @@ Run Run::begin(Backend& backend, const Start& start, std::string* note) {
                      bytes_in_words(total) + ". Choose a smaller size.");
   const auto made = [&] {
     const MayStop here(backend);  // nobody has it yet
-    return info.create(backend, setup);
+    if (!start.state) return info.create(backend, setup);
+    // What the scene begins with is in the state, and under its parameters it might not be possible any more.
+    Setup bare = setup;
+    bare.actions.clear();
+    return info.create(backend, bare);
   };
   Run run{start.scene, start.kernel, made()};
   try {
@@ -47,7 +52,13 @@ Run Run::begin(Backend& backend, const Start& start, std::string* note) {
     run.kernel = "auto";
     *note = std::string(error.what()) + " The kernel is chosen automatically again.";
   }
-  if (start.state) run.simulation->load(*start.state);
+  if (!start.state) return run;
+  try {
+    run.simulation->load(*start.state);
+  } catch (const RefusedState& error) {
+    if (start.input.empty()) throw;
+    throw InputError("In \"" + start.input + "\", " + error.what_is_wrong() + ". Correct the text there.");
+  }
   return run;
 }
 

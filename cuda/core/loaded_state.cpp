@@ -18,12 +18,13 @@ PlaceInWords place_in_list(const std::string& thing, std::size_t numbers) {
   return [thing, numbers](std::size_t k) { return thing + " " + std::to_string(k / numbers); };
 }
 
-void refuse_state(const std::string& what_is_wrong) {
-  throw InputError(
-      "In the saved state, " + what_is_wrong +
-      ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was saved "
-      "earlier.");
-}
+RefusedState::RefusedState(const std::string& what_is_wrong)
+    : InputError("In the saved state, " + what_is_wrong +
+                 ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was "
+                 "saved earlier."),
+      what_is_wrong_(what_is_wrong) {}
+
+void refuse_state(const std::string& what_is_wrong) { throw RefusedState(what_is_wrong); }
 
 void require_grid(const State& state, GridSize size, const std::string& what) {
   if (state.width != size.width || state.height != size.height)

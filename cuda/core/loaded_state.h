@@ -25,7 +25,17 @@ PlaceInWords place_in_grid(GridSize size);
 // Things with `numbers` numbers each.
 PlaceInWords place_in_list(const std::string& thing, std::size_t numbers = 1);
 
-// `what_is_wrong` ("\"u\" is not finite") with "In the saved state, " before it and a remedy behind it.
+// What a simulation finds wrong in a state. A state need not come from a file that was saved: whoever made it from a
+// text says so instead.
+class RefusedState : public InputError {
+ public:
+  // `what_is_wrong` ("\"u\" is not finite") with "In the saved state, " before it and a remedy behind it.
+  explicit RefusedState(const std::string& what_is_wrong);
+  const std::string& what_is_wrong() const { return what_is_wrong_; }
+
+ private:
+  std::string what_is_wrong_;
+};
 [[noreturn]] void refuse_state(const std::string& what_is_wrong);
 
 // Throws unless the state's width and height are these; `what` is "a tank".

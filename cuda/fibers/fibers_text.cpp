@@ -118,7 +118,9 @@ class FiberTable {
   double number(const TextField& field, std::size_t own, int line) const {
     const std::string heading(fiber_columns[own]);
     const double value = finite_number(name_, line, field, heading);
-    const double least = own == half_column ? least_half_length : -most_place,
+    const double least = own == half_column   ? least_half_length
+                         : own == time_column ? 0
+                                              : -most_place,
                  most = own == half_column ? most_half_length : most_place;
     if (value < least || value > most)
       refuse(line, field.column,

@@ -159,7 +159,7 @@ class Membrane final : public SimulationOf<Parameters> {
     constexpr auto change_cover = [](Membrane& m, const Action& a) {
       Cover cover = m.solution_.cover();
       membrane_change_cover(cover, a);
-      m.solution_.take_cover(cover, m.parameters_);
+      m.take_cover(cover);
     };
     static constexpr ActionHandler<Membrane> handlers[] = {
         {"source",
@@ -182,15 +182,19 @@ class Membrane final : public SimulationOf<Parameters> {
         {"split", change_cover},
         {"merge", change_cover},
         {"refine", [](Membrane& m, const Action& a) { m.refine(a); }},
-        {"even",
-         [](Membrane& m, const Action&) {
-           m.solution_.take_cover(Cover(m.parameters_.level, m.parameters_.degree), m.parameters_);
-         }},
+        {"even", [](Membrane& m, const Action&) { m.take_cover(Cover(m.parameters_.level, m.parameters_.degree)); }},
     };
     act_by(handlers, *this, action);
   }
 
  private:
+  // The solution moves to another cover, where it is another one but for rounding until it is solved again: what is
+  // saved of it is that one.
+  void take_cover(const Cover& cover) {
+    solution_.take_cover(cover, parameters_);
+    if (solution_.is_there()) measurement_.sample(solution_);
+  }
+
   void refine(const Action& a) {
     if (parameters_.motion != Movement::steady)
       throw InputError(

@@ -97,9 +97,15 @@ void Measurement::measure(Solution& solution, bool resonant) {
   }
   const Known known = membrane_known(solved);
   if (known.is_known) error_ = d.error(known, points);
+  sample(solution);
+}
+
+void Measurement::sample(Solution& solution) {
+  Discretisation& d = solution.discretisation();
+  const Parameters& solved = solution.parameters();
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
-              Sample{d.field(), solved.lags() ? d.lag().data() : nullptr, known, samples_.view()});
+              Sample{d.field(), solved.lags() ? d.lag().data() : nullptr, membrane_known(solved), samples_.view()});
   pending_ = true;
   collect(false);
 }

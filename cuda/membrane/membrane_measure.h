@@ -23,6 +23,8 @@ class Measurement {
 
   // Measures a new solution. The samples and their extremes are queued; the rest is waited for.
   void measure(Solution& solution, bool resonant);
+  // Of a solution that another cover holds: the samples and their extremes alone, which are queued.
+  void sample(Solution& solution);
   // Takes the extremes that have come back; with `wait`, those of the last solution.
   void collect(bool wait);
   // The largest |u| of the samples.

@@ -100,6 +100,12 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
 
 }  // namespace
 
+double fastest_disc(DiscPrecision precision, double extent) {
+  const double largest = precision == DiscPrecision::fp32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                                          : std::numeric_limits<double>::max();
+  return std::sqrt(largest) / (8 * extent);
+}
+
 template <class Real>
 void write_disc_state(State& state, const HostDiscs<Real>& host, const ParticlesParameters& p, const PistonBox& box) {
   const std::size_t n = host.discs.size();
@@ -134,9 +140,8 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   saved.host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
   saved.host.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
   require_finite("position", std::span<const Real>(position), place_in_list("disc", 2));
-  // What the search for collisions squares: a way across the box times a speed.
   const double extent = p.box * std::max(1.0, p.aspect);
-  const double fastest = std::sqrt(static_cast<double>(std::numeric_limits<Real>::max())) / (8 * extent);
+  const double fastest = fastest_disc(p.precision, extent);
   require_within("velocity", std::span<const Real>(velocity), -fastest, fastest, place_in_list("disc", 2));
   const Real slow = static_cast<Real>(p.slow_factor);
   saved.host.discs.reserve(n);

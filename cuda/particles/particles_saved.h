@@ -24,6 +24,10 @@ struct DiscsSaved {
   std::string note;
 };
 
+// The most that a component of a velocity can be: the search for collisions squares a way across the box, which is
+// `extent` long at most, times a speed.
+double fastest_disc(DiscPrecision precision, double extent);
+
 // Throws InputError unless the state is of 1 to most_discs discs in the box that `parameters` tell, between its walls
 // as they stand, with positive masses and radii, no speed whose square the precision cannot hold, and no three of them
 // in exactly one place. (In a corner there may be: what would leave the box is set there.)

@@ -16,6 +16,7 @@
 #include "cuda/core/words.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_saved.h"
 
 namespace perturb::particles {
 
@@ -53,6 +54,8 @@ class TextLines {
     return false;
   }
   int line() const { return line_; }
+  // Characters behind the line that was read last.
+  std::size_t left() const { return text_.size() - std::min(at_, text_.size()); }
   const std::vector<TextField>& fields() const { return fields_; }
   // What stands behind a # in the line.
   std::string_view remark() const { return remark_; }
@@ -94,7 +97,16 @@ struct TextDiscs {
   std::vector<int> lines;  // where each was told; 0: not yet
 };
 
-void read_disc(const TextLines& text, double box, double radius, std::size_t fields, TextDiscs& discs) {
+// How fast a disc may be in the precision that the run is to have.
+double fastest_in_text(const Setup& base, double box) {
+  ParticlesParameters parameters;
+  ParameterSet set(parameter_table(), &parameters);
+  if (const auto given = base.parameters.find("precision"); given != base.parameters.end())
+    set.set("precision", given->second);
+  return fastest_disc(parameters.precision, box);
+}
+
+void read_disc(const TextLines& text, double box, double radius, double fastest, std::size_t fields, TextDiscs& discs) {
   const std::size_t n = discs.lines.size();
   if (text.fields().size() < fields)
     text.refuse_end("A field is missing: " + std::to_string(text.fields().size()) + " of " + std::to_string(fields) +
@@ -117,6 +129,10 @@ void read_disc(const TextLines& text, double box, double radius, std::size_t fie
       text.refuse(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
                                             " is " + number_in_words(values[k]) + ", and must be from " +
                                             number_in_words(radius) + " to " + number_in_words(box - radius) + ".");
+    if (std::abs(values[k + 2]) > fastest)
+      text.refuse(text.fields()[k + 3], "Disc " + std::to_string(id) + " is too fast: its " + names[k + 2] + " is " +
+                                            number_in_words(values[k + 2]) + ", and must be from " +
+                                            number_in_words(-fastest) + " to " + number_in_words(fastest) + ".");
     discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
   }
   if (fields == 7) {
@@ -156,7 +172,7 @@ struct TextBlock {
 };
 
 // From its header, which is the line that was read last.
-TextBlock read_block(TextLines& lines) {
+TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header_words);
   if (lines.fields().size() > 5)
     lines.refuse(lines.fields()[5], std::string("There is a field too many. ") + header_words);
@@ -189,16 +205,22 @@ TextBlock read_block(TextLines& lines) {
                                         " do not fit on a grid in a box of " + number_in_words(box) +
                                         ": N r² exceeds L².");
 
+  // A line of a disc takes ten characters at least: no memory for discs that cannot be there.
+  constexpr std::size_t least_line = 10;
+  if (n > lines.left() / least_line + 1)
+    lines.refuse(lines.fields()[0], "N is " + std::to_string(n) +
+                                        ", and the text is too short for so many discs: " + "lines are missing.");
   TextDiscs& discs = block.discs;
   discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
   discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
+  const double fastest = fastest_in_text(base, box);
   std::size_t fields = 0;
   for (std::size_t k = 0; k < n; ++k) {
     if (!lines.next())
       lines.refuse_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
                        (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
     if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
-    read_disc(lines, box, radius, fields, discs);
+    read_disc(lines, box, radius, fastest, fields, discs);
   }
   return block;
 }
@@ -224,12 +246,12 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   TextLines lines(text, name);
   if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header_words);
   // What --print wrote has a block for every step: the last one is where it was.
-  TextBlock block = read_block(lines);
+  TextBlock block = read_block(lines, base);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
       lines.refuse(lines.fields()[0],
                    "N is " + std::to_string(block.discs.lines.size()) + ", and this line comes after as many discs.");
-    block = read_block(lines);
+    block = read_block(lines, base);
   }
   const TextDiscs& discs = block.discs;
   const std::size_t n = discs.lines.size();

@@ -1,9 +1,13 @@
 #include "cuda/wave/wave_saved.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cuda/core/loaded_state.h"
 #include "cuda/core/words.h"
@@ -15,14 +19,15 @@ namespace perturb::wave {
 
 namespace {
 
-// The record of a source's number: what the actions that place sources may give it.
-const ValueInfo& source_field(const std::string& id) {
+// The record of a number: what the first of these kinds of action that has it may give it.
+const ValueInfo& field_of(std::initializer_list<std::string_view> kinds, const std::string& id) {
   for (const ActionKind& kind : action_kinds())
-    if (kind.id == "line-source" || kind.id == "oscillator")
+    if (std::find(kinds.begin(), kinds.end(), kind.id) != kinds.end())
       for (const ValueInfo& field : kind.fields)
         if (field.id == id) return field;
-  throw Error("internal: no source has a " + id);
+  throw Error("internal: no action has a " + id);
 }
+const ValueInfo& source_field(const std::string& id) { return field_of({"line-source", "oscillator"}, id); }
 
 std::vector<Source> read_sources(const State& state) {
   if (!state.has("sources")) return {};
@@ -61,10 +66,10 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (state.has("wall") || state.has("speed")) saved.medium.assign(saved.u.size(), Real(1));
   if (state.has("speed")) {
     saved.medium = state.get<Real>("speed", grid);
-    // Compared as the field's own numbers: a least factor in single precision lies a rounding below the constant.
-    require_within("speed", std::span<const Real>(saved.medium),
-                   static_cast<double>(static_cast<Real>(min_wave_factor)),
-                   static_cast<double>(static_cast<Real>(max_wave_factor)), cell);
+    // A slope or an image that reaches an end of the range may lie some roundings beyond it.
+    constexpr double rounding = 1e-5;
+    require_within("speed", std::span<const Real>(saved.medium), min_wave_factor * (1 - rounding),
+                   max_wave_factor * (1 + rounding), cell);
   }
   if (state.has("wall")) {
     const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
@@ -80,9 +85,12 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
       require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
                      [&](std::size_t) { return std::string("its ") + name; });
     };
-    constexpr double huge = 1e300;
-    number(0, 0, 1, "place"), number(1, -1, huge, "time"), number(2, 0, static_cast<double>(state.steps), "samples");
-    number(3, -1, size.width - 1, "plane"), number(4, 0, huge, "frequency"), number(5, 0, huge, "wavelength");
+    // Where waves hardly move, the first of them are there after a time beyond all numbers, and as long.
+    constexpr double huge = 1e300, endless = std::numeric_limits<double>::infinity();
+    const ValueInfo& place = field_of({"screen"}, "x");
+    number(0, place.minimum, place.maximum, "place"), number(1, -1, endless, "time");
+    number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
+    number(4, 0, huge, "frequency"), number(5, 0, endless, "wavelength");
     require_finite("intensity", std::span<const Real>(saved.intensity), cell);
     require_finite("openings", std::span<const double>(saved.openings), place_in_list("row", size.height));
   }
