@@ -12,6 +12,7 @@
 #include "app/cli/script_run.h"
 #include "app/cli/terminal.h"
 #include "app/files/folder_listing.h"
+#include "app/files/path_beside.h"
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_shelf.h"
@@ -139,12 +140,13 @@ bool says_no_scene(const RunOptions& options) {
          !options.layer && !options.zoom && !options.center && !options.orbit;
 }
 
-// Files that a script's start names are looked for beside it first: that is where they were saved with it.
+// A file that a script's start names: beside the script or below it, where it was saved with it. Who opens a script from
+// elsewhere did not choose which of his files it reads.
 std::string beside_script(const std::string& script, const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(script).parent_path() / name;
-  std::error_code ignored;
-  const bool is_file = !name.empty() && std::filesystem::is_regular_file(path, ignored);
-  return is_file ? path.string() : name;
+  if (name.empty()) return name;
+  if (const std::string path = path_beside(script, name); !path.empty()) return path;
+  throw InputError(script + ": its start names \"" + name +
+                   "\", which lies outside of the script's folder: copy it beside the script, and name it from there.");
 }
 
 // A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
@@ -188,7 +190,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
                      (having.empty() ? "." : ": try " + having + "."));
   }
   if (options.input.empty()) return;
-  input_text = std::make_shared<const std::string>(read_input_file(options.input, "input file", std::size_t{4} << 30));
+  input_text = std::make_shared<const std::string>(read_text_file(options.input, "input file", std::size_t{4} << 30));
   TextStart start = info.text.read(*input_text, options.input, setup);
   // The text tells some parameters itself.
   const ParameterSet table(info.parameters, nullptr);
@@ -203,6 +205,16 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   if (start.steps > 0 && !options.steps && !options.frames && options.wants_headless()) options.steps = start.steps;
   if (start.mode != TextMode::unsaid && !options.print && !options.perf && options.wants_headless())
     (start.mode == TextMode::print ? options.print : options.perf) = true;
+}
+
+// Nobody chose this picture's name: it takes no file's place, and follows no link.
+std::string unused_picture_name() {
+  const std::string stem = "perturb", ending = ".png";
+  std::error_code ignored;
+  for (int k = 1;; ++k) {
+    const std::string name = stem + (k == 1 ? "" : "-" + std::to_string(k)) + ending;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(name, ignored))) return name;
+  }
 }
 
 // A file in the scene's place, as a desktop hands it over: whatever it is. Presets are scenes.
@@ -290,10 +302,10 @@ int run_command(const RunOptions& given) {
   if (!headless) {
     if (const std::string reason = Window::why_not(); !reason.empty()) {
       headless = true;
-      options.screenshot = "perturb.png";
+      options.screenshot = unused_picture_name();
       require_outputs(options);
       say(std::cerr, reason);
-      say(std::cerr, "Going on without a window: the picture goes to perturb.png.");
+      say(std::cerr, "Going on without a window: the picture goes to " + options.screenshot + ".");
     }
   }
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/files/child_files.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -41,6 +42,7 @@ void show_folder(const std::string& folder) {
       const int nowhere = open("/dev/null", O_RDWR);
       for (const int number : {0, 1, 2})
         if (nowhere >= 0) dup2(nowhere, number);
+      close_files_in_child();
       execv(words[0], const_cast<char* const*>(words));
       _exit(127);
     }

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/files/child_files.h"
 #include "app/pictures/png_encoder.h"
 #include "app/pictures/recorder.h"
 #include "cuda/core/check.h"
@@ -54,6 +55,7 @@ void copy_picture_to_clipboard(const Picture& picture) {
   posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  add_close_files(actions);
   std::vector<char*> words;
   for (const std::string& word : program) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

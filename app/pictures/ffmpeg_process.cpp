@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/files/child_files.h"
 #include "cuda/core/check.h"
 
 extern char** environ;
@@ -62,6 +63,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (words_) posix_spawn_file_actions_adddup2(&actions, fileno(words_), STDERR_FILENO);
+  add_close_files(actions);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);

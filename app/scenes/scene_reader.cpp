@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "app/files/path_beside.h"
 #include "app/pictures/image.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/colormap.h"
@@ -14,21 +14,12 @@ namespace perturb {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // The path of an image that a file names. It must lie in the file's folder or below: who opens a preset from elsewhere
-// did not choose which of his files it reads. Links are followed first.
+// did not choose which of his files it reads.
 std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
-  const fs::path folder = fs::path(reader.name()).parent_path();
-  const fs::path meant = folder / image;
-  std::error_code ignored;
-  const fs::path home = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, ignored), ignored);
-  const fs::path real = fs::weakly_canonical(fs::absolute(meant, ignored), ignored);
-  const fs::path way = real.lexically_relative(home);
-  if (real.empty() || way.empty() || *way.begin() == "..")
-    reader.fail(node, "The image " + in_quotes(image) +
-                          " lies outside of this file's folder: copy it beside the file, and name it from there.");
-  return meant.string();
+  if (const std::string path = path_beside(reader.name(), image); !path.empty()) return path;
+  reader.fail(node, "The image " + in_quotes(image) +
+                        " lies outside of this file's folder: copy it beside the file, and name it from there.");
 }
 
 void read_camera(TableReader& reader, Camera& camera) {

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/files/child_files.h"
 #include "app/states/state_reader.h"
 #include "cuda/core/check.h"
 
@@ -62,6 +63,7 @@ ReaderProcess::ReaderProcess(int file) {
   posix_spawn_file_actions_adddup2(&actions, input.id(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.id(), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  add_close_files(actions);
   char name[] = "perturb";
   std::string word = state_reader_word;
   char* arguments[] = {name, word.data(), nullptr};
