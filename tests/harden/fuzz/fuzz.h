@@ -1,0 +1,60 @@
+// What the fuzz targets have in common. Each hands bytes that libFuzzer makes to one parser, which takes them or throws
+// Error with a plain message; anything else ends the target, and libFuzzer keeps the bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cuda/core/check.h"
+
+namespace perturb::fuzz {
+
+inline void require_plain(const std::string& message) {
+  for (const char* word : {"json.exception", "std::", "basic_string", "internal:", "vector::"})
+    if (message.find(word) != std::string::npos) {
+      std::fprintf(stderr, "a message with the words of a library: %s\n", message.c_str());
+      std::abort();
+    }
+  if (message.size() < 10) {
+    std::fprintf(stderr, "a message that says nothing: \"%s\"\n", message.c_str());
+    std::abort();
+  }
+}
+
+// Calls `parse`. Other exceptions than Error end the target.
+template <class Parse>
+void try_parse(const Parse& parse) {
+  try {
+    parse();
+  } catch (const Error& error) {
+    require_plain(error.what());
+  }
+}
+
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// A file in memory with these bytes, for parsers that take a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : file_(memfd_create("fuzz", MFD_CLOEXEC)) {
+    if (file_ < 0 || write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
+  }
+  ~MemoryFile() { close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+}  // namespace perturb::fuzz

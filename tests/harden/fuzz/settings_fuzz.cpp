@@ -1,0 +1,19 @@
+// Files that the program keeps for itself: settings, the progress in lessons, the kernels' times.
+#include "app/files/kernel_book_file.h"
+#include "app/files/settings_file.h"
+#include "app/lessons/lesson_progress.h"
+#include "tests/harden/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace perturb;
+  const fuzz::MemoryFile file(fuzz::text_of(data, size));
+  std::string note;
+  fuzz::try_parse([&] { const SettingsFile settings(file.path(), &note); });
+  fuzz::try_parse([&] { LessonProgress(file.path(), &note).mark_of("wave/two-slits"); });
+  fuzz::try_parse([&] {
+    KernelBook book;
+    read_kernel_book(file.path(), book);
+  });
+  if (!note.empty()) fuzz::require_plain(note);
+  return 0;
+}
