@@ -10,6 +10,7 @@
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
 #include "app/files/failure_log.h"
+#include "app/files/printable.h"
 #include "app/files/user_folders.h"
 #include "app/frame_clock.h"
 #include "app/frame_report.h"
@@ -223,7 +224,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   try {
     kept.keep(settings_of(session, window));
   } catch (const Error& error) {
-    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", error.what());
+    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", on_a_line(error.what()).c_str());
   }
 }
 

@@ -73,7 +73,12 @@ int main(int argc, char** argv) {
     return complain(error.what(), 2);
   } catch (const std::bad_alloc&) {
     return complain(no_memory, 1);
-  } catch (const std::exception& error) {
+  } catch (const perturb::Error& error) {
     return complain(error.what(), 1);
+  } catch (const std::exception& error) {
+    // A library's words, which say what happened to whoever looks for the cause.
+    return complain("The program cannot go on (" + std::string(error.what()) +
+                        "): try it again, and report it with the command that led here.",
+                    1);
   }
 }

@@ -1,19 +1,14 @@
-// What goes to a terminal as one line. File names, what stands in files and what libraries say come from outside: they
-// may hold line breaks, sequences that drive the terminal, or megabytes.
+// What goes to a terminal as one line, printable whatever it holds (files/printable.h).
 #pragma once
 
 #include <iosfwd>
-#include <string>
 #include <string_view>
+
+#include "app/files/printable.h"
 
 namespace perturb {
 
-// The text as it can be printed on a line: control characters, line breaks, marks that turn the direction of writing
-// and what is no UTF-8 stand as escapes ("\n", "\x1b", "\u202e"); what stands in double quotes and is longer than a
-// line is cut in its middle ("abc ... xyz"), and so is a whole that is longer than a screen.
-std::string on_a_line(std::string_view text);
-
-// Writes it and a line break.
+// Writes the text as a line (on_a_line), and a line break.
 void say(std::ostream& to, std::string_view text);
 
 }  // namespace perturb

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/files/printable.h"
+
 namespace perturb {
 
 namespace {
@@ -51,7 +53,7 @@ void log_failure(const std::string& sentence) {
   localtime_r(&seconds, &local);
   char time[40] = "";
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S%z", &local);
-  const std::string line = std::string(time) + "  " + sentence + "\n";
+  const std::string line = std::string(time) + "  " + on_a_line(sentence) + "\n";
   if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) (void)!write(file, line.data(), line.size());
   close(file);
 }
