@@ -192,7 +192,7 @@ class Membrane final : public SimulationOf<Parameters> {
   // saved of it is that one.
   void take_cover(const Cover& cover) {
     solution_.take_cover(cover, parameters_);
-    if (solution_.is_there()) measurement_.sample(solution_);
+    measurement_.sample(solution_);
   }
 
   void refine(const Action& a) {

@@ -16,6 +16,7 @@ namespace {
 // The box that discs must lie in, and how far beyond it rounding may have set them.
 struct Walls {
   double right, top, slack;
+  bool has_piston = false;  // the right wall has been elsewhere
 };
 
 template <class Real>
@@ -75,7 +76,7 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
 }
 
 // No run brings three discs to exactly one place, but for the corners: a disc that has collided and would leave the box
-// is set on its wall.
+// is set on its wall. Where a piston moves, a corner was anywhere along the top and the bottom.
 template <class Real>
 void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
   std::vector<std::size_t> order(saved.host.discs.size());
@@ -92,7 +93,7 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
     const auto at_end = [&](double at, double extent) {
       return at <= r + walls.slack || at >= extent - r - walls.slack;
     };
-    if (at_end(x, walls.right) && at_end(y, walls.top)) continue;
+    if ((walls.has_piston || at_end(x, walls.right)) && at_end(y, walls.top)) continue;
     refuse_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
                  " lie in one place, (" + number_in_words(x) + ", " + number_in_words(y) + ")");
   }
@@ -166,7 +167,7 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   }
   const double rounding = std::max(1e-12, 16 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
   const double slack = wall_tolerance + rounding * extent;
-  const Walls walls{saved.right, p.box * p.aspect, slack};
+  const Walls walls{saved.right, p.box * p.aspect, slack, state.has("piston") || p.piston_speed != 0};
   require_inside(saved, p, walls);
   const std::vector<std::size_t> over = overlapping(saved, p, walls);
   if (over.empty()) return saved;

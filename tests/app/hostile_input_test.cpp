@@ -250,7 +250,7 @@ TEST_F(HostileInput, WritesThePictureOfARunWithoutADisplayOverNoFile) {
   fs::create_symlink(path("victim"), path("perturb.png"));
   write("perturb-2.png", "older");
   const Outcome outcome =
-      run("wave/droplet --size 16 --backend cpu --steps 1 --window-size 64x64", "env -u WAYLAND_DISPLAY DISPLAY=");
+      run("wave/droplet --size 16 --backend cpu --window-size 64x64", "env -u WAYLAND_DISPLAY DISPLAY=");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(read("victim"), "precious");
   EXPECT_EQ(read("perturb-2.png"), "older");
