@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   } catch (const perturb::Error& error) {
     return complain(error.what(), 1);
   } catch (const std::exception& error) {
-    // A library's words, which say what happened to whoever looks for the cause.
+    // The library's own text belongs into a report of the fault.
     return complain("The program cannot go on (" + std::string(error.what()) +
                         "): try it again, and report it with the command that led here.",
                     1);

@@ -140,8 +140,8 @@ bool says_no_scene(const RunOptions& options) {
          !options.layer && !options.zoom && !options.center && !options.orbit;
 }
 
-// A file that a script's start names: beside the script or below it, where it was saved with it. Who opens a script from
-// elsewhere did not choose which of his files it reads.
+// A file that a script's start names: beside the script or below it, where it was saved with it. A user who opens a
+// script from elsewhere did not choose which files it reads.
 std::string beside_script(const std::string& script, const std::string& name) {
   if (name.empty()) return name;
   if (const std::string path = path_beside(script, name); !path.empty()) return path;
@@ -207,7 +207,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
     (start.mode == TextMode::print ? options.print : options.perf) = true;
 }
 
-// Nobody chose this picture's name: it takes no file's place, and follows no link.
+// The user did not choose this name: the image replaces no file and follows no link.
 std::string unused_picture_name() {
   const std::string stem = "perturb", ending = ".png";
   std::error_code ignored;

@@ -1,5 +1,5 @@
-// Open files of this process, which programs that it starts do not inherit. Libraries open files too (HDF5, OpenGL, sound),
-// and not all of theirs are marked as closed on exec.
+// Open files of this process, which programs that it starts do not inherit. Libraries open files too (HDF5, OpenGL,
+// sound), and not all of theirs are closed on exec.
 #pragma once
 
 #include <spawn.h>

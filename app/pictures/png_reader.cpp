@@ -28,7 +28,7 @@ void give_bytes(png_structp png, png_bytep to, std::size_t count) {
   source->left.remove_prefix(count);
 }
 
-// The library's own words help nobody who opens a file.
+// The library's own words do not help the user who opens a file.
 [[noreturn]] void give_up(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 class Library {

@@ -12,8 +12,8 @@
 
 namespace perturb {
 
-// Throws Error where a call into HDF5 has not succeeded. It says what was being done: HDF5's own words name its insides,
-// and help nobody who opens a file.
+// Throws Error where a call into HDF5 has not succeeded. It says what was being done: HDF5's own words name its
+// insides, and do not help the user who opens a file.
 template <class Code>
 Code checked(Code code, const std::string& doing) {
   if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error(doing + " failed");

@@ -194,7 +194,7 @@ State read_portable_state(std::span<const std::byte> bytes) {
     if (at != rest.size()) throw damaged("bytes are left over");
     return state;
   } catch (const nlohmann::json::exception&) {
-    // The library's own words name its functions, and help nobody who opens a file.
+    // The library's own words name its functions, and do not help the user who opens a file.
     throw damaged("its header cannot be read");
   }
 }

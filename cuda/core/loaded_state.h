@@ -25,8 +25,8 @@ PlaceInWords place_in_grid(GridSize size);
 // Things with `numbers` numbers each.
 PlaceInWords place_in_list(const std::string& thing, std::size_t numbers = 1);
 
-// What a simulation finds wrong in a state. A state need not come from a file that was saved: whoever made it from a
-// text says so instead.
+// What a simulation finds wrong in a state. A state may also have been made from a text: the caller then names the text
+// instead.
 class RefusedState : public InputError {
  public:
   // `what_is_wrong` ("\"u\" is not finite") with "In the saved state, " before it and a remedy behind it.

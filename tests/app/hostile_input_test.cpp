@@ -1,5 +1,5 @@
-// Files that come from elsewhere, damaged or made to do harm: each is refused in one plain message, and nothing but it is
-// read, written or shown.
+// Files that come from elsewhere, damaged or made to do harm: each is refused in one plain message, and nothing but it
+// is read, written or shown.
 #include <algorithm>
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// Saved states (HDF5), read by the process of their own that the program starts for it: this target is that process too.
+// Saved states (HDF5), read by a process of their own that the program starts: this target is that process too.
 #include "app/states/state_file.h"
 #include "app/states/state_reader.h"
 #include "tests/harden/fuzz/fuzz.h"
