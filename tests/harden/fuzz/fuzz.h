@@ -16,9 +16,12 @@
 
 namespace perturb::fuzz {
 
+// What the parser is handed now. libFuzzer finds the words below, too, and puts them there.
+inline std::string_view input;
+
 inline void require_plain(const std::string& message) {
   for (const char* word : {"json.exception", "std::", "basic_string", "internal:", "vector::"})
-    if (message.find(word) != std::string::npos) {
+    if (message.find(word) != std::string::npos && input.find(word) == std::string_view::npos) {
       std::fprintf(stderr, "a message with the words of a library: %s\n", message.c_str());
       std::abort();
     }
@@ -39,7 +42,7 @@ void try_parse(const Parse& parse) {
 }
 
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
+  return input = {reinterpret_cast<const char*>(data), size};
 }
 
 // A file in memory with these bytes, for parsers that take a path.
