@@ -85,6 +85,9 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  // A window that fills the screen stays when another one gets the focus: there may be two screens, and at a kiosk
+  // nothing would bring it back.
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "perturb");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "perturb");
 

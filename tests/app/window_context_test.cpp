@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <glad/gl.h>
+// Behind glad, which brings OpenGL.
+#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
 #include "app/display/pixel_buffer.h"
@@ -125,6 +127,22 @@ TEST_F(WindowContext, FillsTheScreenAndComesBack) {
   window.set_fullscreen(false);
   EXPECT_FALSE(window.fullscreen());
   EXPECT_TRUE(eventually(window, [&] { return window.width() == width && window.height() == height; }));
+}
+
+// GLFW's own way is to minimise it. Without a window manager it cannot, and says so.
+TEST_F(WindowContext, FillsTheScreenWhileAnotherWindowHasTheFocus) {
+  Window window(small());
+  window.set_fullscreen(true);
+  glfwFocusWindow(window.handle());
+  ASSERT_TRUE(eventually(window, [&] { return glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) == GLFW_TRUE; }));
+  Window other(small());
+  glfwGetError(nullptr);
+  glfwFocusWindow(other.handle());
+  ASSERT_TRUE(eventually(other, [&] { return glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) == GLFW_FALSE; }));
+  const char* words = nullptr;
+  EXPECT_EQ(glfwGetError(&words), GLFW_NO_ERROR) << words;
+  EXPECT_EQ(glfwGetWindowAttrib(window.handle(), GLFW_ICONIFIED), GLFW_FALSE);
+  EXPECT_TRUE(window.fullscreen());
 }
 
 TEST_F(WindowContext, ClosesWhenAsked) {
