@@ -6,6 +6,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "app/session/keys.h"
+
 namespace perturb {
 
 namespace {
@@ -74,6 +76,49 @@ const char* name_of_key(int key) {
   }
 }
 
+// The sign at a key's place on a US keyboard; empty: none. GLFW numbers its keys so.
+std::string us_sign(int key) {
+  if (key <= GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return "";
+  return std::string(1, static_cast<char>(key >= 'A' && key <= 'Z' ? key - 'A' + 'a' : key));
+}
+
+bool is_latin_letter(const std::string& sign) { return sign.size() == 1 && sign[0] >= 'a' && sign[0] <= 'z'; }
+
+// Whether a key that is labelled so acts by its label: all Latin letters (tools take the free ones), digits, and the
+// signs of the key table.
+bool acts_by_label(const std::string& sign) {
+  return is_latin_letter(sign) || (sign.size() == 1 && sign[0] >= '0' && sign[0] <= '9') || find_binding(sign);
+}
+
+std::string label_of_key(int key, int scan_code) {
+  const char* label = glfwGetKeyName(key, scan_code);
+  return label ? label : "";
+}
+
+// The sign of a shortcut. Layouts without Latin letters, and layouts that put digits and brackets behind Shift, have
+// other signs on the keys: there a key acts by its place.
+std::string shortcut_of(const std::string& written, const InputEvent& key) {
+  if (acts_by_label(written) || acts_by_label(label_of_key(key.code, key.scan_code))) return written;
+  const std::string place = us_sign(key.code);
+  return place.empty() || (key.shift && !is_latin_letter(place)) ? written : place;
+}
+
+// A letter as chords have it: "S", with Shift "Shift+S". Other signs stay.
+std::string in_chord(const std::string& sign, bool shift) {
+  if (!is_latin_letter(sign)) return sign;
+  return (shift ? "Shift+" : "") + std::string(1, static_cast<char>(sign[0] - 'a' + 'A'));
+}
+
+// The same for a key that is pressed with Ctrl, which writes nothing.
+std::string control_chord_of(const InputEvent& key) {
+  const std::string label = label_of_key(key.code, key.scan_code);
+  const std::string by_label = label.empty() ? "" : "Ctrl+" + in_chord(label, key.shift);
+  if (is_latin_letter(label) || find_binding(by_label)) return by_label;
+  const std::string place = us_sign(key.code);
+  const std::string by_place = place.empty() ? "" : "Ctrl+" + in_chord(place, key.shift);
+  return find_binding(by_place) ? by_place : by_label;
+}
+
 std::string utf8(unsigned code) {
   std::string text;
   if (code < 0x80) {
@@ -134,7 +179,6 @@ struct InputQueue::Callbacks {
 
   static void key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     InputQueue& queue = *queues()[window];
-    queue.last_key_repeats_ = action == GLFW_REPEAT;
     InputEvent event =
         at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
     event.repeat = action == GLFW_REPEAT;
@@ -147,16 +191,12 @@ struct InputQueue::Callbacks {
     const char* name = name_of_key(key);
     if (event.control) {
       // Letters come as the layout has them: Ctrl+Q is the key that says Q.
-      if (!name) name = glfwGetKeyName(key, scancode);
-      if (name) event.key = name;
-      if (event.key.size() == 1 && event.key[0] >= 'a' && event.key[0] <= 'z')
-        event.key.replace(0, 1,
-                          (event.shift ? "Shift+" : "") + std::string(1, static_cast<char>(event.key[0] - 'a' + 'A')));
-      if (name) event.key.insert(0, "Ctrl+");
+      event.key = name ? std::string("Ctrl+") + name : control_chord_of(event);
     } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
       event.key = name;
     }
     // A sign has no name here: that comes through character(), as the layout has it.
+    if (action != GLFW_RELEASE) queue.last_key_ = event;
     queue.events_.push_back(std::move(event));
   }
 
@@ -169,11 +209,22 @@ struct InputQueue::Callbacks {
   static void character(GLFWwindow* window, unsigned code) {
     InputQueue& queue = *queues()[window];
     InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
-    event.repeat = queue.last_key_repeats_;
+    event.repeat = queue.last_key_.repeat;
     event.letter = code;
     // Space and the like have come as keys already.
-    if (code > ' ' && code != 0x7F) event.key = utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code);
+    if (code > ' ' && code != 0x7F)
+      event.key = shortcut_of(utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code), queue.last_key_);
     queue.events_.push_back(std::move(event));
+  }
+
+  // A sign that a layout has behind Shift, with Ctrl: the key itself names only the sign without Shift.
+  static void modified_character(GLFWwindow* window, unsigned code, int modifiers) {
+    InputQueue& queue = *queues()[window];
+    if (!(modifiers & GLFW_MOD_CONTROL) || code <= ' ' || code >= 0x7F || queue.events_.empty()) return;
+    InputEvent& key = queue.events_.back();
+    const std::string chord = "Ctrl+" + utf8(code);
+    if (key.kind == InputEvent::Kind::key_press && key.code != 0 && !find_binding(key.key) && find_binding(chord))
+      key.key = chord;
   }
 };
 
@@ -186,6 +237,7 @@ InputQueue::InputQueue(GLFWwindow* window) : window_(window) {
   glfwSetScrollCallback(window, &Callbacks::scroll);
   glfwSetKeyCallback(window, &Callbacks::key);
   glfwSetCharCallback(window, &Callbacks::character);
+  glfwSetCharModsCallback(window, &Callbacks::modified_character);
   glfwSetDropCallback(window, &Callbacks::drop);
 }
 
@@ -196,6 +248,7 @@ InputQueue::~InputQueue() {
   glfwSetScrollCallback(window_, nullptr);
   glfwSetKeyCallback(window_, nullptr);
   glfwSetCharCallback(window_, nullptr);
+  glfwSetCharModsCallback(window_, nullptr);
   glfwSetDropCallback(window_, nullptr);
   queues().erase(window_);
 }

@@ -26,7 +26,7 @@ class InputQueue {
   GLFWwindow* window_;
   std::vector<InputEvent> events_;
   double x_ = 0, y_ = 0;
-  bool last_key_repeats_ = false;
+  InputEvent last_key_;  // pressed; what it writes comes behind it
 };
 
 }  // namespace perturb
