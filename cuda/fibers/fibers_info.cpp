@@ -44,7 +44,7 @@ const SimulationInfo& fibers_simulation() {
          "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1,
          FiberKernel::stable},
         {"recursion", "Recursion",
-         "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
+         "The paper's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
          "precision its velocities are wrong by a percent or so in dense clouds (bench fibers --accuracy).",
          true, true, 1, FiberKernel::recursion},
         {"nodes", "Nodes",

@@ -27,7 +27,7 @@ std::vector<Parameter> make_table() {
                       .in_group("Fibers"));
   table.push_back(parameter<&P::contact>("contact", "Contact", "", "", 0, 1,
                                          "After each step fibers whose axes are closer than one thickness push each "
-                                         "other apart until they touch, with equal and opposite forces. The source has "
+                                         "other apart until they touch, with equal and opposite forces. The paper has "
                                          "none: its fibers may lie in each other.")
                       .in_group("Fibers"));
   table.push_back(

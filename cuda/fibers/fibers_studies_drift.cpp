@@ -99,7 +99,7 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
   table.title =
       std::to_string(of.fibers) + " fibers: mean of |x - x'| / |x'| against the published formulas in double precision";
   table.columns = {{"time", "time", "", 5}};
-  table.note = "After the source's figures 5.5 and 5.6 (" + source_table("fibers").cited() +
+  table.note = "After the paper's figures 5.5 and 5.6 (" + source_table("fibers").cited() +
                "), from a start of our own. Rounded start: places and directions rounded once to single precision, and "
                "then double precision. The motion is chaotic: whatever differs at first grows.";
   StudyPlot plot;

@@ -27,11 +27,11 @@ const std::vector<KernelVariant>& kernel_variants() {
        "vector instructions.",
        true, true, 1, Kernel::fused},
       {"unsplit", "Unsplit",
-       "After the source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
+       "After the paper's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
        "branches on solid or fluid.",
        false, true, 1, Kernel::unsplit},
       {"split", "Split",
-       "After the source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
+       "After the paper's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
        "their own.",
        false, true, 1, Kernel::split},
       {"half", "Half",

@@ -38,7 +38,7 @@ const SimulationInfo& membrane_simulation() {
          "is written by two.",
          true, true, 1},
         {"cells", "Cell per thread",
-         "The source's: the host schedules cells by their number of patches, a thread loops over the points of its "
+         "The paper's: the host schedules cells by their number of patches, a thread loops over the points of its "
          "cell and adds to the blocks of all its patches. Uniform covers; others take rows.",
          true, true, 1},
         {"tensor", "Tensor",

@@ -112,7 +112,7 @@ void method_parameters(std::vector<Parameter>& table) {
                                        "as the degree asks for (q = p).")
           .in_group("Method"));
   table.push_back(parameter<&P::basis>("basis", "Local basis", "", "", 0, 1,
-                                       "Products of Legendre polynomials, or the monomials of the source: the same "
+                                       "Products of Legendre polynomials, or the monomials of the paper: the same "
                                        "space, worse conditioned.")
                       .with_choices({{"legendre", "Legendre"}, {"monomial", "Monomials"}})
                       .in_group("Method"));

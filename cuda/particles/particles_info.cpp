@@ -31,7 +31,7 @@ SimulationInfo particles_info() {
       {"origin", "From the left (1) or the right (0)", "", 0, 1, "balance", false},
   };
   const std::string pairs_idea =
-      "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
+      "The paper's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
       "the host. Blocks of ";
   info.kernels = {
       {"grid", "Grid",
@@ -49,7 +49,7 @@ SimulationInfo particles_info() {
       {"all-pairs-l1", "All pairs, cache", pairs_idea + "32 threads; fast memory is cache rather than shared.", false,
        true, 1},
       {"all-pairs-rows", "All pairs, rows",
-       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short: what the source "
+       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short: what the paper "
        "thought of before it folded the triangle.",
        false, true, 1},
   };
@@ -66,7 +66,7 @@ ParticlesParameters parameters_of(const Setup& setup) {
                      "; it must be a power of two: 1, 2, 4, ... 1024.");
   if (p.contraction && p.collisions == DiscCollisions::exact)
     throw InputError(
-        "contraction is a variant of the source's rule; with collisions = exact it has no meaning: turn one of them "
+        "contraction is a variant of the paper's rule; with collisions = exact it has no meaning: turn one of them "
         "off.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;

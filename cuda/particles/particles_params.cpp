@@ -35,7 +35,7 @@ std::vector<Parameter> make_table() {
                       .in_group("Gas"));
   table.push_back(parameter<&P::velocities>(
                       "velocities", "Velocities", "", "", 0, 1,
-                      "How the first velocities are drawn: evenly between -v and v, as the source does, or from a "
+                      "How the first velocities are drawn: evenly between -v and v, as the paper does, or from a "
                       "Maxwell-Boltzmann distribution with the same energy.")
                       .with_choices({{"uniform", "Even"}, {"maxwell", "Maxwell-Boltzmann"}})
                       .with_restart()
@@ -73,7 +73,7 @@ std::vector<Parameter> make_table() {
                       .in_group("Scene"));
   table.push_back(
       parameter<&P::collisions>("collisions", "Collisions", "", "", 0, 1,
-                                "One: the source's rule, at most one a disc and step; where more come, they are missed "
+                                "One: the paper's rule, at most one a disc and step; where more come, they are missed "
                                 "and discs pass through each other. Exact: all of them, in the order of time.")
           .with_choices({{"one", "One a step"}, {"exact", "Exact"}})
           .with_restart()
@@ -81,7 +81,7 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::slow_factor>(
           "slow_factor", "Slow factor", "", "s", 1, 1024,
-          "A power of two: a step is 1/s of the time unit. Under the source's rule more steps find more of the "
+          "A power of two: a step is 1/s of the time unit. Under the paper's rule more steps find more of the "
           "collisions; the exact rule finds all, however long a step is.")
           .with_restart()
           .in_group("Numerics"));
@@ -99,7 +99,7 @@ std::vector<Parameter> make_table() {
       parameter<&P::contraction>(
           "contraction", "Contraction", "", "", 0, 1,
           "Round a product and its sum once instead of twice (fused multiply-add), as compilers do where they may: "
-          "the paths diverge after a while. A variant of the source's rule alone.")
+          "the paths diverge after a while. A variant of the paper's rule alone.")
           .with_restart()
           .in_group("Numerics"));
   table.push_back(parameter<&P::trail>("trail", "Trail", "", "", 0, 128,

@@ -42,8 +42,8 @@ const SimulationInfo& wave_simulation() {
          "the cache.",
          true, true, max_wave_steps_per_pass, Kernel::temporal},
         {"convolution", "Convolution",
-         "After the source's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
-         "source has three), two sums and two copies a step.",
+         "After the paper's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
+         "paper has three), two sums and two copies a step.",
          false, true, 1, Kernel::convolution},
     };
     i.studies = wave_studies();

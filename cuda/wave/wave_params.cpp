@@ -76,17 +76,17 @@ std::vector<Parameter> make_table() {
       parameter<&P::damping_form>(
           "damping_form", "Damping term", "", "", 0, 1,
           "How k u_t is put into steps. Centred: (u(t+1) - u(t-1))/(2 dt), right to second order in dt, and the stable "
-          "time step does not depend on the damping. One-sided: (u(t) - u(t-1))/dt as the source has it, to first "
+          "time step does not depend on the damping. One-sided: (u(t) - u(t-1))/dt as the paper has it, to first "
           "order.")
-          .with_choices({{"centred", "Centred"}, {"one-sided", "One-sided (the source's)"}})
+          .with_choices({{"centred", "Centred"}, {"one-sided", "One-sided (the paper's)"}})
           .in_group("Numerics"));
   table.push_back(
       parameter<&P::stencil>(
           "stencil", "Stencil", "", "", 0, 1,
-          "The cells of which the Laplacian is made. Five: a cell and its four neighbours, as the source has it; short "
+          "The cells of which the Laplacian is made. Five: a cell and its four neighbours, as the paper has it; short "
           "waves are slower along the axes than across. Nine: the corners too, so that they are equally slow in all "
           "directions, to fourth order; stable up to √3/2 ≈ 0.866 instead of 1/√2.")
-          .with_choices({{"five", "Five points (the source's)"}, {"nine", "Nine points, isotropic"}})
+          .with_choices({{"five", "Five points (the paper's)"}, {"nine", "Nine points, isotropic"}})
           .with_restart()
           .in_group("Numerics"));
   table.push_back(

@@ -54,7 +54,7 @@ export async function openAbout() {
         () => `${say(one.help)}${one.unit ? ` ${say("In {}.", say(one.unit))}` : ""}`))),
     headed(() => say("Where it is computed")),
     make("p", { class: "device", text: () => `${deviceWords()}. ${deviceHelp()}` }), make("p", { text: paceWords }),
-    simulation.source ? headed(() => say("Source")) : null,
+    simulation.source ? headed(() => say("Paper")) : null,
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
     const { words } = await call("describe", {});
