@@ -5,6 +5,7 @@
 
 #include "app/scenes/sentences.h"
 #include "cuda/core/check.h"
+#include "cuda/core/typed_number.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -89,7 +90,7 @@ int points_of_distance(double distance, double tolerance) {
 double typed_answer(const std::string& text) {
   double value = 0;
   try {
-    value = value_of_formula(text, [](const std::string&) { return std::optional<double>(); });
+    value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });
   } catch (const InputError&) {
     throw InputError(in_quotes(text) + " is no number: type one such as 0.25, 1.5e-3 or 2 * pi / 5.");
   }

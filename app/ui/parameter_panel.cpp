@@ -18,6 +18,7 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
   row.enabled = panel.session.lessons().parameter_is_open(p.id);
+  row.parameters = &panel.run().info->parameters;
   return draw_value_row(panel.style, panel.state(), p, row);
 }
 

@@ -112,6 +112,7 @@ void draw_tool_panel(const Panel& panel) {
     row.key = "brush/" + current->id + "/" + field.id;
     row.value = brush.emplace(field.id, field.initial).first->second;
     row.default_value = field.initial;
+    row.parameters = &panel.run().info->parameters;
     if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
   }
   const float rest = start.y + height - ImGui::GetCursorScreenPos().y;

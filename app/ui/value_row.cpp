@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "app/session/labels.h"
 #include "app/text/language.h"
+#include "app/text/utf8.h"
 #include "app/ui/double_click.h"
 #include "app/ui/focus_ring.h"
+#include "app/ui/letters.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/tab_order.h"
 #include "cuda/core/check.h"
+#include "cuda/core/typed_number.h"
 
 namespace perturb {
 
@@ -20,7 +22,7 @@ namespace {
 
 std::string help_text(const ValueInfo& info, const ValueRow& row) {
   std::vector<std::string> lines;
-  if (!info.help.empty()) lines.push_back(info.help);
+  if (!info.help.empty()) lines.push_back(row.parameters ? in_labels(info.help, *row.parameters) : info.help);
   if (!info.symbol.empty()) lines.push_back("In the equation: " + info.symbol);
   if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
     lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
@@ -85,6 +87,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
   if (state.typing_begins) ImGui::SetKeyboardFocusHere();
+  need_letters(state.typed);
   const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
@@ -97,7 +100,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   if (!entered && !state.tab_leaves) return std::nullopt;
   if (!state.tab_leaves && state.typed_by_keys) state.refocus = key;
   try {
-    const double value = info.parse(state.typed);
+    const double value = info.parse(with_decimal_point(state.typed));
     info.check(value);
     state.refusals.erase(key);
     return value;
@@ -161,7 +164,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   std::optional<double> result;
   if (asks_to_type) {
     state.typing = row.key, state.typing_begins = true, state.typed_by_keys = by_keys;
-    std::snprintf(state.typed, sizeof state.typed, "%s", info.format(value).c_str());
+    fill_field(state.typed, info.format(value));
     state.pending.clear();
   } else if (moved) {
     const double chosen = slider_value(info, chosen_fraction);

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/ui_state.h"
 #include "app/ui/style.h"
+#include "cuda/core/parameters.h"
 #include "cuda/core/value_info.h"
 
 namespace perturb {
@@ -18,6 +20,8 @@ struct ValueRow {
   bool on_release = false;  // reported only when the slider is let go; always so where it restarts
   std::string refusal;      // why the last value was not taken; empty: it was
   bool enabled = true;
+  // Of the simulation: the help names others by their ids. Null: it names none.
+  const std::vector<Parameter>* parameters = nullptr;
 };
 
 // How high the row is over `width`, whatever its value: where label and value have no room beside each other it has two

@@ -4,6 +4,7 @@
 
 #include "app/tables/tables_json.h"
 #include "cuda/core/check.h"
+#include "cuda/core/typed_number.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -67,7 +68,7 @@ bool truth_in(const WebJson& with, const std::string& key, bool otherwise) {
 }
 
 double value_from(const ValueInfo& info, const WebJson& value) {
-  if (value.is_string()) return info.parse(value.get<std::string>());
+  if (value.is_string()) return info.parse(with_decimal_point(value.get<std::string>()));
   if (value.is_boolean()) {
     if (info.kind != ValueKind::boolean) refuse_value(info.id, "no truth value");
     return value.get<bool>() ? 1 : 0;

@@ -26,8 +26,8 @@ std::string range_in_words(const ValueInfo& info) {
          number_in_words(info.minimum) + " to " + number_in_words(info.maximum) + unit;
 }
 
-[[noreturn]] void refuse(const ValueInfo& info, const std::string& given) {
-  throw InputError(info.id + " cannot be " + given + ": it takes " + range_in_words(info) + ".");
+[[noreturn]] void refuse(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
+  throw InputError(info.id + " cannot be " + given + ": it takes " + range_in_words(info) + "." + remedy);
 }
 
 }  // namespace
@@ -50,7 +50,9 @@ double ValueInfo::parse(const std::string& text) const {
     refuse(*this, "\"" + text + "\"");
   }
   double value = 0;
-  if (!read_number(text, value)) refuse(*this, "\"" + text + "\"");
+  if (!read_number(text, value))
+    refuse(*this, "\"" + text + "\"",
+           text.find(',') != std::string::npos ? " Write a decimal point, as in 0.5, and no comma." : "");
   check(value);
   return value;
 }

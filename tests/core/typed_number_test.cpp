@@ -1,0 +1,38 @@
+// Numbers as people type them, with a decimal comma.
+#include "cuda/core/typed_number.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/value_info.h"
+
+namespace perturb {
+namespace {
+
+TEST(TypedNumber, TakesADecimalComma) {
+  EXPECT_EQ(with_decimal_point("0,5"), "0.5");
+  EXPECT_EQ(with_decimal_point("-1,07"), "-1.07");
+  EXPECT_EQ(with_decimal_point("1,5e-3"), "1.5e-3");
+  EXPECT_EQ(with_decimal_point("0,125"), "0.125");
+  EXPECT_EQ(with_decimal_point("1234,567"), "1234.567");
+}
+
+TEST(TypedNumber, LeavesWhatIsNoNumberOrMayBeThousands) {
+  for (const char* text : {"", ",", "0.5", "1,2,3", "a,b", "1,000", "-12,500", "1.000,5", "0,5 x", "sqrt(2),1"})
+    EXPECT_EQ(with_decimal_point(text), text);
+}
+
+TEST(TypedNumber, RefusalNamesThePoint) {
+  const ValueInfo info = real_value("damping", "Damping", "", "", 0, 0, 1, "");
+  try {
+    info.parse("0,5");
+    FAIL() << "files and options have a point";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("decimal point"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace perturb
