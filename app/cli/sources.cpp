@@ -21,6 +21,7 @@
 #include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
 #include "app/study_picture.h"
+#include "app/text/utf8.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/source_studies.h"
 
@@ -71,7 +72,7 @@ class Line {
                               std::to_string(count_) + ", about " + duration_in_words(clock.left(gone)) + " left: --" +
                               id + (part.empty() ? "" : ", " + part);
     if (terminal_)
-      std::cerr << '\r' << on_a_line(words).substr(0, 110) << "\x1b[K" << std::flush;
+      std::cerr << '\r' << whole_characters(on_a_line(words), 110) << "\x1b[K" << std::flush;
     else
       say(std::cerr, words);
     open_ = terminal_;

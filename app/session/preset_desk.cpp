@@ -1,6 +1,5 @@
 #include "app/session/preset_desk.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -8,6 +7,8 @@
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/scenes.h"
 #include "app/session/browsing.h"
+#include "app/text/language.h"
+#include "app/text/utf8.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -34,7 +35,7 @@ bool PresetDesk::hear(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.begins = true;
-  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", conversation_.run().scene->title.c_str());
+  fill_field(state_.preset.title, tr("My {}", tr(conversation_.run().scene->title)));
   state_.overlay = Overlay::save_preset;
   return true;
 }

@@ -9,13 +9,23 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "app/ui/font_bytes.h"
 #include "app/ui/font_file.h"
+#include "app/ui/letters.h"
 
 namespace perturb {
 
 namespace {
+
+// ImGui reads a plain file of a kind it knows, and believes all that is in it: see is_whole_font_file.
+bool is_read_by_imgui(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  return ending == ".ttf" || ending == ".otf" || ending == ".ttc";
+}
 
 // The file of this family, or empty: fontconfig answers every question, if need be with another family.
 std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
@@ -40,10 +50,7 @@ std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
     FcPatternDestroy(match);
   }
   FcPatternDestroy(pattern);
-  // ImGui reads what lies in a plain file of a kind it knows, and believes all that stands in it.
-  const std::string ending = std::filesystem::path(file).extension().string();
-  const bool known = ending == ".ttf" || ending == ".otf" || ending == ".ttc";
-  return known && is_whole_font_file(file) ? file : "";
+  return is_read_by_imgui(file) && is_whole_font_file(file) ? file : "";
 }
 
 struct FontFiles {
@@ -71,10 +78,81 @@ const FontFiles& font_files() {
   return files;
 }
 
-// Latin, Greek, punctuation, super- and subscripts, arrows and mathematical signs.
-constexpr ImWchar text_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2044, 0x2070, 0x209F, 0};
-constexpr ImWchar sign_range[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0};
-constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0};
+constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0xFFFD, 0xFFFD, 0};
+
+// What stands for a character that no font has.
+constexpr ImWchar unknown_range[] = {0xFFFD, 0xFFFD, 0};
+
+// A font that has some of the letters that texts have needed (letters.h).
+struct LetterFont {
+  std::string file;
+  int index = 0;               // of the font in a file of several
+  std::vector<ImWchar> range;  // of these letters
+};
+
+std::vector<ImWchar> range_of(const std::vector<ImWchar>& letters) {
+  std::vector<ImWchar> range;
+  for (const ImWchar letter : letters)
+    if (!range.empty() && range.back() + 1 == letter)
+      range.back() = letter;
+    else
+      range.insert(range.end(), {letter, letter});
+  range.push_back(0);
+  return range;
+}
+
+// The installed fonts that have the letters, those most like the text font first, each with what the ones before it
+// lack. Letters that no font has are left out.
+std::vector<LetterFont> fonts_with(std::set<ImWchar> letters, FontWeight weight) {
+  std::vector<LetterFont> fonts;
+  FcConfig* config = letters.empty() ? nullptr : FcInitLoadConfigAndFonts();
+  if (!config) return fonts;
+  FcPattern* pattern = FcPatternCreate();
+  for (const char* family : {"Inter", "DejaVu Sans"})
+    FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+  FcPatternAddInteger(pattern, FC_WEIGHT, weight == FontWeight::strong ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
+  FcConfigSubstitute(config, pattern, FcMatchPattern);
+  FcDefaultSubstitute(pattern);
+  FcResult result = FcResultNoMatch;
+  FcFontSet* sorted = FcFontSort(config, pattern, FcTrue, nullptr, &result);
+  for (int k = 0; sorted && k < sorted->nfont && !letters.empty(); ++k) {
+    FcPattern* font = sorted->fonts[k];
+    FcCharSet* has = nullptr;
+    FcChar8* path = nullptr;
+    FcBool variable = FcFalse;
+    LetterFont found;
+    FcPatternGetBool(font, FC_VARIABLE, 0, &variable);
+    FcPatternGetInteger(font, FC_INDEX, 0, &found.index);
+    if (variable || FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch ||
+        FcPatternGetString(font, FC_FILE, 0, &path) != FcResultMatch ||
+        !is_read_by_imgui(reinterpret_cast<const char*>(path)))
+      continue;
+    std::vector<ImWchar> own;
+    for (const ImWchar letter : letters)
+      if (FcCharSetHasChar(has, letter)) own.push_back(letter);
+    if (own.empty() || !is_whole_font_file(reinterpret_cast<const char*>(path))) continue;
+    for (const ImWchar letter : own) letters.erase(letter);
+    found.file = reinterpret_cast<const char*>(path);
+    found.range = range_of(own);
+    fonts.push_back(std::move(found));
+  }
+  if (sorted) FcFontSetDestroy(sorted);
+  FcPatternDestroy(pattern);
+  FcConfigDestroy(config);
+  return fonts;
+}
+
+// Looked for again only when more letters are needed.
+const std::vector<LetterFont>& letter_fonts(FontWeight weight) {
+  struct Found {
+    std::size_t letters = 0;
+    std::vector<LetterFont> fonts;
+  };
+  static std::array<Found, 2> by_weight;  // regular and strong
+  Found& found = by_weight[weight == FontWeight::strong ? 1 : 0];
+  if (found.letters != needed_letters().size()) found = {needed_letters().size(), fonts_with(needed_letters(), weight)};
+  return found.fonts;
+}
 
 // Gives 0-9 the width of the widest of them, each in the middle of its cell.
 void make_figures_tabular(ImFont* font) {
@@ -120,9 +198,15 @@ void load_fonts(Style& style, float pixels) {
       config.SizePixels = std::max(13.0f, std::round(size * 0.9f));
       return atlas.AddFontDefault(&config);
     }
-    if (signs && !files.signs.empty() && files.signs != file) {
+    if (!files.signs.empty() && files.signs != file) {
       config.MergeMode = true;
-      add_font_file(atlas, files.signs, size, config, sign_range);
+      add_font_file(atlas, files.signs, size, config, signs ? sign_range : unknown_range);
+    }
+    if (range == plain_range && weight == FontWeight::italic) return font;  // equations have their own letters alone
+    for (const LetterFont& more : letter_fonts(weight)) {
+      config.MergeMode = true;
+      config.FontNo = more.index;
+      add_font_file(atlas, more.file, size, config, more.range.data());
     }
     return font;
   };

@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/ui/fonts.h"
+#include "app/ui/letters.h"
 
 namespace perturb {
 
@@ -123,9 +124,9 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   if (look_ != styled_look_) apply_style(style_), styled_look_ = look_;
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
-  if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_) {
+  if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || letters_ != needed_letters().size()) {
     // Letters are made for exactly the pixels they will have, never stretched.
-    pixels_per_unit_ = pixels, pixels_per_coordinate_ = density;
+    pixels_per_unit_ = pixels, pixels_per_coordinate_ = density, letters_ = needed_letters().size();
     style_.unit = static_cast<float>(layout.unit);
     load_fonts(style_, pixels);
     apply_style(style_);
