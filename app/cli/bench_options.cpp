@@ -29,7 +29,7 @@ void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studi
   options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
   options.value(
-      "--size", "WxH", "Cells; may be given many times", group,
+      "--size", "WxH", "Cells, one number N: N x N; may be given many times", group,
       [&](const std::string& text) { bench.sizes.push_back(parse_size("--size", text)); }, true);
   options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
   options.value("--steps", "N", "Steps in a timed group (default: as many as 0.2 s take)", group,

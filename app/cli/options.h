@@ -23,6 +23,7 @@ struct RunOptions {
   std::string backend = "auto";
   int threads = 0;  // 0: one for each processor
   std::optional<Size> size;
+  bool size_is_one_number = false;                              // "--size 64": a square
   std::vector<std::pair<std::string, std::string>> parameters;  // --set id=value
   std::optional<std::uint32_t> seed;
   std::string kernel;  // empty: the fastest that fits

@@ -219,10 +219,11 @@ std::string unused_picture_name() {
 
 // A file in the scene's place, as a desktop hands it over: whatever it is. Presets are scenes.
 void take_file(RunOptions& options, std::string& lesson) {
+  if (!options.load.empty() || !options.script.empty()) return;
   std::error_code ignored;
-  if (!options.load.empty() || !options.script.empty() || !std::filesystem::is_regular_file(options.scene, ignored))
-    return;
-  if (!has_ending(options.scene, {"h5", "perturb", "toml"})) return;
+  const bool is_file = std::filesystem::is_regular_file(options.scene, ignored);
+  // No scene is called like a state: where there is no such file, that is what is wrong.
+  if (!has_ending(options.scene, endings_of_states()) && !(is_file && has_ending(options.scene, {"toml"}))) return;
   const std::string file = std::exchange(options.scene, "");
   switch (kind_of_file(file)) {
     case FileKind::state:
@@ -289,6 +290,9 @@ int run_command(const RunOptions& given) {
     begin_as_left(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
     if (says_no_scene(options)) as_left = scene_as_left(app);
   }
+  if (options.size && options.size_is_one_number)
+    say(std::cerr, "--size " + std::to_string(options.size->width) + " means " + std::to_string(options.size->width) +
+                       "x" + std::to_string(options.size->height) + " cells.");
   Scene scene = state ? scene_of(*state) : as_left ? *as_left : scene_named(options.scene);
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();

@@ -50,8 +50,10 @@ std::pair<double, double> take_pair(const std::string& option, const std::string
 void describe_run(OptionSet& options, RunOptions& run) {
   const std::string scene = "Scene", display = "Window", look = "View", output = "Running without a window";
   options.text("SCENE", "", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene, run.scene);
-  options.value("--size", "WxH", "Cells of the grid", scene,
-                [&](const std::string& text) { run.size = parse_size("--size", text); });
+  options.value("--size", "WxH", "Cells of the grid; one number N: N x N", scene, [&](const std::string& text) {
+    run.size = parse_size("--size", text);
+    run.size_is_one_number = text.find_first_of("xX") == std::string::npos;
+  });
   options.value(
       "--set", "ID=VALUE", "A parameter; may be given many times", scene,
       [&](const std::string& text) { take_parameter(run, text); }, true);

@@ -62,4 +62,10 @@ std::string state_folder() { return kept_in("XDG_STATE_HOME", ".local/state"); }
 std::string pictures_folder(std::string* note) { return desktop_folder("XDG_PICTURES_DIR", "Pictures", note); }
 std::string documents_folder(std::string* note) { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents", note); }
 
+std::string with_home_folder(const std::string& path) {
+  if (path != "~" && !path.starts_with("~/")) return path;
+  const std::string home = absolute_variable("HOME");
+  return home.empty() ? path : home + path.substr(1);
+}
+
 }  // namespace perturb

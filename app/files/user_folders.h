@@ -18,4 +18,7 @@ std::string state_folder();
 std::string pictures_folder(std::string* note = nullptr);
 std::string documents_folder(std::string* note = nullptr);
 
+// A path that was typed: "~" and "~/waves.h5" begin with the home folder. Others stay, and all where there is none.
+std::string with_home_folder(const std::string& path);
+
 }  // namespace perturb

@@ -12,7 +12,8 @@ enum class FileKind { state, preset, script, lesson, image };
 // file, with what can be opened.
 FileKind kind_of_file(const std::string& path);
 
-// The endings of files that can be opened, in small letters, without the dot.
+// The endings of saved states, and those of all files that can be opened, in small letters, without the dot.
+const std::vector<std::string>& endings_of_states();
 const std::vector<std::string>& endings_of_files();
 
 }  // namespace perturb

@@ -1,6 +1,5 @@
 #include "app/session/file_chooser.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "app/files/output.h"
 #include "app/scenes/file_kind.h"
 #include "app/states/state_file.h"
+#include "app/text/utf8.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -36,8 +36,7 @@ void FileChooser::open(Purpose purpose) {
   files.name[0] = '\0';
   const std::filesystem::path stem(whole_path_of(output_.stem()));
   if (purpose == Purpose::save_state)
-    std::snprintf(files.name, sizeof files.name, "%s",
-                  (std::filesystem::path(unused_stem(stem.string(), {".h5"})).filename().string() + ".h5").c_str());
+    fill_field(files.name, std::filesystem::path(unused_stem(stem.string(), {".h5"})).filename().string() + ".h5");
   // Where one was before, else where files go.
   list(files.listing.folder.empty() ? stem.parent_path().string() : files.listing.folder);
   state_.overlay = Overlay::files;
@@ -45,20 +44,19 @@ void FileChooser::open(Purpose purpose) {
 
 void FileChooser::list(const std::string& folder) {
   FileBrowsing& files = state_.files;
-  FolderListing listing =
-      list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
-                          : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5", "perturb"}
-                                                                 : std::vector<std::string>{});
+  FolderListing listing = list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
+                                              : files.purpose == Purpose::save_state ? endings_of_states()
+                                                                                     : std::vector<std::string>{});
   files.error = listing.problem;
   if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
   if (files.purpose != Purpose::save_state) files.name[0] = '\0';
   files.chosen = files.listing.items.empty() ? 0 : 1;  // behind the folder above
-  files.begins = true;
+  files.begins = true, files.by_arrows = false;
 }
 
 void FileChooser::hear(const SaveStateAs& wanted) {
   std::string path = wanted.path;
-  if (!has_ending(path, {"h5", "perturb"})) path += ".h5";
+  if (!has_ending(path, endings_of_states())) path += ".h5";
   std::error_code ignored;
   FileBrowsing& files = state_.files;
   if (state_.overlay == Overlay::files && std::filesystem::exists(path, ignored) && files.replaces != path) {

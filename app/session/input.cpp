@@ -44,12 +44,13 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
 void Input::take_space(const InputEvent& event, Keyboard keyboard) {
   if (event.kind == Kind::key_release) {
     if (tools_.release_space() && keyboard == Keyboard::free) sinks_.command(UiCommand::play_pause);
-  } else if (keyboard == Keyboard::free && !event.repeat) {
+  } else if (keyboard == Keyboard::free && !event.repeat && !is_question(state_.overlay)) {
     tools_.press_space();
   }
 }
 
 bool Input::is_held_back(const KeyBinding* binding, Keyboard keyboard) const {
+  if (is_question(state_.overlay) && !(binding && binding->while_typing)) return true;
   if (keyboard == Keyboard::typing) {
     if (!(binding && binding->while_typing)) return true;
     // Esc leaves the value that is being typed; what is open behind it stays.
@@ -66,6 +67,8 @@ void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard key
     return;
   }
   if (event.kind == Kind::key_release) return;
+  // The box that says why the run has stopped takes it.
+  if (event.key == "Enter" && !conversation_.run().trouble.empty()) return;
   const bool in_panel = keyboard != Keyboard::free || state_.keys_in_panel;
   if (event.key == "Tab" && (in_panel || state_.overlay != Overlay::none || state_.list_open)) {
     // Where a search is typed, arrows choose, and Tab has nowhere to go.

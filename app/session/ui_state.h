@@ -100,6 +100,10 @@ using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, C
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
+// Boxes that ask for an answer: while one is open, only keys that fields leave alone are commands.
+inline bool is_question(Overlay overlay) {
+  return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset;
+}
 inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.

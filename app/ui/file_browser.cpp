@@ -1,12 +1,13 @@
 #include "app/ui/file_browser.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "app/files/user_folders.h"
 #include "app/text/language.h"
+#include "app/text/utf8.h"
 #include "app/ui/overlays.h"
 #include "app/ui/tab_order.h"
 
@@ -28,11 +29,14 @@ std::string in_small(std::string text) {
   return text;
 }
 
+// Typed with its folder, or as the user's own folder.
+bool is_path(const std::string& typed) { return typed.find('/') != std::string::npos || typed == "~"; }
+
 std::vector<FileLine> lines_of(const FileBrowsing& files) {
   std::vector<FileLine> lines;
   // A path is typed, or a new name: nothing to choose by.
   const std::string typed = in_small(files.name);
-  const bool filters = files.purpose == Purpose::open && typed.find('/') == std::string::npos;
+  const bool filters = files.purpose == Purpose::open && !is_path(typed);
   if (!filters || typed.empty()) lines.push_back({"..", true});
   for (const FolderItem& item : files.listing.items)
     if (!filters || in_small(item.name).find(typed) != std::string::npos) lines.push_back({item.name, item.is_folder});
@@ -41,7 +45,7 @@ std::vector<FileLine> lines_of(const FileBrowsing& files) {
 
 std::string path_in(const FileBrowsing& files, const std::string& name) {
   if (name == "..") return folder_above(files.listing.folder);
-  if (name.starts_with("/")) return name;
+  if (const std::string whole = with_home_folder(name); whole.starts_with("/")) return whole;
   return files.listing.folder + (files.listing.folder == "/" ? "" : "/") + name;
 }
 
@@ -52,7 +56,7 @@ void take_line(const Panel& panel, const FileLine& line) {
   else if (state.files.purpose == Purpose::open)
     state.ask(OpenFile{path_in(state.files, line.name)});
   else
-    std::snprintf(state.files.name, sizeof state.files.name, "%s", line.name.c_str());
+    fill_field(state.files.name, line.name);
 }
 
 // What is meant by Enter or the button: the name that was typed, where it is one, else the chosen line.
@@ -66,8 +70,7 @@ void take_chosen(const Panel& panel, const std::vector<FileLine>& lines) {
   else if (files.purpose == Purpose::save_state && !typed.empty())
     state.ask(SaveStateAs{path_in(files, typed)});
   else if (files.purpose == Purpose::open && !typed.empty() &&
-           (typed.find('/') != std::string::npos || lines.empty() ||
-            std::filesystem::exists(path_in(files, typed), ignored)))
+           (is_path(typed) || lines.empty() || std::filesystem::exists(path_in(files, typed), ignored)))
     state.ask(OpenFile{path_in(files, typed)});
   else if (!lines.empty())
     take_line(panel, lines[std::min(files.chosen, lines.size() - 1)]);
@@ -88,7 +91,7 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
       take_line(panel, lines[k]);
     }
     ImGui::PopID();
-    const bool chosen = k == files.chosen;
+    const bool chosen = k == files.chosen && (files.by_arrows || files.purpose != Purpose::output_folder);
     if (chosen && scroll) ImGui::SetScrollHereY(0.5f);
     if (!ImGui::IsItemVisible()) continue;
     const ImVec2 to(at.x + size.x, at.y + size.y);
@@ -108,7 +111,7 @@ void draw_file_browser(const Panel& panel) {
   UiState& state = panel.state();
   FileBrowsing& files = state.files;
   constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for pictures and files"};
-  OverlayBox box(panel, "open", 560, titles[static_cast<int>(files.purpose)]);
+  OverlayBox box(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, OverlayBox::Behind::modal);
   wrapped(files.listing.folder, color::text);
 
   const bool has_name = files.purpose != Purpose::output_folder;
@@ -120,8 +123,6 @@ void draw_file_browser(const Panel& panel) {
                          files.name, sizeof files.name,
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited()) files.chosen = 0, files.error.clear();
-  } else {
-    entered = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
   }
   const std::vector<FileLine> lines = lines_of(files);
   const std::size_t before = files.chosen;
@@ -130,14 +131,16 @@ void draw_file_browser(const Panel& panel) {
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)) && files.chosen > 0) --files.chosen;
   files.chosen = std::min(files.chosen, last);
   const bool moved = files.chosen != before;
+  if (moved) files.by_arrows = true;
   // Whoever goes through the list while saving means the line, not the name that was proposed.
   if (moved && files.purpose == Purpose::save_state && !lines[files.chosen].is_folder)
-    std::snprintf(files.name, sizeof files.name, "%s", lines[files.chosen].name.c_str());
+    fill_field(files.name, lines[files.chosen].name);
 
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(240);
   ImGui::BeginChild("##files", ImVec2(0, std::clamp(room, style.px(70), style.px(300))), false,
                     ImGuiWindowFlags_NoNavInputs);
   draw_lines(panel, lines, moved || files.begins);
+  if (lines.empty()) wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
   if (files.listing.is_cut) wrapped("There is more than a list can show: type a part of the name's path.");
   ImGui::EndChild();
   files.begins = false;
@@ -152,8 +155,9 @@ void draw_file_browser(const Panel& panel) {
   }
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (files.purpose == Purpose::output_folder) {
-    if (entered && !lines.empty()) take_line(panel, lines[files.chosen]);
-    if (text_button(style, "Use this folder", true)) state.ask(ChooseOutputFolder{files.listing.folder});
+    // After arrows, Enter means the line that they have reached; the button is this folder's.
+    if (files.by_arrows && !lines.empty() && enter_means_box()) take_line(panel, lines[files.chosen]);
+    if (text_button(style, "Use this folder", !files.by_arrows)) state.ask(ChooseOutputFolder{files.listing.folder});
   } else if (text_button(style, files.purpose == Purpose::open ? "Open" : "Save", true) || entered) {
     take_chosen(panel, lines);
   }
@@ -164,7 +168,7 @@ void draw_file_browser(const Panel& panel) {
 void draw_image_use(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "image", 460, "What is the image to be?");
+  OverlayBox box(panel, "image", 460, "What is the image to be?", true, OverlayBox::Behind::modal);
   wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
   bool first = true;
   for (const ActionKind& kind : panel.run().info->actions) {

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <string>
 
+#include <imgui_internal.h>
+
 #include "app/session/labels.h"
 #include "app/text/language.h"
 #include "app/ui/color_bar.h"
@@ -19,13 +21,34 @@ constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindow
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
+// A window between the panels and a box, which takes the pointer from what is below it.
+void draw_veil(float width, float height) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImVec2(width, height));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::veil);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("##veil", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  // The box comes up in this same look, and over it.
+  if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
 }  // namespace
 
-OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable) {
+OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
+                       Behind behind) {
   const Style& style = panel.style;
   panel.session.covers().add_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
-  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
+  if (behind == Behind::modal)
+    draw_veil(width, height);
+  else
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
   const float box_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;

@@ -8,7 +8,10 @@ namespace perturb {
 // A box in the middle of the window with a title and a button that closes it, as long as this lives.
 class OverlayBox {
  public:
-  OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true);
+  // Behind a modal one the panels are dimmed, and take no clicks.
+  enum class Behind { usable, modal };
+  OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true,
+             Behind behind = Behind::usable);
   ~OverlayBox();
   OverlayBox(const OverlayBox&) = delete;
   OverlayBox& operator=(const OverlayBox&) = delete;

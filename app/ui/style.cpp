@@ -8,6 +8,7 @@
 
 #include "app/text/language.h"
 #include "app/ui/focus_ring.h"
+#include "app/ui/letters.h"
 #include "app/ui/tab_order.h"
 
 namespace perturb {
@@ -87,6 +88,7 @@ std::size_t longest_start(const std::string& word, float width) {
 }  // namespace
 
 std::string elided(const std::string& text, float width) {
+  need_letters(text);
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const std::string dots = "\u2026";
   std::size_t end = text.size();
@@ -100,7 +102,11 @@ std::string elided(const std::string& text, float width) {
   return width >= ImGui::CalcTextSize(dots.c_str()).x ? dots : "";
 }
 
-ImVec2 text_size(const std::string& text) { return ImGui::CalcTextSize(tr(text).c_str()); }
+ImVec2 text_size(const std::string& text) {
+  const std::string shown = tr(text);
+  need_letters(shown);
+  return ImGui::CalcTextSize(shown.c_str());
+}
 
 std::string broken(const std::string& text, float width) { return in_lines(tr(text), width); }
 
@@ -148,6 +154,7 @@ std::string wrapped_lines(const std::string& text, float width) {
 void forget_lines() { lines_kept().clear(); }
 
 std::string in_lines(const std::string& text, float width) {
+  need_letters(text);
   if (text.find_first_of(" \n") == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const ImFont* font = ImGui::GetFont();
   const float measures[] = {ImGui::GetFontSize(), width};
@@ -321,8 +328,12 @@ bool text_button(const Style& style, const char* label, bool prominent, const ch
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
-  const bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label)).c_str());
+  bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label)).c_str());
   tab_stop();
+  if (prominent) {
+    pressed = enter_means_box() || pressed;
+    begin_box_here();  // not on the button that closes it
+  }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   return pressed;

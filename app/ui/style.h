@@ -68,7 +68,8 @@ void separator(const Style& style);
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
-// A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants.
+// A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants, and what
+// Enter presses in a box.
 // Where its words change, `id` is that place.
 bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.

@@ -6,6 +6,7 @@
 #include <imgui_internal.h>
 
 #include "app/ui/focus_ring.h"
+#include "app/ui/letters.h"
 
 namespace perturb {
 
@@ -61,6 +62,10 @@ bool TabOrder::is_behind_box() const {
   return box != 0 && root->ID != box && !(root->Flags & ImGuiWindowFlags_Popup);
 }
 
+bool TabOrder::is_in_box() const {
+  return box_ != 0 && ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID == box_;
+}
+
 TabOrder::Arrows TabOrder::hold_arrows() {
   holds_ = true;
   return std::exchange(arrows_, {});
@@ -71,6 +76,11 @@ void TabOrder::add_arrow(int right, int up, bool finely) {
 }
 
 namespace {
+#if IMGUI_VERSION_NUM >= 18700
+constexpr auto keypad_enter = ImGuiKey_KeypadEnter;
+#else
+constexpr auto keypad_enter = ImGuiKey_KeyPadEnter;
+#endif
 TabOrder* order_of_context() { return static_cast<TabOrder*>(ImGui::GetIO().UserData); }
 }  // namespace
 
@@ -81,6 +91,19 @@ void tab_box() {
 bool is_behind_box() {
   const TabOrder* order = order_of_context();
   return order && order->is_behind_box();
+}
+
+bool enter_means_box() {
+  const TabOrder* order = order_of_context();
+  // What the keyboard is on gets Enter as ImGui's Space (Gui), and a text field takes it for itself.
+  if (!order || !order->is_in_box() || ImGui::GetIO().WantTextInput) return false;
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+         ImGui::IsKeyPressed(ImGui::GetKeyIndex(keypad_enter), false);
+}
+
+void begin_box_here() {
+  const TabOrder* order = order_of_context();
+  if (order && order->is_in_box()) ImGui::SetItemDefaultFocus();
 }
 
 void tab_begin_look(int moves) {
@@ -109,6 +132,7 @@ bool press_area(const char* id, ImVec2 size) {
 }
 
 bool list_line(const char* label, bool chosen, ImVec2 size) {
+  need_letters(label);
   const bool pressed = ImGui::Selectable(label, chosen, 0, size);
   tab_stop();
   return pressed;
@@ -121,6 +145,7 @@ bool begin_list(const char* id, ImGuiComboFlags flags) {
 }
 
 bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags) {
+  need_letters(text);
   const bool entered = ImGui::InputTextWithHint(id, hint, text, size, flags);
   tab_stop();
   return entered;

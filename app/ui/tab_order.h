@@ -21,6 +21,8 @@ class TabOrder {
   void mark_box();
   // Another window than the box that the last look laid out over everything, and than a list.
   bool is_behind_box() const;
+  // The box itself.
+  bool is_in_box() const;
 
   // Arrows that an item holds do not lead elsewhere: it is asked in each look whether it still does.
   struct Arrows {
@@ -48,6 +50,10 @@ class TabOrder {
 void tab_stop();
 void tab_box();
 bool is_behind_box();
+// Enter was pressed where the keyboard is on nothing of the box that is being laid out: it means the prominent button.
+bool enter_means_box();
+// The item just laid out has the keyboard when its box comes up.
+void begin_box_here();
 void tab_begin_look(int moves);
 void tab_take_next();
 TabOrder::Arrows hold_arrows();
