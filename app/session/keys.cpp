@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "app/text/language.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -116,7 +117,7 @@ std::string shown_chords(const KeyBinding& binding) {
   std::string text;
   for (std::string one; chords >> one;) {
     if (one == "=" || one == "Ctrl+=") continue;  // the same key without Shift
-    text += (text.empty() ? "" : "  or  ") + shown_chord(one);
+    text = text.empty() ? tr(shown_chord(one)) : tr("{}  or  {}", text, tr(shown_chord(one)));
   }
   return text;
 }

@@ -73,7 +73,7 @@ const KeyBinding* find_binding(const std::string& chord);
 std::string shown_chord(const std::string& chord);
 // The first chord of a command, so written.
 std::string shown_chord(UiCommand command);
-// All of them: ".  or  N".
+// All of them, in the language chosen: ".  or  N".
 std::string shown_chords(const KeyBinding& binding);
 
 struct MouseDeed {

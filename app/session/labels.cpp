@@ -1,6 +1,7 @@
 #include "app/session/labels.h"
 
 #include <cctype>
+#include <utility>
 
 #include "app/text/language.h"
 
@@ -12,6 +13,22 @@ namespace {
 // stays.
 bool parts_words(char c) {
   return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '/' && c != '"';
+}
+
+// Choices that are abbreviations have their letters as ids: "les" becomes "LES". Other ids are words as they are.
+std::string with_choice_labels(std::string text, const ValueInfo& value) {
+  for (const Choice& choice : value.choices) {
+    std::string capitals = choice.id;
+    for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (capitals != choice.label || capitals == choice.id) continue;
+    for (std::size_t at = text.find(choice.id); at != std::string::npos; at = text.find(choice.id, at)) {
+      const std::size_t end = at + choice.id.size();
+      if ((at == 0 || parts_words(text[at - 1])) && (end == text.size() || parts_words(text[end])))
+        text.replace(at, choice.id.size(), choice.label);
+      at = end;
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -45,7 +62,7 @@ std::string in_labels(const std::string& text, const ValueInfo& value) {
     result.replace(at, id.size(), label);
     at += label.size();
   }
-  return already_said(result);
+  return already_said(with_choice_labels(std::move(result), value));
 }
 
 std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters) {

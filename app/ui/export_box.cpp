@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
-#include <system_error>
 
+#include "app/session/output_folders.h"
+#include "app/text/language.h"
 #include "app/ui/overlays.h"
 #include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
@@ -33,6 +34,22 @@ void export_row(const Panel& panel, const char* label, const std::string& what, 
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(4)));
 }
 
+std::string folder_of(const OutputFolders& output, OutputFolders::Kind kind) {
+  return std::filesystem::path(whole_path_of(output.stem(kind))).parent_path().string();
+}
+
+// Where what is exported goes: pictures have a folder of their own on most desktops.
+void draw_folders(const OutputFolders& output) {
+  const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
+                    others = folder_of(output, OutputFolders::Kind::document);
+  if (pictures == others) {
+    wrapped("Files go to " + others);
+    return;
+  }
+  wrapped(tr("Pictures and films go to {}.", pictures));
+  wrapped(tr("All other files go to {}.", others));
+}
+
 std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
 
 }  // namespace
@@ -40,10 +57,8 @@ std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(comm
 void draw_export_box(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "export", 560, "Export");
-  std::error_code failure;
-  const std::filesystem::path folder = std::filesystem::absolute(panel.session.output().stem(), failure).parent_path();
-  wrapped("Files go to " + folder.string());
+  OverlayBox box(panel, "export", 560, "Export", true, OverlayBox::Behind::modal);
+  draw_folders(panel.session.output());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
   ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
   heading(style, "Numbers");

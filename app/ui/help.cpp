@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "app/session/labels.h"
 #include "app/ui/equation.h"
 #include "app/ui/lesson_panel.h"
 #include "app/ui/overlays.h"
@@ -78,10 +79,10 @@ void draw_scene(const Panel& panel) {
   for (const Parameter& p : info.parameters) {
     const std::string unit = p.unit.empty() ? "" : " In " + p.unit + ".";
     const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
-    draw_line(style, p.label + symbol, p.help + unit, names, width);
+    draw_line(style, p.label + symbol, in_labels(p.help, info.parameters) + unit, names, width);
   }
   if (info.source.empty()) return;
-  heading(style, "Source");
+  heading(style, "Paper");
   wrapped(info.source, color::text);
 }
 

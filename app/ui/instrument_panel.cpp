@@ -19,11 +19,10 @@ struct KindButton {
 };
 constexpr KindButton kind_buttons[] = {
     {InstrumentKind::probe, "Probe", "Reads the shown quantity at a place: over time, and its spectrum. Click where."},
-    {InstrumentKind::cut, "Line", "Reads the shown quantity along a line: its profile. Drag from end to end."},
+    {InstrumentKind::cut, "Line cut", "Reads the shown quantity along a line: its profile. Drag from end to end."},
     {InstrumentKind::ruler, "Ruler", "A length, or that of one of several intervals. Drag from end to end."},
-    {InstrumentKind::protractor, "Angle",
-     "A protractor. Press at the vertex and drag along an arm; then drag the rest."},
-    {InstrumentKind::stopwatch, "Watch", "A stopwatch that runs on the simulation's time."}};
+    {InstrumentKind::protractor, "Protractor", "Press at the vertex and drag along an arm; then drag the rest."},
+    {InstrumentKind::stopwatch, "Stopwatch", "Runs on the simulation's time."}};
 
 // As many to a row as their names fit in; the one that waits for its place is lit.
 void draw_kind_buttons(const Panel& panel) {

@@ -113,7 +113,7 @@ std::vector<ActionKind> make_kinds() {
        "Moves the connected wall at a point by whole cells.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1")}},
       {"probe",
-       "Probe",
+       "Velocity probe",
        "Puts the probe into a cell: its velocity over time, and how often vortices pass.",
        {place_x(), place_y()}},
       {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
@@ -152,7 +152,7 @@ std::vector<Tool> make_tools() {
         cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
       {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {radius(4, 0.5, 200, "Half the breadth of the wall.")}},
       {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}, "d"},
-      {"probe", "Probe", "Left: put the probe here. Right: take it away.", {}},
+      {"probe", "Velocity probe", "Left: put the probe here. Right: take it away.", {}},
       {"move", "Move", "Drag an obstacle: it moves as a body.", {}},
   };
 }

@@ -105,16 +105,17 @@ void add_permeability(const Report& r, Diagnostics& d) {
 }
 
 void add_probe(const Report& r, double length, Diagnostics& d) {
-  d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
-  d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
-  const double frequency = r.probe->frequency();
   d.scalars.push_back(
-      known_if(frequency > 0, {"probe_frequency", "Probe: frequency", "1/step", frequency, Meaning::oscillation}));
+      {"probe_velocity_x", "Velocity probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
+  d.scalars.push_back({"probe_velocity_y", "Velocity probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
+  const double frequency = r.probe->frequency();
+  d.scalars.push_back(known_if(
+      frequency > 0, {"probe_frequency", "Velocity probe: frequency", "1/step", frequency, Meaning::oscillation}));
   if (length > 0 && r.speed > 0)
     d.scalars.push_back(known_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
-  Curve along{"probe_x", "Probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
-  Curve across{"probe_y", "Probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
+  Curve along{"probe_x", "Velocity probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
+  Curve across{"probe_y", "Velocity probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
   for (const History::Entry& m : r.probe->entries())
     along.points.push_back({m.time, m.along}), across.points.push_back({m.time, m.across});
   d.curves.push_back(std::move(along)), d.curves.push_back(std::move(across));

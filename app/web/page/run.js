@@ -179,6 +179,9 @@ export function inLabels(text) {
     words = words.replaceAll(` (${parameter.id})`, "");
     if (parameter.id.includes("_")) words = words.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
     else if (words.startsWith(`${parameter.id} `)) words = label + words.slice(parameter.id.length);
+    // Choices that are abbreviations: "les" becomes "LES".
+    for (const { id, label: choice } of parameter.choices ?? [])
+      if (choice === id.toUpperCase() && choice !== id) words = words.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
   }
   return words;
 }
