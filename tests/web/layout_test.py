@@ -103,6 +103,24 @@ class Layout(PageTest):
                         self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}-below")
                         browser.plain("scrollTo(0, 0)")
 
+    def test_tabs_stand_still_whichever_tool_is_chosen(self):
+        browser = self.browser
+        browser.resize(1280, 720)
+        for scene in ("wave/droplet", "lbm/cylinder"):
+            browser.open_scene(scene, fresh=True)
+            places = browser.do("""
+              setPlaying(false);
+              const places = [];
+              for (const tool of document.querySelectorAll(".tool input")) {
+                tool.click();
+                await settled();
+                places.push(document.querySelector("[role=tablist]").getBoundingClientRect().top);
+              }
+              return places;
+            """)
+            self.assertGreater(len(places), 3)
+            self.assertEqual(len(set(places)), 1, (scene, places))
+
     def test_looks_and_tabs(self):
         browser = self.browser
         browser.resize(1280, 720)

@@ -39,7 +39,8 @@ export function toolPanel() {
   const buttons = make("div", { class: "tools", role: "radiogroup", "aria-label": () => say("Tool") });
   const help = make("p", { class: "dim small tool-help" });
   const fields = make("div", { class: "rows" });
-  let rows = [];
+  const settings = make("div", { class: "tool-settings" }, help, fields);
+  let rows = [], width = 0;
 
   function showTool() {
     const tool = run.simulation.tools.find((one) => one.id === run.tool);
@@ -48,6 +49,11 @@ export function toolPanel() {
       button.disabled = !toolIsOpen(button.value);
     }
     if (!tool) return;
+    fill(tool);
+    showValues();
+  }
+
+  function fill(tool) {
     const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
     help.replaceChildren(make("span", { text: () => say(tool.help) }), " ",
       sized ? make("span", { class: "fine-only", text: () => say("Ctrl + wheel: the radius.") }) : "");
@@ -56,8 +62,24 @@ export function toolPanel() {
       showValues();
     } }));
     fields.replaceChildren(...rows.map((row) => row.node));
-    showValues();
   }
+
+  // As high as for the tool that has most to say: the tabs below stand still when another one is chosen.
+  function reserve() {
+    if (!run.simulation) return;
+    settings.style.minHeight = "";
+    const heights = run.simulation.tools.map((tool) => {
+      fill(tool);
+      return settings.offsetHeight;
+    });
+    settings.style.minHeight = `${Math.max(0, ...heights)}px`;
+    showTool();
+  }
+  new ResizeObserver(() => {
+    if (settings.offsetWidth === width) return;
+    width = settings.offsetWidth;
+    reserve();
+  }).observe(settings);
   const showValues = () => rows.forEach((row) => row.show(brushOf(run.tool)[row.info.id]));
 
   on("scene", () => {
@@ -65,8 +87,9 @@ export function toolPanel() {
       make("label", { class: "tool", title: () => `${say(tool.help)}${i < 9 ? `\n${say("Key {}", i + 1)}` : ""}` },
         make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => setTool(tool.id) }),
         make("span", { text: () => say(tool.label) }))));
-    showTool();
+    reserve();
   });
+  on("settings", (key) => key === "language" && requestAnimationFrame(reserve));
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);
@@ -79,7 +102,7 @@ export function toolPanel() {
   opposite.show(false, false);
   opposite.node.classList.add("touch-only");
   const section = make("section", { class: "tool-panel part-tools" },
-    make("h2", { text: () => say("Tool") }), buttons, opposite.node, help, fields);
+    make("h2", { text: () => say("Tool") }), buttons, opposite.node, settings);
   on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
   return section;
 }
