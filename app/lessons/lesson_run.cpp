@@ -1,6 +1,7 @@
 #include "app/lessons/lesson_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/lessons/sketch.h"
@@ -43,6 +44,38 @@ void LessonRun::give_sketch(std::vector<CurvePoint> sketch) {
   answer.given = "a sketch";
   answer.sketch = std::move(sketch);
   give(std::move(answer));
+}
+
+void LessonRun::restore(std::size_t index, Answer answer) {
+  if (index >= answers_.size() || !lesson_->steps[index].question) return;
+  const LessonQuestion& question = *lesson_->steps[index].question;
+  const bool is_sketch = question.sketch.has_value(), is_choice = !question.choices.empty();
+  const int choices = static_cast<int>(question.choices.size());
+  try {
+    if (is_sketch) {
+      require_whole_sketch(answer.sketch, *question.sketch);
+    } else if (is_choice) {
+      if (answer.choice < 0 || answer.choice >= choices) return;
+    } else {
+      answer.number = typed_answer(answer.given);
+    }
+  } catch (const InputError&) {
+    return;
+  }
+  if (!is_choice) answer.choice = -1;
+  if (!is_sketch) answer.sketch.clear(), answer.curve.reset();
+  // An answer without its curve is measured again.
+  if (is_sketch && !answer.curve) answer.found.reset();
+  answer.points = 0;
+  if (answer.found) {
+    FoundNumbers& found = *answer.found;
+    if (!std::isfinite(found.asked) || found.right_choice >= choices) return;
+    answer.points = is_sketch   ? points_of_distance(found.asked, question.tolerance)
+                    : is_choice ? points_of_choice(answer.choice, found.right_choice)
+                                : points_of_number(answer.number, found.asked, question.tolerance);
+    if (!question.id.empty()) found_[question.id] = found.asked;
+  }
+  answers_[index] = std::move(answer);
 }
 
 double LessonRun::progress(std::int64_t run_steps) const {

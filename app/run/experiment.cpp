@@ -6,6 +6,7 @@
 
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/setup_progress.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -120,7 +121,9 @@ void Experiment::restart_keeping() {
                [this](const Event& event) { return is_built(event, info()); });
   restart();
   int refused = 0;
+  std::size_t done = 0;
   for (Event& event : built) {
+    SetupProgress::report(++done, built.size());
     event.step = simulation().steps();
     try {
       run_.do_deed(event, "Restart", true);

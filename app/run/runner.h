@@ -43,7 +43,7 @@ class Runner {
   void when_done(std::function<void()> call);
 
   // As of the last answer that was collected; with `here`, as it is now.
-  const std::shared_ptr<const RunFacts>& facts() const { return facts_; }
+  std::shared_ptr<const RunFacts> facts() const { return facts_; }
   // With `here`: looks whether somebody else has driven the experiment.
   void look_again();
 

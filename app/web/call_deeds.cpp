@@ -118,20 +118,20 @@ WebJson call_set(WebRun& web, const WebJson& with) {
 
 WebJson call_restart(WebRun& web, const WebJson& with) {
   web.ask(order::Restart{truth_in(with, "keep_built", false)});
-  if (web.lesson) web.lesson->go_back(web.facts().steps);
+  if (web.lesson) web.lesson->go_back(web.facts()->steps);
   return facts_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
   const std::string words = web.ask(order::Undo{}).words;
-  if (web.lesson) web.lesson->go_back(web.facts().steps);
+  if (web.lesson) web.lesson->go_back(web.facts()->steps);
   return words_and_facts(web, words);
 }
 
 WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(order::Redo{}).words); }
 
 WebJson call_go_back(WebRun& web, const WebJson&) {
-  if (!web.facts().can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
+  if (!web.facts()->can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
   web.ask(order::GoBack{});
   return facts_of_run(web);
 }

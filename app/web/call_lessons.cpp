@@ -1,4 +1,5 @@
 // Lessons: the step that is open, its question, and what was answered.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -27,6 +28,18 @@ WebJson json_of_question(const LessonQuestion& question) {
   return json;
 }
 
+WebJson json_of_points(const std::vector<CurvePoint>& points) {
+  WebJson json = WebJson::array();
+  for (const CurvePoint& p : points) json.push_back({p.x, p.y});
+  return json;
+}
+
+std::vector<CurvePoint> points_from(const WebJson& json) {
+  std::vector<CurvePoint> points;
+  for (const WebJson& one : json) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
+  return points;
+}
+
 WebJson json_of_answer(const LessonRun& lesson) {
   const LessonRun::Answer* answer = lesson.answer();
   if (!answer) return nullptr;
@@ -41,11 +54,56 @@ WebJson json_of_answer(const LessonRun& lesson) {
   json["points"] = answer->points;
   json["most_points"] = most_points;
   json["words"] = question.reveal;
-  if (answer->curve) {
-    json["curve"] = WebJson::array();
-    for (const CurvePoint& p : answer->curve->points) json["curve"].push_back({p.x, p.y});
+  if (question.sketch) json["sketch"] = json_of_points(answer->sketch);
+  if (answer->curve) json["curve"] = json_of_points(answer->curve->points);
+  return json;
+}
+
+// The answers, as the page keeps them: call_lesson_open takes them back.
+WebJson json_of_answers(const LessonRun& lesson) {
+  WebJson json = WebJson::array();
+  for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
+    const LessonRun::Answer* answer = lesson.answer_of(k);
+    if (!answer) continue;
+    const LessonQuestion& question = *lesson.lesson().steps[k].question;
+    WebJson one = {{"step", k}, {"question", question.text}, {"given", answer->given}, {"choice", answer->choice}};
+    if (question.sketch) one["sketch"] = json_of_points(answer->sketch);
+    if (answer->curve) one["curve"] = json_of_points(answer->curve->points);
+    if (answer->found) {
+      one["found"] = answer->found->asked;
+      if (answer->found->theory) one["theory"] = *answer->found->theory;
+      one["right_choice"] = answer->found->right_choice;
+    }
+    json.push_back(std::move(one));
   }
   return json;
+}
+
+// Answers to questions that the lesson no longer asks, or that are damaged, are left out: a lesson must open.
+void restore_answers(LessonRun& lesson, const WebJson& answers) {
+  const std::vector<LessonStep>& steps = lesson.lesson().steps;
+  for (const WebJson& one : answers) {
+    try {
+      const auto step = static_cast<std::size_t>(whole_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
+      if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
+      LessonRun::Answer answer;
+      answer.given = text_in(one, "given", "");
+      answer.choice = static_cast<int>(whole_in(one, "choice", -1, 1000, -1));
+      if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
+      if (const WebJson* curve = find_in(one, "curve")) answer.curve.emplace().points = points_from(*curve);
+      if (find_in(one, "found")) {
+        FoundNumbers& found = answer.found.emplace();
+        found.asked = number_in(one, "found");
+        if (find_in(one, "theory")) found.theory = number_in(one, "theory");
+        found.right_choice = static_cast<int>(whole_in(one, "right_choice", -1, 1000, -1));
+      }
+      lesson.restore(step, std::move(answer));
+    } catch (const InputError&) {
+      continue;
+    } catch (const WebJson::exception&) {
+      continue;
+    }
+  }
 }
 
 LessonRun& lesson_of(std::optional<LessonRun>& lesson) {
@@ -71,7 +129,7 @@ WebJson call_lesson_step(WebRun& web, const WebJson& with) {
     web.begin(std::move(start), "");
   }
   lesson.go_to(index);
-  lesson.begin_step(web.facts().steps);
+  lesson.begin_step(web.facts()->steps);
   WebJson json = call_lesson_look(web, with);
   json["facts"] = facts_of_run(web);
   return json;
@@ -80,9 +138,14 @@ WebJson call_lesson_step(WebRun& web, const WebJson& with) {
 WebJson call_lesson_open(WebRun& web, const WebJson& with) {
   const std::string path = text_in(with, "path");
   if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
-  auto before = std::exchange(web.lesson, LessonRun(load_lesson(path)));
+  LessonRun lesson(load_lesson(path));
+  if (const WebJson* answers = find_in(with, "answers")) restore_answers(lesson, *answers);
+  // A lesson may have fewer steps than when it was left.
+  const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
+  const std::int64_t index = std::min(last, whole_in(with, "index", 0, 1000000, 0));
+  auto before = std::exchange(web.lesson, std::move(lesson));
   try {
-    return call_lesson_step(web, {{"index", 0}});
+    return call_lesson_step(web, {{"index", index}});
   } catch (...) {
     web.lesson = std::move(before);
     throw;
@@ -99,9 +162,7 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
     lesson.give_choice(static_cast<std::size_t>(whole_in(with, "choice", 0, last)));
   } else if (const WebJson* sketch = find_in(with, "sketch")) {
     if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
-    std::vector<CurvePoint> points;
-    for (const WebJson& one : *sketch) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
-    lesson.give_sketch(std::move(points));
+    lesson.give_sketch(points_from(*sketch));
   } else {
     if (question->sketch || !question->choices.empty())
       throw InputError("This question asks for no number: answer it otherwise.");
@@ -110,7 +171,8 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
   }
   order::Look look;
   look.view = web.resolved_view(), look.wait = true;
-  lesson.look(web.facts(), web.ask(std::move(look)).diagnostics);
+  const Answer answer = web.ask(std::move(look));
+  lesson.look(*web.facts(), answer.diagnostics);
   return call_lesson_look(web, with);
 }
 
@@ -138,9 +200,14 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
   json["trouble"] = run.trouble();
   json["points"] = run.points();
   json["all_points"] = run.all_points();
-  json["progress"] = run.progress(web.facts().steps);
+  json["progress"] = run.progress(web.facts()->steps);
   json["done"] = run.is_done();
   return json;
+}
+
+WebJson call_lesson_keep(WebRun& web, const WebJson&) {
+  const LessonRun& lesson = lesson_of(web.lesson);
+  return {{"path", lesson.lesson().path()}, {"index", lesson.index()}, {"answers", json_of_answers(lesson)}};
 }
 
 WebJson call_lesson_close(WebRun& web, const WebJson&) {

@@ -98,7 +98,7 @@ WebJson call_look(WebRun& web, const WebJson& with) {
   for (const Sample& sample : answer.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  if (web.lesson && web.lesson->waits()) web.lesson->look(web.facts(), told);
+  if (web.lesson && web.lesson->waits()) web.lesson->look(*web.facts(), told);
   return json;
 }
 

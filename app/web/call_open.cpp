@@ -14,6 +14,9 @@ namespace perturb {
 
 namespace {
 
+// Each stroke takes a millisecond or more when a scene opens.
+constexpr std::size_t most_strokes = 10000;
+
 const char* word_of_level(Gauge::Level level) {
   return level == Gauge::Level::good   ? "good"
          : level == Gauge::Level::near ? "near"
@@ -45,8 +48,12 @@ WebJson call_open(WebRun& web, const WebJson& with) {
       setup.parameters[parameter.id] = value_from(parameter, value);
     }
   }
-  if (const WebJson* actions = find_in(with, "actions"))
+  if (const WebJson* actions = find_in(with, "actions")) {
+    if (actions->size() > most_strokes)
+      throw InputError("Cannot open a link with " + std::to_string(actions->size()) + " strokes: at most " +
+                       std::to_string(most_strokes) + " are possible. Ask for the saved state instead.");
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
+  }
   if (const WebJson* view = find_in(with, "view")) {
     const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
     start.scene.view = shown.view, start.scene.camera = shown.camera;
@@ -59,7 +66,8 @@ WebJson call_open(WebRun& web, const WebJson& with) {
 WebJson call_facts(WebRun& web, const WebJson&) { return facts_of_run(web); }
 
 WebJson facts_of_run(WebRun& web) {
-  const RunFacts& run = web.facts();
+  const std::shared_ptr<const RunFacts> now = web.facts();
+  const RunFacts& run = *now;
   const SimulationInfo& info = *run.info;
   const Scene& scene = *run.scene;
   const Setup& setup = scene.setup;
@@ -124,7 +132,8 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
   WebJson parameters = WebJson::object();
-  const RunFacts& run = web.facts();
+  const std::shared_ptr<const RunFacts> now = web.facts();
+  const RunFacts& run = *now;
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
     const auto given = preset.parameters.find(p.id);
@@ -143,10 +152,13 @@ WebJson call_scene(WebRun& web, const WebJson&) {
     const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
     if (kind && kind->lasting) keep(*action);
   }
+  if (actions.size() > most_strokes)
+    throw InputError("Cannot put " + std::to_string(actions.size()) + " strokes into a link: at most " +
+                     std::to_string(most_strokes) + " are possible. Save the state to a file and share that.");
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
-  if (web.facts().kernel != "auto") json["kernel"] = web.facts().kernel;
+  if (web.facts()->kernel != "auto") json["kernel"] = web.facts()->kernel;
   return json;
 }
 

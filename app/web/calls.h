@@ -46,6 +46,7 @@ WebJson call_lesson_open(WebRun& web, const WebJson& with);
 WebJson call_lesson_step(WebRun& web, const WebJson& with);
 WebJson call_lesson_answer(WebRun& web, const WebJson& with);
 WebJson call_lesson_look(WebRun& web, const WebJson& with);
+WebJson call_lesson_keep(WebRun& web, const WebJson& with);
 WebJson call_lesson_close(WebRun& web, const WebJson& with);
 
 // What is told of the run after each deed.

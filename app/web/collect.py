@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Makes the folder that a host serves: the page, the engine, the icon, and what the service worker keeps of them.
 
-  app/web/collect.py ENGINE TO     ENGINE: folder with perturb.wasm, its .js and thumbnails/; TO: replaced whole
+  app/web/collect.py ENGINE TO     ENGINE: folder with perturb.wasm, its .js, thumbnails/ and catalog.json;
+                                   TO: replaced whole
+
+The gallery is written into the page: it is seen before a script or the engine has come.
 """
 import argparse
 import hashlib
+import html
 import json
 import pathlib
 import shutil
@@ -12,6 +16,54 @@ import shutil
 PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
 ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
+# No modules, or of a worker's own.
+NOT_PRELOADED = {"first.js", "old.js", "service-worker.js", "worker.js", "engine.js"}
+
+
+def fill(text, mark, by):
+    assert text.count(mark) == 1, f"{mark} is to be filled in, and is there {text.count(mark)} times"
+    return text.replace(mark, by)
+
+
+def gallery_tables(catalog):
+    """What the gallery shows of the engine's tables: all that gallery.js reads."""
+    of_simulation = ("id", "title", "summary", "presets")
+    return {"version": catalog["version"], "lessons": catalog["lessons"], "languages": catalog["languages"],
+            "simulations": [{key: one[key] for key in of_simulation} for one in catalog["simulations"]]}
+
+
+def card(href, scene, title, line, badge=""):
+    """As gallery.js makes it."""
+    text = html.escape
+    picture = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" width="320" '
+               'height="200">' if scene else '<span class="no-picture"></span>')
+    badge = f'<span class="card-badge">{text(badge)}</span>' if badge else ""
+    line = f'<span class="card-line">{text(line)}</span>' if line else ""
+    return (f'<li><a class="card" href="{text(href)}"><span class="card-picture">{picture}{badge}</span>'
+            f'<span class="card-title">{text(title)}</span>{line}</a></li>')
+
+
+def gallery_html(tables):
+    """The cards, until gallery.js makes them again in the reader's language, with a search."""
+    sections = []
+    for simulation in tables["simulations"]:
+        cards = [card(f"#s={one['scene']}", one["scene"], one["title"], one["hint"]) for one in simulation["presets"]]
+        cards += [card(f"#l={one['path']}", one["scene"], one["title"], one["summary"], "Lesson")
+                  for one in tables["lessons"] if one["simulation"] == simulation["id"]]
+        sections.append(f'<section><div class="gallery-head"><h2>{html.escape(simulation["title"])}</h2>'
+                        f'<p class="dim">{html.escape(simulation["summary"])}</p></div>'
+                        f'<ul class="cards">{"".join(cards)}</ul></section>')
+    return "\n".join(sections)
+
+
+def fill_index(text, tables):
+    modules = "\n".join(f'<link rel="modulepreload" href="{path.name}">' for path in sorted(PAGE.glob("*.js"))
+                        if path.name not in NOT_PRELOADED)
+    # A script of another type is text; "</" would end it.
+    data = json.dumps(tables, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = fill(text, "<!-- modules -->", modules)
+    text = fill(text, "<!-- gallery -->", gallery_html(tables))
+    return fill(text, "<!-- catalog -->", f'<script type="application/json" id="catalog">{data}</script>')
 
 
 def collect(engine, to):
@@ -22,18 +74,22 @@ def collect(engine, to):
     for pattern in ENGINE_FILES:
         files.update({path.relative_to(engine): path for path in engine.glob(pattern) if path.is_file()})
     files[pathlib.Path(ICON.name)] = ICON
-    checksum = hashlib.sha256()
-    for name, path in sorted(files.items()):
+    for name, path in files.items():
         target = to / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-        checksum.update(str(name).encode() + path.read_bytes())
+    tables = gallery_tables(json.loads((engine / "catalog.json").read_text(encoding="utf-8")))
+    sizes = {path.name: path.stat().st_size for path in sorted(engine.glob("*.wasm"))}
+    index, script, worker = to / "index.html", to / "engine.js", to / "service-worker.js"
+    index.write_text(fill_index(index.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    script.write_text(fill(script.read_text(encoding="utf-8"), "const sizes = {};",
+                           f"const sizes = {json.dumps(sizes)};"), encoding="utf-8")
+    checksum = hashlib.sha256()
+    for name in sorted(files):
+        checksum.update(str(name).encode() + (to / name).read_bytes())
     version = checksum.hexdigest()[:16]
-    worker = to / "service-worker.js"
-    text = worker.read_text(encoding="utf-8")
-    marked = text.replace('const version = "none";', f'const version = "{version}";')
-    assert marked != text, "the service worker has no version to be filled in"
-    worker.write_text(marked, encoding="utf-8")
+    worker.write_text(fill(worker.read_text(encoding="utf-8"), 'const version = "none";',
+                           f'const version = "{version}";'), encoding="utf-8")
     # The address without a name is index.html; the worker itself is kept by the browser.
     names = sorted(name.as_posix() for name in files if name.name != "service-worker.js")
     (to / "files.json").write_text(json.dumps({"version": version, "files": names}), encoding="utf-8")

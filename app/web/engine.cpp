@@ -44,6 +44,7 @@ constexpr WebCall web_calls[] = {
     {"lesson_step", call_lesson_step},
     {"lesson_answer", call_lesson_answer},
     {"lesson_look", call_lesson_look},
+    {"lesson_keep", call_lesson_keep},
     {"lesson_close", call_lesson_close},
 };
 

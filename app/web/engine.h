@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/web/web_run.h"
@@ -27,6 +29,9 @@ class WebEngine {
   // trouble() says why. It lives until the next call of this.
   std::span<const std::uint32_t> paint(int width, int height);
   const std::string& trouble() const { return trouble_; }
+
+  // `show`: called while a scene with many strokes opens, with the share that is done.
+  void on_progress(std::function<void(double share)> show) { run_.show_progress = std::move(show); }
 
   // Bytes on their way in ("load" reads them) and out ("save" writes them).
   std::vector<std::byte>& bytes() { return run_.bytes; }

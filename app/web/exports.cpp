@@ -9,6 +9,11 @@
 
 #include "app/web/engine.h"
 
+// To the worker, which passes it to the page (worker.js).
+EM_JS(void, show_progress, (double share), {
+  if (Module["showProgress"]) Module["showProgress"](share);
+});
+
 namespace {
 
 std::unique_ptr<perturb::WebEngine> engine;
@@ -23,6 +28,7 @@ EMSCRIPTEN_KEEPALIVE const char* perturb_begin(int threads) {
   answer.clear();
   try {
     engine = std::make_unique<perturb::WebEngine>(threads);
+    engine->on_progress([](double share) { show_progress(share); });
   } catch (const std::exception& error) {
     answer = error.what();
   }

@@ -1,6 +1,6 @@
-// The scenes' small pictures, made by the engine itself.
+// The scenes' small pictures, made by the engine itself, and the tables that the gallery is made of.
 //
-//   node app/web/thumbnails.mjs ENGINE    ENGINE: folder of the engine, in which thumbnails/ is made
+//   node app/web/thumbnails.mjs ENGINE    ENGINE: folder of the engine, in which thumbnails/ and catalog.json are made
 //
 // Pictures that are newer than the engine and the scene stay. Of several moments of a scene the one with most to be seen
 // is taken, as the program for the desktop does (app/browser/thumbnail.cpp); the first ones only, where a scene is slow.
@@ -115,7 +115,9 @@ if (isMainThread) {
   const presets = fileURLToPath(new URL("../../assets/presets", import.meta.url));
   fs.mkdirSync(to, { recursive: true });
   const engine = await open(folder);
-  const scenes = engine.call("catalog").simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
+  const catalog = engine.call("catalog");
+  fs.writeFileSync(path.join(folder, "catalog.json"), JSON.stringify(catalog));
+  const scenes = catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
   const time = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newest = time(path.join(folder, "perturb.wasm"));
   const file = (scene) => path.join(to, `${scene.replace("/", "-")}.png`);

@@ -1,5 +1,6 @@
 #include "app/web/web_run.h"
 
+#include <chrono>
 #include <utility>
 
 #include "cuda/core/catalog.h"
@@ -9,6 +10,10 @@
 
 namespace perturb {
 
+namespace {
+constexpr std::chrono::milliseconds progress_every{100};
+}
+
 WebRun::WebRun(int threads) : backend_(Backend::make_cpu(threads)) {}
 
 Experiment& WebRun::experiment() {
@@ -16,18 +21,29 @@ Experiment& WebRun::experiment() {
   return *experiment_;
 }
 
-const RunFacts& WebRun::facts() {
+std::shared_ptr<const RunFacts> WebRun::facts() {
   experiment();
-  return *runner_->facts();
+  return runner_->facts();
 }
 
 Answer WebRun::ask(Order order) {
   experiment();
+  const SetupProgress progress = shown_progress();
   Answer answer;
   runner_->post(std::move(order), [&](Answer& told) { answer = told; });
   if (!answer.note.empty()) note_ = answer.note;
   answer.check();
   return answer;
+}
+
+SetupProgress WebRun::shown_progress() {
+  using Clock = std::chrono::steady_clock;
+  return SetupProgress([this, shown = Clock::time_point()](std::size_t done, std::size_t all) mutable {
+    const auto now = Clock::now();
+    if (!show_progress || now - shown < progress_every) return;
+    shown = now;
+    show_progress(static_cast<double>(done) / static_cast<double>(all));
+  });
 }
 
 void WebRun::begin(Start start, const std::string& kernel) {
@@ -36,6 +52,7 @@ void WebRun::begin(Start start, const std::string& kernel) {
     if (kernel != "auto") kernel_index(info, kernel);
     start.kernel = kernel;
   }
+  const SetupProgress progress = shown_progress();
   if (!experiment_) {
     auto made = std::make_unique<Experiment>(*backend_, std::move(start));
     runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
@@ -76,7 +93,8 @@ void WebRun::follow_range(const Diagnostics& diagnostics) {
 
 // A pixel's middle is meant, as the window's pointer means it.
 Camera::Point WebRun::place_of(double x, double y, int width, int height) {
-  const RunFacts& run = facts();
+  const std::shared_ptr<const RunFacts> now = facts();
+  const RunFacts& run = *now;
   const Camera& camera = experiment().shown().camera;
   const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
   return shown_quantity().in_space ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;

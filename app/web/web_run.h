@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
 #include "cuda/core/backend.h"
+#include "cuda/core/setup_progress.h"
 
 namespace perturb {
 
@@ -23,7 +25,8 @@ class WebRun {
 
   Backend& backend() { return *backend_; }
   Experiment& experiment();  // throws InputError where no scene is open
-  const RunFacts& facts();
+  // By value: an order replaces the run's facts, and a reference into the old ones would dangle.
+  std::shared_ptr<const RunFacts> facts();
   // Throws what the order throws.
   Answer ask(Order order);
   // Another run. Throws InputError, and then the run is as it was.
@@ -41,6 +44,8 @@ class WebRun {
   // A pixel's place in the domain, in a picture of this size whose top row is the first.
   Camera::Point place_of(double x, double y, int width, int height);
 
+  // Shows progress while a scene with many strokes opens: the share that is done, from 0 to 1.
+  std::function<void(double share)> show_progress;
   std::optional<LessonRun> lesson;
   // On their way in ("load" reads them) and out ("save" writes them).
   std::vector<std::byte> bytes;
@@ -49,6 +54,8 @@ class WebRun {
   Camera::Point pressed{0, 0}, last{0, 0};
 
  private:
+  SetupProgress shown_progress();
+
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Runner> runner_;

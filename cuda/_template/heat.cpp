@@ -38,7 +38,7 @@ class Heat final : public GridSimulation<Parameters> {
         now_(backend, size.width, size.height, "temperature"),
         next_(backend, size.width, size.height, "next temperature") {
     keep_field(now_);
-    for (const Action& action : setup.actions) apply(action);
+    apply_all(setup.actions);
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/check.h"
+#include "cuda/core/setup_progress.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/simulation.h"
 #include "cuda/core/start.h"
@@ -56,6 +58,13 @@ class SimulationOf : public Simulation {
   SimulationOf(Backend& backend, const SimulationInfo& info, const Setup& setup, const Parameters& parameters)
       : Simulation(backend), info_(info), parameters_(parameters), seed_(setup.seed), preset_(setup.preset) {}
 
+  // Applies the actions of a setup in turn, and reports progress.
+  void apply_all(const std::vector<Action>& actions) {
+    for (std::size_t k = 0; k < actions.size(); ++k) {
+      apply(actions[k]);
+      SetupProgress::report(k + 1, actions.size());
+    }
+  }
   // Does an action that has been checked and has all of its kind's numbers.
   virtual void act(const Action& action) = 0;
   // number_at for a point inside the domain.

@@ -43,7 +43,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
         measure_(backend) {
     adopt(make_fiber_start(parameters_, count, seed_));
     spread_tracers(parameters_.tracers);
-    for (const Action& action : setup.actions) apply(action);
+    apply_all(setup.actions);
   }
 
   void set_parameter(const std::string& id, double value) override {

@@ -46,7 +46,7 @@ class Lbm final : public SimulationOf<Parameters> {
         streamlines_(backend, width_, height_),
         measure_(backend, width_, height_) {
     solids_.follow_sides(parameters_, lattice_);
-    for (const Action& action : setup.actions) apply(action);
+    apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // Where it cannot be so yet it may with the walls of a state that is loaded.
     if (const std::string why = follow_reynolds(); !why.empty()) note_ = why;

@@ -28,8 +28,9 @@ class Membrane final : public SimulationOf<Parameters> {
         measurement_(backend, membrane_samples(setup)),
         picture_(backend),
         solution_(backend, cover_of(setup, parameters_), parameters_) {
-    for (const Action& action : setup.actions)
-      if (!changes_cover(action) && action.kind != "even") apply(action);
+    std::vector<Action> actions = setup.actions;
+    std::erase_if(actions, [](const Action& action) { return changes_cover(action) || action.kind == "even"; });
+    apply_all(actions);
     update();
   }
 

@@ -57,7 +57,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
     const auto host = discs_of_start<Real>(start, parameters.slow_factor);
     measurement_.begin(host, parameters.slow_factor);
     adopt(host);
-    for (const Action& action : setup.actions) apply(action);
+    apply_all(setup.actions);
   }
 
   void set_parameter(const std::string& id, double value) override {

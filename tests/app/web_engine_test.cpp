@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -173,6 +175,24 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   other.call("{\"call\": \"save\"}");
   const State here = read_portable_state(engine_.bytes()), there = read_portable_state(other.bytes());
   EXPECT_EQ(largest_difference(here, there), 0);
+}
+
+TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRefusesTooMany) {
+  const auto link_with = [](int strokes) {
+    Json actions = Json::array();
+    for (int k = 0; k < strokes; ++k)
+      actions.push_back({{"kind", "wall-disc"}, {"x", 0.5}, {"y", 0.5 + 1e-5 * k}, {"radius", 2}});
+    return Json{{"scene", "wave/rain"}, {"width", 256}, {"height", 256}, {"actions", std::move(actions)}};
+  };
+  std::vector<double> shares;
+  engine_.on_progress([&](double share) { shares.push_back(share); });
+  done("open", link_with(300));
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_GT(shares.front(), 0);
+  EXPECT_LE(shares.back(), 1);
+  refused("open", link_with(10001));
+  EXPECT_EQ(done("scene")["actions"].size(), 300u);
 }
 
 TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {

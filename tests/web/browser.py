@@ -124,7 +124,7 @@ class Browser:
     def open(self, hash_="", query="", fresh=True):
         """The same, until it is there."""
         self.go(hash_, query, fresh)
-        self.wait("document.documentElement.dataset.page ?? document.querySelector('.failed')", "the page")
+        self.wait("document.documentElement.dataset.engine ?? document.querySelector('.failed')", "the page")
 
     def open_scene(self, scene, fresh=False):
         if fresh or not self.driver.current_url.startswith(self.address):

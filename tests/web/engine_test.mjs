@@ -210,6 +210,31 @@ await test("what is refused is said in German too", async () => {
   }
 });
 
+// Compiled by clang, which evaluates arguments from left to right, unlike the program's compiler.
+await test("every question of every lesson takes an answer while its scene runs", () => {
+  const { lessons } = engine.call("catalog");
+  assert.ok(lessons.length > 0);
+  const answerTo = ({ kind, sketch }) => {
+    if (kind === "choice") return { choice: 0 };
+    if (kind !== "sketch") return { number: "20" };
+    const { x: [from, to], y: [low, high] } = sketch;
+    return { sketch: Array.from({ length: 21 }, (_, k) => [from + (to - from) * k / 20, (low + high) / 2]) };
+  };
+  for (const { path: lesson } of lessons) {
+    let now = engine.call("lesson_open", { path: lesson });
+    for (let k = 0; k < now.lesson.steps.length; ++k) {
+      if (k > 0) now = engine.call("lesson_step", { index: k });
+      if (!now.step.question) continue;
+      engine.call("advance", { steps: 2000, milliseconds: 150 });
+      engine.call("look", { curves: true });
+      const { answer } = engine.call("lesson_answer", answerTo(now.step.question));
+      assert.ok(answer.waits || "found" in answer, `${lesson}, step ${k + 1}`);
+    }
+    const kept = engine.call("lesson_keep");
+    assert.equal(engine.call("lesson_open", kept).index, kept.index);
+  }
+});
+
 await test("advance ends in time", () => {
   engine.call("open", { scene: "wave/rain" });
   engine.call("advance", { steps: 20 });

@@ -14,11 +14,26 @@ class PlainHandler(Handler):
     isolates = False
 
 
-class Site:
-    """Serves `folder` until it is closed; `address` ends in "/"."""
+class SlowHandler(Handler):
+    """Gives half of each program, and the rest once `go` is set: a slow network, as long as a test needs."""
+    go = None
 
-    def __init__(self, folder, isolates=True):
-        handler = functools.partial(Handler if isolates else PlainHandler, directory=str(folder))
+    def copyfile(self, source, outputfile):
+        if not self.path.endswith(".wasm"):
+            return super().copyfile(source, outputfile)
+        whole = source.read()
+        outputfile.write(whole[:len(whole) // 2])
+        outputfile.flush()
+        self.go.wait(120)
+        outputfile.write(whole[len(whole) // 2:])
+
+
+class Site:
+    """Serves `folder` until it is closed; `address` ends in "/". `slow`: an event that SlowHandler waits for."""
+
+    def __init__(self, folder, isolates=True, slow=None):
+        kind = type("Held", (SlowHandler,), {"go": slow}) if slow else Handler if isolates else PlainHandler
+        handler = functools.partial(kind, directory=str(folder))
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self.server.server_address[1]}/"

@@ -98,6 +98,34 @@ class Lesson(PageTest):
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())
 
+    def test_every_question_takes_an_answer_while_its_scene_runs(self):
+        browser = self.browser
+        browser.open()
+        lessons = browser.do("return run.catalog.lessons.map((one) => one.path)")
+        self.assertGreater(len(lessons), 0)
+        # A few steps a picture: what a slow machine takes in some seconds.
+        browser.do("window.deaths = 0; const Own = Worker; window.Worker = class extends Own { "
+                   "constructor(...all) { super(...all); ++window.deaths; } };")
+        for lesson in lessons:
+            with self.subTest(lesson=lesson):
+                browser.open(f"#l={lesson}", fresh=False)
+                browser.do("await until(() => run.lesson?.lesson.path === given[0] && "
+                           "document.documentElement.dataset.page === 'room'); setPlaying(true); "
+                           "await until(() => (run.look?.step ?? 0) > 5); setPlaying(false); await settled();", lesson)
+                while not browser.do("return Boolean(run.lesson.step.question)"):
+                    self.next()
+                if browser.all("#lesson-answer"):
+                    browser.find("#lesson-answer").send_keys("20", Keys.ENTER)
+                elif browser.all(".answer-choice"):
+                    browser.all(".answer-choice")[0].click()
+                else:
+                    browser.plain("const pad = document.querySelector('.pad'); for (let i = 0; i < 128; ++i) "
+                                  "pad.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))")
+                    browser.find(".lesson > .accent").click()
+                self.assertTrue(browser.do("return until(() => run.lesson?.answer)"))
+                self.assertEqual(browser.do("return (await call('lesson_look')).answer !== null"), True)
+                self.assertEqual(browser.plain("return window.deaths"), 0, browser.notes())
+
     def go_to_step(self, index):
         for _ in range(index):
             self.next()

@@ -109,6 +109,13 @@ class Links(PageTest):
             "#s=%": "damaged",
             "#l=%E0%A4%A": "damaged",
             "#verify=%": "damaged",
+            "#s=" + 100_000 * "a": "damaged",
+            "#l=" + 100_000 * "a": "damaged",
+            "#verify=" + 100_000 * "a": "damaged",
+            packed(json.dumps({"scene": 100_000 * "a"})): "",
+            packed(json.dumps({"scene": "wave/rain", "view": {"quantity": 100_000 * "a b"}})): "",
+            packed(json.dumps({"scene": "wave/rain", "actions": 10_001 * [{"kind": "wall-disc", "x": 0.5, "y": 0.5}]})):
+                "10001 strokes",
             "#file": "open it once more",
             "#q=1": "Choose a scene",
             "#z=AAAA": "damaged",
@@ -129,10 +136,31 @@ class Links(PageTest):
                 words, named = self.refusal_of(link, fresh=link in started_with), bad[link]
                 self.assertTrue(not named or any(word in words for word in named.split("|")), words)
                 self.assertGreater(len(words), 20)
+                self.assertLess(len(words), 1000, "the message fills the page")
                 self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
                 self.assertEqual(browser.plain("return document.querySelectorAll('#notes img').length"), 0)
         browser.open_scene("wave/rain")
         self.assertEqual(browser.do("return run.facts.trouble"), "")
+
+    def test_a_link_of_many_strokes_shows_how_far_it_has_come_and_can_be_left(self):
+        browser = self.browser
+        strokes = [{"kind": "wall-disc", "x": 0.1 + 8e-4 * k, "y": 0.5, "radius": 1} for k in range(1000)]
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.do("window.shares = []; (await load('run')).on('opening', (share) => window.shares.push(share));")
+        browser.plain("location.hash = arguments[0]", packed(json.dumps({"scene": "wave/rain", "actions": strokes})))
+        browser.wait_for_scene("wave/rain")
+        shares = browser.plain("return window.shares")
+        self.assertGreater(len(shares), 0)
+        self.assertEqual(shares, sorted(shares))
+        # One that takes long: its bar, and the way out of it.
+        browser.do("const { emit } = await load('run'); const busy = call('advance', { steps: 1e9, milliseconds: 5000 }); "
+                   "busy.catch(() => 0); location.hash = 's=wave/double-slit'; "
+                   "await until(() => document.querySelector('.opening')); emit('opening', 0.25);")
+        self.assertEqual(browser.plain("return document.querySelector('.opening progress').value"), 0.25)
+        browser.click(".opening button")
+        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+        browser.do("await until(() => run.facts.scene === 'wave/double-slit'); await frame(); await frame();")
+        self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
 
     def test_a_bad_link_leaves_the_run_of_before(self):
         browser = self.browser

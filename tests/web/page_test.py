@@ -25,6 +25,11 @@ class PageTest(unittest.TestCase):
         cls.site = Site(folder)
         cls.browser = Browser(cls.site.address, *cls.size, touch=cls.touch, scripts=cls.scripts, options=cls.options)
 
+    def setUp(self):
+        # What a visitor before has left in this browser is none of this test's.
+        self.browser.command("Storage.clearDataForOrigin", origin=self.site.address.rstrip("/"),
+            storageTypes="local_storage")
+
     @classmethod
     def tearDownClass(cls):
         cls.browser.close()

@@ -343,6 +343,25 @@ class Without(unittest.TestCase):
         browser.wait(f"{inner}?.checkVisibility() && /1 thread/.test({inner}.innerText)", "word of the thread")
         self.assertIn("within", browser.plain(f"return {inner}.querySelector('[title]').title"))
 
+    def test_a_host_that_lacks_a_file_gets_the_service_worker_all_the_same(self):
+        with tempfile.TemporaryDirectory() as place:
+            other = pathlib.Path(place) / "page"
+            shutil.copytree(folder, other)
+            for name in ("thumbnails/wave-rain.png", "languages/de.po"):
+                (other / name).rename(other / f"{pathlib.Path(name).name}.away")
+            site = Site(other, isolates=False)
+            browser = Browser(site.address)
+            self.addCleanup(browser.close)
+            browser.open("#s=wave/rain")
+            browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
+            kept = lambda: browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await "
+                "caches.open(name)).keys()).length; return all;")
+            asked = len(json.loads((other / "files.json").read_text())["files"])
+            self.assertEqual(kept(), asked - 2)
+            site.close()
+            browser.open("#s=wave/droplet")
+            browser.wait_for_scene("wave/droplet")
+
     def test_headers_and_then_without_a_network(self):
         """On a host without headers the service worker gives them, so that threads work; then the host goes away."""
         site = Site(folder, isolates=False)

@@ -49,7 +49,35 @@ async function settleInNode() {
   };
 }
 
-export async function loadEngine({ base = new URL(".", import.meta.url).href, threads = 0 } = {}) {
+// Bytes of each program, filled in when the page's folder is made: a host that packs files does not say.
+const sizes = {};
+
+// Instantiates a program while it comes, and reports which share of it has come. What a browser has compiled it keeps with
+// the response itself: so a copy is counted.
+async function instantiate(url, imports, onProgress) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  const all = sizes[new URL(url).pathname.split("/").at(-1)] ?? Number(response.headers.get("Content-Length"));
+  const reader = response.clone().body.getReader();
+  (async () => {
+    for (let received = 0; ;) {
+      const { value, done } = await reader.read();
+      if (done) return onProgress(1);
+      received += value.length;
+      if (all > 0) onProgress(Math.min(1, received / all));
+    }
+  })().catch(() => {}); // where the download fails, the instantiation says so
+  try {
+    return await WebAssembly.instantiateStreaming(response, imports);
+  } catch {
+    // Hosts that do not know the file's type.
+    return WebAssembly.instantiate(await (await fetch(url)).arrayBuffer(), imports);
+  }
+}
+
+// `onProgress`: called with the share of the program that has come, 0 to 1. `onOpening`: with the share of a scene's
+// strokes that are drawn, while it opens.
+export async function loadEngine({ base = new URL(".", import.meta.url).href, threads = 0, onProgress, onOpening } = {}) {
   requireWebAssembly();
   const available = isNode ? (await import("node:os")).availableParallelism() : navigator.hardwareConcurrency || 1;
   const wanted = Math.max(1, Math.min(threads || available, 16));
@@ -72,10 +100,21 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
   let aborted = "";
   settings.onAbort = (why) => (aborted = String(why));
 
+  settings.showProgress = (share) => onOpening?.(share);
+  let failure = new Promise(() => {});
+  if (onProgress)
+    failure = new Promise((_, fail) => {
+      settings.instantiateWasm = (imports, take) => {
+        instantiate(local(at(`${name}.wasm`)), imports, onProgress)
+          .then(({ instance, module: compiled }) => take(instance, compiled)).catch(fail);
+        return {};
+      };
+    });
+
   let module;
   try {
     const { default: create } = await import(at(`${name}.js`));
-    module = await create(settings);
+    module = await Promise.race([create(settings), failure]);
   } catch (error) {
     throw new EngineError(`The engine did not start (${aborted || error.message || error}). Load the page again; close other tabs if memory is short.`, "error");
   }

@@ -151,7 +151,7 @@ export function takeDrops(target) {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    if (run.catalog) openFile(file);
+    openFile(file);
   });
 }
 

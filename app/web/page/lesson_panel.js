@@ -1,5 +1,6 @@
 // A lesson that somebody takes: its words, its question, the answer and what the run says to it.
 import { make } from "./dom.js";
+import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
 import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
@@ -17,8 +18,15 @@ const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say(
 // Throws Refusal.
 export async function openLesson(path) {
   await giveUpLongStep();
-  take(await call("lesson_open", { path }), true);
+  take(await call("lesson_open", { path, ...keptLesson(path) }), true);
   setReopen(() => openLesson(path));
+}
+
+// From its first step, without what was answered.
+async function beginAgain() {
+  const { path } = run.lesson.lesson;
+  forgetLesson(path);
+  await doIt("lesson_open", { path }, true);
 }
 
 function take(answer, anew) {
@@ -75,6 +83,8 @@ export function lessonPanel() {
       make("p", { class: "small dim", text: () => (allPoints
         ? say("{} – step {} of {}, {}", say(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : say("{} – step {} of {}", say(lesson.title), index + 1, count)) }),
+      index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
+        say("Begin this lesson again"), onclick: beginAgain }) : "",
       make("h2", { class: "lesson-title", text: () => say(step.title) }), ...paragraphs(step.paragraphs),
       ...(step.question ? question(step.question, answer) : []),
       make("div", { class: "lesson-way" },
@@ -116,8 +126,6 @@ function question(asked, answer) {
         say("The run's way to the number") })] : [])];
 }
 
-let drawn = []; // the last sketch, to lie beside what was measured
-
 function field(asked, answer) {
   if (asked.kind === "choice")
     return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
@@ -128,8 +136,7 @@ function field(asked, answer) {
     const pad = sketchPad(asked.sketch, "Your sketch");
     return [pad.node, make("button", { type: "button", class: "accent", text: () => say("Answer"),
       onclick: () => {
-      drawn = pad.points();
-      doIt("lesson_answer", { sketch: drawn });
+      doIt("lesson_answer", { sketch: pad.points() });
     } })];
   }
   const input = make("input", { type: "text", inputmode: "decimal", id: "lesson-answer", autocomplete: "off",
@@ -140,17 +147,6 @@ function field(asked, answer) {
     if (input.value.trim()) doIt("lesson_answer", { number: input.value.trim().replace(",", ".") });
   } }, input, make("button", { type: "submit", class: "accent", text: () =>
     (answer ? say("Change") : say("Answer")) }))];
-}
-
-// Where only the shape counts: by the factor that brings the sketch nearest to the curve, by least squares.
-function scaled(sketch, curve) {
-  let both = 0, own = 0;
-  for (const [x, y] of sketch) {
-    const near = curve.reduce((a, b) => (Math.abs(b[0] - x) < Math.abs(a[0] - x) ? b : a));
-    both += y * near[1];
-    own += y * y;
-  }
-  return sketch.map(([x, y]) => [x, own > 0 ? y * both / own : y]);
 }
 
 const withUnit = (value, unit) =>
@@ -172,7 +168,7 @@ function score(asked, answer) {
       parts.push(one.node);
       const { x, y, x_label: across, y_label: up, free_height: free } = asked.sketch;
       requestAnimationFrame(() => one.show({ label: asked.text, x_label: across, y_label: up, points: answer.curve,
-        sketch: free ? scaled(drawn, answer.curve) : drawn, range: free ? null : [...x, ...y] }));
+        sketch: answer.sketch, range: free ? null : [...x, ...y] }));
     }
     facts.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean",
       numberText(100 * answer.found, 2))));

@@ -1,6 +1,6 @@
 // The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what
 // was waiting is refused in a sentence.
-import { say } from "./say.js";
+import { clipped, say } from "./say.js";
 
 export class Refusal extends Error {
   constructor(message, kind) {
@@ -18,6 +18,8 @@ export class Line {
   #base;
   #onDeath;
   #threads = true;
+  onLoading = () => {}; // the share of the engine that has come
+  onOpening = () => {}; // the share of a scene's strokes that are drawn
   threadsFailed = false; // they were tried, and this device did not give the memory
 
   constructor(base, onDeath) {
@@ -37,7 +39,11 @@ export class Line {
       throw new Refusal(say("This browser is too old: use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
         "error");
     }
-    this.#worker.onmessage = ({ data }) => this.#answered(data);
+    this.#worker.onmessage = ({ data }) => {
+      if (data.loaded !== undefined) this.onLoading(data.loaded);
+      else if (data.opening !== undefined) this.#tellOpening(data.opening);
+      else this.#answered(data);
+    };
     this.#worker.onerror = (event) => {
       event.preventDefault?.();
       this.#died(event.message || "");
@@ -78,7 +84,15 @@ export class Line {
   }
   // So long that a person wonders.
   get silent() {
-    return this.busyFor > silentAfter;
+    const [first] = this.#waiting.values();
+    return Boolean(first) && performance.now() - (first.heard ?? first.since) > 1000 * silentAfter;
+  }
+
+  // What shows how far it has come is not silent.
+  #tellOpening(share) {
+    const [first] = this.#waiting.values();
+    if (first) first.heard = performance.now();
+    this.onOpening(share);
   }
 
   #answered({ id, result, error }) {
@@ -89,7 +103,7 @@ export class Line {
       one?.reject(refusal);
       if (this.#worker) this.#died(error.message);
     } else if (error) {
-      one?.reject(new Refusal(error.message, error.kind));
+      one?.reject(new Refusal(clipped(error.message), error.kind));
     } else {
       one?.resolve(result);
     }

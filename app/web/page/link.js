@@ -2,6 +2,7 @@
 // it says goes through the engine's "open", which checks it by the tables.
 import { say } from "./say.js";
 
+const longestName = 200; // letters of a scene's, lesson's or simulation's name
 const most = 4e6; // bytes that a link may unpack to: a link of a few letters could otherwise fill the memory
 
 async function through(stream, bytes, limit = Infinity) {
@@ -48,11 +49,15 @@ function packing(make) {
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
+const damaged = () => say("This link is damaged: part of it may be missing. Copy the whole link again, " +
+  "or choose a scene here.");
+
 // {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws a sentence.
 export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
   const [, key, rest] = /^([a-z]+)(?:=(.*))?$/s.exec(text) ?? [];
+  if (key !== "z" && rest?.length > longestName) throw new Error(damaged());
   const unpacking = key === "z" && rest ? packing(() => new DecompressionStream("deflate-raw")) : null;
   try {
     if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
@@ -66,8 +71,7 @@ export async function readHash(hash) {
       return { page: "scene", request };
     }
   } catch {
-    throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, " +
-      "or choose a scene here."));
+    throw new Error(damaged());
   }
   throw new Error(say("This link names nothing that is here. Choose a scene."));
 }

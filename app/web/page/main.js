@@ -4,13 +4,15 @@ import { openAbout, openHelp, openVerify } from "./dialogs.js";
 import { chooseFile, takeDrops } from "./exports.js";
 import { lookAgain, pace } from "./frames.js";
 import { fillGallery } from "./gallery.js";
+import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
 import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
+import { endLoading, showLoading, startLoading } from "./loading.js";
 import { startNotes } from "./notes.js";
 import { prepareOffline, watchHands } from "./offline.js";
 import { makeRoom } from "./room.js";
-import { emit, inLabels, on, open, run, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
+import { emit, inLabels, off, on, open, run, runStands, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
 import { say } from "./say.js";
 import { chooseLanguage, readSettings, settings } from "./settings.js";
 import { openShare } from "./share.js";
@@ -26,7 +28,7 @@ function fillTop() {
     button.append(make("span", { text: words }));
     return button;
   };
-  $("top").append(
+  $("top").replaceChildren(
     make("a", { class: "skip", href: "#picture", text: () => say("To the picture"), onclick: (event) => {
       event.preventDefault();
       ($("room").hidden ? $("search") : $("picture"))?.focus();
@@ -44,23 +46,36 @@ function fillTop() {
         { class: "icon-button room-only" })));
 }
 
-let shown = "";
+const pages = ["gallery", "room", "start"];
+let shown = "", playedWhenLeft = false;
 function show(page) {
+  if (shown === "room" && page !== "room") {
+    playedWhenLeft = run.playing;
+    setPlaying(false);
+  }
   shown = page;
-  $("start").hidden = true;
-  $("gallery").hidden = page !== "gallery";
-  $("room").hidden = page !== "room";
+  for (const one of pages) $(one).hidden = page !== one;
   document.documentElement.dataset.page = page;
   document.title = page === "room" && run.facts ? `${say(run.facts.title)} – Perturb` : "Perturb";
   if (page === "room") lookAgain();
 }
 
-// A large scene takes a while until it stands.
+// A large scene takes a while until it is there, one with many strokes longer: then it shows how far it has come.
 function tellOpening() {
-  const box = make("div", { class: "note-box", role: "status" }, make("p", { text: () => say("Opening the scene") }),
-    make("span", { class: "spinner", "aria-hidden": "true" }));
+  const bar = make("progress", { max: 1, value: 0, hidden: true, "aria-label": () => say("Opening the scene") });
+  const box = make("div", { class: "note-box opening", role: "status" },
+    make("p", { text: () => say("Opening the scene") }), bar,
+    make("span", { class: "spinner", "aria-hidden": "true" }),
+    make("button", { type: "button", class: "quiet", text: () => say("Cancel"), onclick: () =>
+      (location.hash = "scenes") }));
+  const showShare = (share) => {
+    bar.hidden = false;
+    bar.value = share;
+  };
+  on("opening", showShare);
   const timer = setTimeout(() => $("notes").append(box), 400);
   return () => {
+    off("opening", showShare);
     clearTimeout(timer);
     box.remove();
   };
@@ -69,45 +84,70 @@ function tellOpening() {
 // What stands in the room: what was behind "#" when it was opened; a file that was opened has a place there, too.
 let followed = "";
 const ofFile = "#file";
+let engine = null, engineStands = false; // promises whether it stands; whether it does
+let follows = 0;
 async function follow() {
+  const own = ++follows;
+  const isAsked = () => own === follows;
   const opened = tellOpening();
   try {
-    await goWhereAsked();
+    await goWhereAsked(isAsked);
   } finally {
     opened();
   }
 }
 
-async function goWhereAsked() {
+// `isAsked`: whether the address still asks for this; another one may, while a scene is being opened.
+async function goWhereAsked(isAsked) {
   const hash = location.hash;
   let aim;
   try {
     aim = await readHash(hash);
+    if (!isAsked()) return;
+    if (aim.page === "gallery") {
+      document.querySelector("dialog[open]")?.close();
+      return show("gallery");
+    }
+    if (!engineStands) {
+      show(aim.page === "verify" ? "gallery" : "start");
+      if (!(await engine) || !isAsked()) return;
+    }
     if (aim.page === "verify") {
       if (!shown) show("gallery");
       return openVerify(aim.simulation, leaveVerify);
     }
     document.querySelector("dialog[open]")?.close();
-    if (aim.page === "gallery") {
-      show("gallery");
-      setPlaying(false);
-    } else if (hash === followed && run.facts) {
-      show("room"); // back to the run that was left
+    if (hash === followed && runStands()) {
+      show("room"); // back to the run that was left, as it was left
+      setPlaying(playedWhenLeft);
     } else if (aim.page === "file") {
       throw new Error(say("The file that was opened here is not kept by the browser: open it once more."));
     } else {
+      await keepScene(); // what was done last to the run that goes
       if (aim.page === "lesson") await openLesson(aim.path);
       else await open(aim.request);
       followed = hash;
+      if (!isAsked()) return;
       setPlaying(!settings.calm);
       show("room");
     }
   } catch (error) {
-    if (error.kind === "fatal" || error.kind === "stopped") return;
+    if (error.kind === "fatal" || error.kind === "stopped" || !isAsked()) return;
     show("gallery");
-    setPlaying(false);
     tellNote(() => inLabels(error.message), "error");
   }
+}
+
+// The address of the run that is shown follows what is made of it. Whether it could be set.
+function replaceAddress(hash) {
+  if (location.hash !== followed) return false;
+  try {
+    history.replaceState(history.state, "", hash);
+  } catch {
+    return false; // a browser that takes no address of this length, or not so many
+  }
+  followed = location.hash;
+  return true;
 }
 
 // The address of what lies below again, without a step back: behind this page there may be another site.
@@ -125,7 +165,7 @@ async function onDeath(message) {
     const words = () =>
       (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
       : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
-    return $("start").hidden ? tellNote(words, "error") : fail(words);
+    return shown === "start" ? fail(words) : tellNote(words, "error");
   }
   if (await startAgain())
     tellNote(() => (memory
@@ -134,7 +174,7 @@ async function onDeath(message) {
 }
 
 function fail(words) {
-  $("start").hidden = false;
+  show("start");
   $("start").classList.add("failed");
   $("start-words").textContent = words();
 }
@@ -156,8 +196,15 @@ async function begin() {
     return fail(() =>
       say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
         "update it, or use another one."));
-  $("start-words").textContent = say("Starting the engine");
   fillTop();
+  // The gallery needs no engine: its tables are in the page.
+  run.catalog = JSON.parse($("catalog")?.textContent || "null");
+  const language = new URLSearchParams(location.search).get("language");
+  if (run.catalog) {
+    chooseLanguage(run.catalog.languages, language);
+    fillGallery($("gallery"));
+  }
+  startLoading($("loading"), $("start-loading"));
   makeRoom($("room"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
@@ -173,17 +220,27 @@ async function begin() {
     show("room");
     setPlaying(!settings.calm);
   });
-  try {
-    await startEngine(onDeath);
-  } catch (error) {
+  startKeeping(replaceAddress);
+  const filled = Boolean(run.catalog);
+  let failure = null;
+  engine = startEngine(onDeath, showLoading).then(() => (engineStands = true), (error) => {
+    failure = error;
+    return false;
+  });
+  window.addEventListener("hashchange", follow);
+  const first = follow();
+  await engine;
+  endLoading();
+  if (failure)
     return fail(() =>
       say("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
-      /[.!?]$/.test(error.message) ? error.message : `${error.message}.`));
+      /[.!?]$/.test(failure.message) ? failure.message : `${failure.message}.`));
+  if (!filled) {
+    chooseLanguage(run.catalog.languages, language);
+    fillGallery($("gallery"));
   }
-  chooseLanguage(run.catalog.languages, new URLSearchParams(location.search).get("language"));
-  fillGallery($("gallery"));
-  window.addEventListener("hashchange", follow);
-  await follow();
+  await first;
+  document.documentElement.dataset.engine = "ready"; // for tests
   performance.mark("perturb-shown");
   prepareOffline();
 }

@@ -5,6 +5,7 @@ window.addEventListener("load", function () {
   var german = /^de/.test(navigator.language || "");
   var start = document.getElementById("start");
   start.className += " failed";
+  document.documentElement.setAttribute("data-page", "start");
   document.getElementById("start-words").textContent = german
     ? "Dieser Browser ist zu alt f\u00fcr die Seite, oder ein Teil von ihr kam nicht an: neu laden; wenn das nicht hilft, " +
       "Chrome oder Edge ab 103, Firefox ab 114 oder Safari ab 16.4 verwenden."

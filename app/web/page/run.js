@@ -1,6 +1,6 @@
 // The run that the page shows: what the tables say, what the engine told last, and what the hand holds. Panels hear of
 // changes; everything that is done to the run goes through here, so that a refusal is always told.
-import { Line } from "./line.js";
+import { Line, Refusal } from "./line.js";
 import { say, setTranslator } from "./say.js";
 
 export const run = {
@@ -29,6 +29,9 @@ export function on(event, hear) {
   if (!hearers.has(event)) hearers.set(event, []);
   hearers.get(event).push(hear);
 }
+export function off(event, hear) {
+  hearers.set(event, (hearers.get(event) ?? []).filter((one) => one !== hear));
+}
 export function emit(event, detail) {
   for (const hear of hearers.get(event) ?? []) hear(detail);
 }
@@ -42,10 +45,15 @@ export function tellNote(words, kind = "note") {
 }
 
 let line = null;
+let standing = false; // a run is open in the engine
+// What the engine answers though no run is open in it.
+const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
 let reopen = null; // brings about what was opened last, for an engine that had to be started anew
 
-export async function startEngine(onDeath) {
+export async function startEngine(onDeath, onLoading = () => {}) {
   line = new Line(new URL(".", import.meta.url).href, onDeath);
+  line.onLoading = onLoading;
+  line.onOpening = (share) => emit("opening", share);
   const loaded = await line.start();
   run.catalog = loaded.catalog;
   takeThreads(loaded);
@@ -63,6 +71,7 @@ function takeThreads({ threads }) {
 let renewing = null;
 function renew() {
   renewing ??= (async () => {
+    standing = false;
     line.stop();
     takeThreads(await line.start());
     emit("engine");
@@ -91,8 +100,16 @@ export async function giveUpLongStep() {
 export const stepTakesLong = () => line.busyFor > patience;
 export const engineIsSilent = () => line?.silent ?? false;
 
-// Throws Refusal. `spent`: a picture's buffer that may be used again.
-export const call = (name, request, transfer, spent) => line.call(name, request, transfer, spent);
+// Whether the engine holds the run that the page shows: a new engine does not until something is opened.
+export const runStands = () => standing;
+
+// Throws Refusal. `spent`: a picture's buffer that may be used again. Between two runs, what asks for the one before is
+// refused as the calls are that waited for it: nobody needs to be told.
+export function call(name, request, transfer, spent) {
+  if (!standing && !withoutRun.has(name))
+    return Promise.reject(new Refusal(say("The engine was started anew."), "stopped"));
+  return line.call(name, request, transfer, spent);
+}
 
 // The same for a deed: a refusal is told, and the answer is null.
 export async function deed(name, request) {
@@ -135,6 +152,7 @@ export function setReopen(bringAbout) {
 // Another run stands, whoever brought it about. `camera`: given beside the scene, by a link or a file.
 export function takeRun(facts, { camera = null, fromFile = false } = {}) {
   const before = run.simulation?.id;
+  standing = true;
   run.facts = facts;
   run.look = null;
   run.generation += 1;

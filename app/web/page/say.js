@@ -1,6 +1,8 @@
 // The page's one door for words. English is the key, as everywhere in the program: say() answers in the language
 // chosen, by the program's own tables (the engine's call "translate"), and in English until the answer has come.
 
+import { wordsOf } from "./words.js";
+
 const known = new Map(); // English -> the language chosen
 const asked = new Set();
 let language = "en";
@@ -58,7 +60,19 @@ export function setLanguage(id) {
   known.clear();
   document.documentElement.lang = id;
   retell();
+  // Before the engine can be asked, the language's file is.
+  if (!translator && id !== "en")
+    wordsOf(id).then((words) => {
+      if (id !== language) return;
+      for (const [english, text] of words) known.set(english, text);
+      retell();
+    }, () => {}); // English is better than nothing
 }
+
+const longest = 600; // letters of a message
+// A message whose middle is left out where it would fill the page: a link or a file may name anything.
+export const clipped = (text) => (text.length > longest
+  ? `${text.slice(0, longest - 200)} \u2026 ${text.slice(-199)}` : text);
 
 // ---- what is on the page is told anew when its words have come
 

@@ -1,7 +1,8 @@
 // The scene: which one it is, its equation, and the tool that the hand holds.
 import { icon, iconButton, make } from "./dom.js";
 import { equation } from "./equation.js";
-import { brushOf, on, run, setTool, toolIsOpen } from "./run.js";
+import { keepScene, keptLink } from "./keep.js";
+import { brushOf, on, run, setTool, tellNote, toolIsOpen } from "./run.js";
 import { say } from "./say.js";
 import { valueRow } from "./value_row.js";
 
@@ -10,7 +11,13 @@ export function neighbour(way) {
   const here = scenes.indexOf(run.facts?.scene);
   return scenes[(here + way + scenes.length) % scenes.length];
 }
-export const goTo = (scene) => (location.hash = `s=${scene}`);
+// A scene that was changed in this tab comes back as it was left; the gallery begins it fresh.
+export async function goTo(scene) {
+  await keepScene();
+  const kept = keptLink(scene);
+  location.hash = kept ?? `s=${scene}`;
+  if (kept) tellNote(() => say("This scene is as you left it. Choose it in the gallery to begin it fresh."));
+}
 
 export function scenePanel() {
   const choose = make("select", { class: "scene-select", "aria-label": () => say("Scene"),

@@ -14,32 +14,62 @@ function isolated(response) {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers: all });
 }
 
-self.addEventListener("install", (event) => {
-  event.waitUntil((async () => {
-    const { files } = await (await fetch("files.json", { cache: "no-cache" })).json();
+// What a host answers for a file that it lacks may be a page that says so.
+const isFile = (url, response) =>
+  response.ok && (/\.html$|\/$/.test(url) || !(response.headers.get("Content-Type") ?? "").startsWith("text/html"));
+
+// A file that the host lacks, or does not give now, is left out: the rest is kept, and the headers are given all the same.
+async function keepAll() {
+  try {
+    const { version: now, files } = await (await fetch("files.json", { cache: "no-cache" })).json();
+    if (now !== version) return; // the worker of that version keeps it
     const cache = await caches.open(cacheName);
-    await cache.addAll(files.map((file) => new Request(file, { cache: "no-cache" })));
-    await self.skipWaiting();
-  })());
+    const kept = new Set((await cache.keys()).map(({ url }) => url));
+    const waiting = files.map((file) => new URL(file, self.registration.scope).href).filter((url) => !kept.has(url));
+    const next = async () => {
+      for (let url; (url = waiting.pop()) !== undefined;) {
+        const response = await fetch(url, { cache: "no-cache" }).catch(() => null);
+        if (response && isFile(url, response)) await cache.put(url, response);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, next));
+  } catch {
+    // without a network, the list of files, or room for them: as much as there is
+  }
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepAll().then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
-    for (const name of await caches.keys())
-      if (name.startsWith("perturb-") && name !== cacheName) await caches.delete(name);
+    try {
+      for (const name of await caches.keys())
+        if (name.startsWith("perturb-") && name !== cacheName) await caches.delete(name);
+    } catch {
+      // a browser that keeps nothing
+    }
     await self.clients.claim();
   })());
 });
+
+let looked = false;
+async function answerTo(request, url) {
+  const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;
+  const kept = await caches.match(wanted, { cacheName, ignoreSearch: true }).catch(() => undefined);
+  return isolated(kept ?? (await fetch(request)));
+}
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin ||
     !url.href.startsWith(self.registration.scope)) return;
-  event.respondWith((async () => {
-    const cache = await caches.open(cacheName);
-    const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;
-    const kept = await cache.match(wanted, { ignoreSearch: true });
-    return isolated(kept ?? (await fetch(request)));
-  })());
+  event.respondWith(answerTo(request, url));
+  // What was missing when this worker was installed may be there now.
+  if (request.mode === "navigate" && !looked) {
+    looked = true;
+    event.waitUntil(keepAll());
+  }
 });

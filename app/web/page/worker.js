@@ -59,7 +59,8 @@ function moveCamera({ from, to, width, height, factor, turn }) {
 
 const handlers = {
   load: async ({ base, threads }) => {
-    engine = await loadEngine({ base, threads });
+    engine = await loadEngine({ base, threads, onProgress: (share) => postMessage({ loaded: share }),
+      onOpening: (share) => postMessage({ opening: share }) });
     return { threads: engine.threads, catalog: engine.call("catalog", {}) };
   },
   translate: async ({ language, texts }) => {

@@ -1,0 +1,114 @@
+// Keeps what somebody makes of a scene. The address holds it, so that a reload, a bookmark and Back find parameters and
+// walls again; and this tab remembers the last link of each scene, for whoever goes on to the next one and comes back.
+// Answers of lessons are kept for good.
+import { packScene } from "./link.js";
+import { call, inLabels, on, run, tellNote } from "./run.js";
+
+const linksPlace = "perturb scenes", lessonsPlace = "perturb lessons";
+const atMostEvery = 400; // milliseconds: browsers refuse an address that changes more often
+const patience = 300; // milliseconds
+
+let replaceAddress = () => false;
+let kept = "", saved = 0, timer = 0, saving = null, told = false;
+
+// What a link says of the run, as far as it can be told without asking the engine.
+function contentOf({ parameters, events, kernel, seed, width, height, view }) {
+  const { minimum, maximum, ...shown } = view;
+  return JSON.stringify([parameters, events, kernel, seed, width, height, shown.automatic ? shown : view]);
+}
+// A lesson has an address of its own; a state from a file holds no strokes, of which a link could be made.
+const canBeKept = () => Boolean(run.facts) && !run.lesson && !run.fromFile;
+
+// `replace(hash)`: makes it the address of the run that is shown; whether it could.
+export function startKeeping(replace) {
+  replaceAddress = replace;
+  on("scene", () => {
+    clearTimeout(timer);
+    timer = 0;
+    told = false;
+    kept = contentOf(run.facts);
+    if (location.hash.startsWith("#s=")) keepLink(run.facts.scene, ""); // it is begun fresh
+  });
+  on("facts", () => {
+    if (timer || !canBeKept() || contentOf(run.facts) === kept) return;
+    timer = setTimeout(keepNow, Math.max(0, saved + atMostEvery - performance.now()));
+  });
+  on("lesson", keepLesson);
+}
+
+// At once, for who leaves the run: no longer than a moment, where a step keeps the engine busy.
+export const keepScene = () => Promise.race([keepNow(), new Promise((done) => setTimeout(done, patience))]);
+
+async function keepNow() {
+  await saving;
+  clearTimeout(timer);
+  timer = 0;
+  if (!canBeKept() || contentOf(run.facts) === kept) return;
+  saving = save();
+  await saving;
+}
+
+async function save() {
+  const { generation, facts } = run, content = contentOf(facts);
+  try {
+    const hash = `#${await packScene(await call("scene", {}))}`;
+    if (generation !== run.generation) return;
+    kept = content;
+    replaceAddress(hash);
+    keepLink(facts.scene, hash);
+  } catch (error) {
+    kept = content; // until the next change
+    if (error.kind === "input" && !told) tellNote(() => inLabels(error.message), "error");
+    told = true;
+  }
+  saved = performance.now();
+}
+
+// ---- what is stored. A browser that stores nothing keeps the address alone.
+
+function stored(storage, place) {
+  try {
+    const value = JSON.parse(window[storage].getItem(place) ?? "{}");
+    return value && typeof value === "object" ? value : {};
+  } catch {
+    return {};
+  }
+}
+function store(storage, place, value) {
+  try {
+    window[storage].setItem(place, JSON.stringify(value));
+  } catch {
+    // full, or switched off
+  }
+}
+
+function keepLink(scene, hash) {
+  const links = stored("sessionStorage", linksPlace);
+  if (hash.startsWith("#z=")) links[scene] = hash;
+  else delete links[scene];
+  store("sessionStorage", linksPlace, links);
+}
+export function keptLink(scene) {
+  const link = stored("sessionStorage", linksPlace)[scene];
+  return typeof link === "string" ? link : null;
+}
+
+async function keepLesson() {
+  if (!run.lesson) return;
+  try {
+    const { path, ...lesson } = await call("lesson_keep", {});
+    if (!lesson.index && !lesson.answers.length) return;
+    store("localStorage", lessonsPlace, { ...stored("localStorage", lessonsPlace), [path]: lesson });
+  } catch {
+    // the engine's end is told elsewhere
+  }
+}
+// {index, answers} of a lesson that was begun; empty where it was not.
+export function keptLesson(path) {
+  const lesson = stored("localStorage", lessonsPlace)[path];
+  return Number.isInteger(lesson?.index) && Array.isArray(lesson?.answers) ? lesson : {};
+}
+export function forgetLesson(path) {
+  const { [path]: _, ...others } = stored("localStorage", lessonsPlace);
+  store("localStorage", lessonsPlace, others);
+}

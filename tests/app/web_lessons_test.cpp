@@ -1,0 +1,129 @@
+// Lessons in the page's engine: every question takes an answer while the scene runs, and answers outlive a reload.
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/run/runner.h"
+#include "app/web/engine.h"
+#include "app/web/web_run.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// An order replaces the facts: a reference to them that stands in an argument list beside an order would dangle, where the
+// compiler evaluates it first (clang does).
+static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().facts())>);
+static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().facts())>);
+
+Json done(WebEngine& engine, const std::string& name, const Json& with = Json::object()) {
+  Json answer = Json::parse(engine.call(Json{{"call", name}, {"with", with}}.dump()));
+  EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
+  return answer;
+}
+
+// A drawn line over the whole width, half way up.
+Json level_sketch(const Json& sketch) {
+  Json points = Json::array();
+  const double x0 = sketch["x"][0], x1 = sketch["x"][1], y0 = sketch["y"][0], y1 = sketch["y"][1];
+  for (int k = 0; k <= 20; ++k) points.push_back({x0 + (x1 - x0) * k / 20, 0.5 * (y0 + y1)});
+  return points;
+}
+
+Json answer_to(const Json& question) {
+  if (question["kind"] == "choice") return {{"choice", 0}};
+  if (question["kind"] == "sketch") return {{"sketch", level_sketch(question["sketch"])}};
+  return {{"number", "20"}};
+}
+
+TEST(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
+  WebEngine engine(1);
+  const Json catalog = done(engine, "catalog");
+  ASSERT_GT(catalog["lessons"].size(), 0u);
+  for (const Json& lesson : catalog["lessons"]) {
+    SCOPED_TRACE(lesson["path"].get<std::string>());
+    Json now = done(engine, "lesson_open", {{"path", lesson["path"]}});
+    for (std::size_t k = 0; k < now["lesson"]["steps"].size(); ++k) {
+      if (k > 0) now = done(engine, "lesson_step", {{"index", k}});
+      const Json question = now["step"]["question"];
+      if (question.is_null()) continue;
+      done(engine, "advance", {{"steps", 3}, {"milliseconds", 20}});
+      const Json answered = done(engine, "lesson_answer", answer_to(question));
+      EXPECT_FALSE(answered["answer"].is_null()) << "step " << k;
+      EXPECT_TRUE(answered["answer"]["waits"] || answered["answer"].contains("found")) << "step " << k;
+      if (is_sanitized) break;  // one question of each lesson
+    }
+  }
+}
+
+class KeptLesson : public testing::Test {
+ protected:
+  // The first question answered and measured; the second one answered, on its way.
+  Json answered_and_kept(WebEngine& engine) {
+    done(engine, "lesson_open", {{"path", "wave/two-slits"}});
+    done(engine, "lesson_answer", {{"number", "20"}});
+    Json now;
+    do {
+      done(engine, "advance", {{"steps", 400}});
+      done(engine, "look", {{"curves", false}});
+      now = done(engine, "lesson_look");
+    } while (now["answer"]["waits"] && now["trouble"] == "");
+    EXPECT_EQ(now["points"], 2) << now.dump();
+    now = done(engine, "lesson_step", {{"index", 1}});
+    done(engine, "lesson_answer", answer_to(now["step"]["question"]));
+    return done(engine, "lesson_keep");
+  }
+};
+
+TEST_F(KeptLesson, IsRestoredWithAnswersAndPoints) {
+  WebEngine engine(1), other(1);
+  const Json kept = answered_and_kept(engine);
+  ASSERT_EQ(kept["answers"].size(), 2u) << kept.dump();
+  const Json now = done(other, "lesson_open", kept);
+  EXPECT_EQ(now["index"], 1);
+  EXPECT_EQ(now["points"], 2);
+  EXPECT_TRUE(now["answer"]["waits"]);
+  EXPECT_EQ(now["answer"]["sketch"].size(), 21u);
+  EXPECT_EQ(done(other, "lesson_keep"), kept) << "and is kept as it was";
+  const Json before = done(other, "lesson_step", {{"index", 0}});
+  EXPECT_FALSE(before["answer"]["waits"]);
+  EXPECT_EQ(before["answer"]["given"], "20");
+}
+
+TEST_F(KeptLesson, LeavesOutAnswersThatAreDamagedOrNoLongerAsked) {
+  WebEngine engine(1);
+  const Json kept = answered_and_kept(engine);
+  const auto points_of = [&](const Json& answers) {
+    Json with = kept;
+    with["answers"] = answers;
+    with["index"] = 999;
+    const Json now = done(engine, "lesson_open", with);
+    EXPECT_EQ(now["index"], now["lesson"]["steps"].size() - 1);
+    return now["points"].get<int>();
+  };
+  EXPECT_EQ(points_of(kept["answers"]), 2);
+  Json first = kept["answers"][0];
+  const auto changed = [&](const char* key, const Json& value) {
+    Json one = first;
+    one[key] = value;
+    return Json::array({one});
+  };
+  EXPECT_EQ(points_of(changed("question", "Another one?")), 0);
+  EXPECT_EQ(points_of(changed("given", "many")), 0);
+  EXPECT_EQ(points_of(changed("step", 77)), 0);
+  EXPECT_EQ(points_of(changed("step", "x")), 0);
+  EXPECT_EQ(points_of(changed("found", 7)), 0) << "points are counted again";
+  EXPECT_EQ(points_of(changed("right_choice", 5)), 0);
+  EXPECT_EQ(points_of({1, "x", nullptr, Json::array()}), 0);
+  Json sketch = kept["answers"][1];
+  sketch["sketch"] = {{1}, {2}};
+  EXPECT_EQ(points_of(Json::array({sketch})), 0);
+}
+
+}  // namespace
+}  // namespace perturb

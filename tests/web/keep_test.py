@@ -1,0 +1,146 @@
+"""What somebody has made of a scene or a lesson is there again after a reload, and after another scene."""
+import unittest
+
+from browser import Keys
+from page_test import PageTest
+
+
+class Kept(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.browser.open("#scenes")
+        self.browser.plain("sessionStorage.clear()")
+
+    def change(self):
+        """A wall and a parameter, in a scene that is open."""
+        browser = self.browser
+        browser.find(".tool input[value=wall]").click()
+        browser.drag([browser.place(0.4, 0.4), browser.place(0.5, 0.5), browser.place(0.6, 0.5)])
+        browser.rest()
+        browser.do("""
+          const { deed } = await load("run");
+          await deed("set", { changes: { damping: 0.02 }, goes_on: false });
+          await until(() => location.hash.startsWith("#z="));
+          await until(async () => (await (await load("link")).readHash(location.hash)).request.parameters?.damping === 0.02);
+        """)
+        made = self.made()
+        self.assertGreater(made[1], 1)
+        return made
+
+    def made(self):
+        return self.browser.do("const scene = await call('scene', {}); return [scene.parameters?.damping ?? null, "
+            "scene.actions?.length ?? 0];")
+
+    def test_a_reload_brings_parameters_and_walls_again(self):
+        browser = self.browser
+        browser.open_scene("wave/rain")
+        made = self.change()
+        browser.driver.refresh()
+        browser.wait("document.documentElement.dataset.engine", "the page")
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(self.made(), made)
+        # What is undone is gone from the address, too.
+        for _ in range(3):
+            browser.do("const { deed } = await load('run'); run.facts.next_undo && await deed('undo', {});")
+        browser.driver.get(f"{browser.address}#s=wave/rain")
+        browser.driver.refresh()
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(self.made(), [None, 0])
+
+    def test_the_next_scene_and_back_brings_them_again_and_the_gallery_begins_fresh(self):
+        browser = self.browser
+        browser.open_scene("wave/rain")
+        made = self.change()
+        browser.plain("document.activeElement.blur()")
+        browser.keys("]")
+        self.assertTrue(browser.do("return until(() => run.facts.scene !== 'wave/rain')"))
+        browser.keys("[")
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(self.made(), made)
+        self.assertIn("as you left it", browser.notes())
+        # By the browser's own way back, too.
+        browser.open_scene("wave/droplet")
+        browser.plain("history.back()")
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(self.made(), made)
+        browser.open("#scenes", fresh=False)
+        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+        browser.plain("document.querySelector(\".card[href='#s=wave/rain']\").click()")
+        browser.do("await until(() => run.facts.parameters.damping !== 0.02)")
+        self.assertEqual(self.made(), [None, 0])
+
+    def test_what_is_only_stirred_leaves_the_address_as_it_is(self):
+        browser = self.browser
+        browser.open_scene("wave/rain")
+        browser.find(".tool input[value=droplet]").click()
+        browser.drag([browser.place(0.4, 0.4), browser.place(0.5, 0.5)])
+        browser.rest()
+        browser.do("await (await load('keep')).keepScene();")
+        self.assertEqual(browser.plain("return location.hash"), "#s=wave/rain")
+
+    def test_a_run_that_was_left_for_the_gallery_goes_on_as_it_was(self):
+        browser = self.browser
+        browser.open_scene("wave/rain")
+        for playing in (True, False):
+            browser.do("setPlaying(given[0])", playing)
+            browser.open("#scenes", fresh=False)
+            browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+            self.assertFalse(browser.do("return run.playing"))
+            browser.plain("history.back()")
+            browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+            self.assertEqual(browser.do("return run.playing"), playing)
+
+    def test_leaving_a_long_step_tells_of_no_failure(self):
+        browser = self.browser
+        browser.open_scene("wave/rain")
+        browser.do("""
+          setPlaying(true);
+          call("advance", { steps: 1e9, milliseconds: 60000 }).catch(() => 0);
+          const { stepTakesLong } = await load("run");
+          await until(stepTakesLong);
+        """)
+        browser.plain("location.hash = 's=wave/droplet'")
+        browser.wait_for_scene("wave/droplet")
+        browser.do("await settled();")
+        self.assertEqual(browser.notes(), "")
+        # Where the scene that is asked for is none, the run that had to go begins again on the way back.
+        browser.do("call('advance', { steps: 1e9, milliseconds: 60000 }).catch(() => 0); "
+                   "await until((await load('run')).stepTakesLong);")
+        browser.plain("location.hash = 's=wave/nowhere'")
+        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        browser.plain("history.back()")
+        browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+        self.assertTrue(browser.do("return until(async () => (await call('facts').catch(() => null))?.scene === "
+            "'wave/droplet')"))
+
+    def test_a_lessons_points_outlive_a_reload_until_it_is_begun_again(self):
+        browser = self.browser
+        browser.open("#l=wave/two-slits")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.find("#lesson-answer").send_keys("20", Keys.ENTER)
+        browser.do("""
+          await until(async () => {
+            if (run.lesson.answer?.waits === false) return true;
+            await call("advance", { steps: 400, milliseconds: 200 });
+            lookAgain();
+            await frame();
+          });
+        """)
+        browser.wait("document.querySelector('.verdict')", "what it says to it")
+        browser.click(".lesson-way .accent")
+        browser.do("await until(() => run.lesson.index === 1);")
+        browser.wait("JSON.parse(localStorage.getItem('perturb lessons'))['wave/two-slits'].index === 1", "the note of it")
+        browser.driver.refresh()
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson again")
+        self.assertEqual(browser.do("return [run.lesson.index, run.lesson.points]"), [1, 2])
+        browser.click(".lesson-way .quiet")
+        browser.wait("document.querySelector('.verdict')", "the first step's verdict")
+        browser.click(".lesson-again")
+        browser.do("await until(() => run.lesson.points === 0 && run.lesson.index === 0)")
+        browser.driver.refresh()
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson again")
+        self.assertEqual(browser.do("return [run.lesson.index, run.lesson.points, run.lesson.answer]"), [0, 0, None])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""What is there before the engine: the gallery, in the reader's language, and word of how much of the engine has come."""
+import json
+import re
+import threading
+import unittest
+
+from browser import Browser
+from host import Site
+from page_test import folder
+
+cards = "[...document.querySelectorAll('#gallery .card')].map((one) => one.getAttribute('href'))"
+
+
+class BeforeTheEngine(unittest.TestCase):
+    def page(self, hash_="", query=""):
+        self.go = threading.Event()
+        site = Site(folder, slow=self.go)
+        self.addCleanup(site.close)
+        self.addCleanup(self.go.set)
+        browser = Browser(site.address)
+        self.addCleanup(browser.close)
+        browser.go(hash_, query)
+        return browser
+
+    def wait_for_half(self, browser, place):
+        browser.wait(f"(() => {{ const bar = document.querySelector('{place} progress');"
+                     "return bar?.checkVisibility() && bar.value > 0.4 && bar.value < 0.6; })()", "half of the bar")
+        words = browser.find(f"{place} .loading-words").text
+        self.assertRegex(words, r"(4|5)\d %")
+        return words
+
+    def test_the_gallery_is_in_the_page_without_scripts(self):
+        browser = self.page()
+        browser.command("Emulation.setScriptExecutionDisabled", value=True)
+        browser.driver.get(browser.address)
+        tables = json.loads(re.search(r'id="catalog">(.*?)</script>', (folder / "index.html").read_text("utf-8"))[1])
+        titles = [one["title"] for simulation in tables["simulations"] for one in simulation["presets"]]
+        self.assertGreater(len(titles), 40)
+        shown = browser.find("#gallery").text
+        self.assertEqual([title for title in titles if title not in shown], [])
+        self.assertFalse(browser.find("#start").is_displayed())
+
+    def test_the_gallery_is_shown_searched_and_left_before_the_engine_has_come(self):
+        browser = self.page()
+        browser.wait("document.querySelector('#search')", "the search")
+        static = re.findall(r'<a class="card" href="([^"]*)"', (folder / "index.html").read_text("utf-8"))
+        self.assertEqual(browser.plain(f"return {cards}"), static, "the page's gallery is another than the one in it")
+        self.wait_for_half(browser, "#loading")
+        browser.find("#search").send_keys("airfoil")
+        self.assertEqual(browser.plain(f"return {cards}"), ["#s=lbm/airfoil"])
+        # A scene waits for the engine, and says how far it has come; the gallery can be had again meanwhile.
+        browser.click("#gallery .card")
+        self.wait_for_half(browser, "#start")
+        self.assertFalse(browser.find("#gallery").is_displayed())
+        browser.plain("history.back()")
+        browser.wait("document.querySelector('#gallery').checkVisibility()", "the gallery again")
+        browser.plain("history.forward()")
+        browser.wait("document.querySelector('#start').checkVisibility()", "the wait again")
+        self.go.set()
+        browser.wait_for_scene("lbm/airfoil")
+        self.assertEqual(browser.all("#loading progress:not([hidden] *)"), [])
+        self.assertEqual(browser.notes(), "")
+
+    def test_it_speaks_the_readers_language_before_the_engine_has_come(self):
+        browser = self.page(query="?language=de")
+        browser.wait("/Doppelspalt/.test(document.querySelector('#gallery').innerText)", "German")
+        self.assertIn("geladen", self.wait_for_half(browser, "#loading"))
+
+    def test_a_link_shows_how_much_of_the_engine_has_come(self):
+        browser = self.page("#s=wave/rain")
+        self.wait_for_half(browser, "#start")
+        self.assertFalse(browser.find("#gallery").is_displayed())
+        self.go.set()
+        browser.wait_for_scene("wave/rain")
+
+
+if __name__ == "__main__":
+    unittest.main()
