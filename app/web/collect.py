@@ -35,7 +35,7 @@ def gallery_tables(catalog):
 def card(href, scene, title, line, badge=""):
     """As gallery.js makes it."""
     text = html.escape
-    picture = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" width="320" '
+    picture = (f'<img src="thumbnails/{text(scene.replace("/", "-"))}.png" alt="" loading="lazy" fetchpriority="low" width="320" '
                'height="200">' if scene else '<span class="no-picture"></span>')
     badge = f'<span class="card-badge">{text(badge)}</span>' if badge else ""
     line = f'<span class="card-line">{text(line)}</span>' if line else ""

@@ -41,7 +41,7 @@ class Wave final : public SimulationOf<Parameters> {
         stepper_(backend, width_, height_, parameters.stencil),
         measure_(backend, width_, height_) {
     sponge_.prepare(parameters_);
-    apply_all(setup.actions);
+    if (!setup.actions.empty()) medium_.change_together([&] { apply_all(setup.actions); });
   }
 
   void set_parameter(const std::string& id, double value) override {

@@ -149,6 +149,7 @@ void Medium<Real>::clear(bool keep_walls, bool keep_speed) {
 
 template <class Real>
 void Medium<Real>::measure() {
+  if (is_measured_later_) return;
   slowest_ = fastest_ = 1;
   spectrum_ = 0;
   ++changes_;

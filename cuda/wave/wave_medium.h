@@ -49,6 +49,15 @@ class Medium {
   // The factor is `from` where the picture is black, `to` where it is white.
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
+  // Does many of these changes, and measures the medium once behind them: a pass over the tank after each of thousands of
+  // strokes takes most of a scene's start.
+  template <class Changes>
+  void change_together(const Changes& changes) {
+    is_measured_later_ = true;
+    changes();
+    is_measured_later_ = false;
+    measure();
+  }
 
   // The field as it is, [height, width]; only where there is one. Waits for the device.
   std::vector<Real> download() const { return field_.download(); }
@@ -76,6 +85,7 @@ class Medium {
   Field<Real> field_;
   bool has_walls_ = false, has_speed_map_ = false;
   std::int64_t walls_ = 0;  // cells
+  bool is_measured_later_ = false;
   double slowest_ = 1, fastest_ = 1;
   std::optional<Reduction<MediumSums>> sums_;
   std::int64_t changes_ = 0;

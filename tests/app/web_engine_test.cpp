@@ -181,7 +181,8 @@ TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRefusesTooMany) {
   const auto link_with = [](int strokes) {
     Json actions = Json::array();
     for (int k = 0; k < strokes; ++k)
-      actions.push_back({{"kind", "wall-disc"}, {"x", 0.5}, {"y", 0.5 + 1e-5 * k}, {"radius", 2}});
+      actions.push_back(
+          {{"kind", "wall-line"}, {"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5}, {"y1", 0.5 + 1e-5 * k}, {"thickness", 2}});
     return Json{{"scene", "wave/rain"}, {"width", 256}, {"height", 256}, {"actions", std::move(actions)}};
   };
   std::vector<double> shares;

@@ -20,6 +20,11 @@ def link_of(browser):
         "{}));")
 
 
+def stroke(k):
+    """A short wall, further to the right with each number up to a thousand."""
+    return {"kind": "wall-line", "x0": 0.1 + 8e-4 * k, "y0": 0.5, "x1": 0.1 + 8e-4 * k, "y1": 0.51, "thickness": 1}
+
+
 # The light along the screen, and where it has its bright fringes: tops above a tenth of the highest.
 fringes = """
   const { curves } = await call("look", { curves: true });
@@ -114,7 +119,7 @@ class Links(PageTest):
             "#verify=" + 100_000 * "a": "damaged",
             packed(json.dumps({"scene": 100_000 * "a"})): "",
             packed(json.dumps({"scene": "wave/rain", "view": {"quantity": 100_000 * "a b"}})): "",
-            packed(json.dumps({"scene": "wave/rain", "actions": 10_001 * [{"kind": "wall-disc", "x": 0.5, "y": 0.5}]})):
+            packed(json.dumps({"scene": "wave/rain", "actions": 10_001 * [stroke(0)]})):
                 "10001 strokes",
             "#file": "open it once more",
             "#q=1": "Choose a scene",
@@ -144,7 +149,7 @@ class Links(PageTest):
 
     def test_a_link_of_many_strokes_shows_how_far_it_has_come_and_can_be_left(self):
         browser = self.browser
-        strokes = [{"kind": "wall-disc", "x": 0.1 + 8e-4 * k, "y": 0.5, "radius": 1} for k in range(1000)]
+        strokes = [stroke(k) for k in range(1000)]
         browser.open_scene("wave/droplet", fresh=True)
         browser.do("window.shares = []; (await load('run')).on('opening', (share) => window.shares.push(share));")
         browser.plain("location.hash = arguments[0]", packed(json.dumps({"scene": "wave/rain", "actions": strokes})))

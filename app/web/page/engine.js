@@ -55,7 +55,7 @@ const sizes = {};
 // Instantiates a program while it comes, and reports which share of it has come. What a browser has compiled it keeps with
 // the response itself: so a copy is counted.
 async function instantiate(url, imports, onProgress) {
-  const response = await fetch(url);
+  const response = await fetch(url, { priority: "high" });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
   const all = sizes[new URL(url).pathname.split("/").at(-1)] ?? Number(response.headers.get("Content-Length"));
   const reader = response.clone().body.getReader();

@@ -7,7 +7,7 @@ import { retell, say } from "./say.js";
 export const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
 
 function card({ href, scene, title, line, badge }) {
-  const picture = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", width: 320, height: 200,
+  const picture = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", fetchpriority: "low", width: 320, height: 200,
     onerror: () => picture.replaceWith(make("span", { class: "no-picture" }, icon("grid"))) })
     : make("span", { class: "no-picture" }, icon("lesson"));
   return make("li", {}, make("a", { class: "card", href },

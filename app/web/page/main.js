@@ -13,7 +13,7 @@ import { startNotes } from "./notes.js";
 import { prepareOffline, watchHands } from "./offline.js";
 import { makeRoom } from "./room.js";
 import { emit, inLabels, off, on, open, run, runStands, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
-import { say } from "./say.js";
+import { say, tell } from "./say.js";
 import { chooseLanguage, readSettings, settings } from "./settings.js";
 import { openShare } from "./share.js";
 
@@ -86,23 +86,17 @@ let followed = "";
 const ofFile = "#file";
 let engine = null, engineStands = false; // promises whether it stands; whether it does
 let follows = 0;
-async function follow() {
+function follow() {
   const own = ++follows;
-  const isAsked = () => own === follows;
-  const opened = tellOpening();
-  try {
-    await goWhereAsked(isAsked);
-  } finally {
-    opened();
-  }
+  return goWhereAsked(() => own === follows);
 }
 
 // `isAsked`: whether the address still asks for this; another one may, while a scene is being opened.
 async function goWhereAsked(isAsked) {
   const hash = location.hash;
-  let aim;
+  let opened = () => {};
   try {
-    aim = await readHash(hash);
+    const aim = await readHash(hash);
     if (!isAsked()) return;
     if (aim.page === "gallery") {
       document.querySelector("dialog[open]")?.close();
@@ -110,6 +104,8 @@ async function goWhereAsked(isAsked) {
     }
     if (!engineStands) {
       show(aim.page === "verify" ? "gallery" : "start");
+      const title = titleOf(aim);
+      if (title) tell($("start-words"), () => say(title));
       if (!(await engine) || !isAsked()) return;
     }
     if (aim.page === "verify") {
@@ -123,19 +119,32 @@ async function goWhereAsked(isAsked) {
     } else if (aim.page === "file") {
       throw new Error(say("The file that was opened here is not kept by the browser: open it once more."));
     } else {
+      opened = tellOpening();
       await keepScene(); // what was done last to the run that goes
       if (aim.page === "lesson") await openLesson(aim.path);
       else await open(aim.request);
       followed = hash;
-      if (!isAsked()) return;
+      playedWhenLeft = !settings.calm;
+      if (!isAsked()) return shown === "room" || setPlaying(false);
       setPlaying(!settings.calm);
       show("room");
     }
   } catch (error) {
-    if (error.kind === "fatal" || error.kind === "stopped" || !isAsked()) return;
-    show("gallery");
+    if (!isAsked()) return;
+    const isTold = error.kind === "fatal" || error.kind === "stopped";
+    if (!isTold || shown === "start") show("gallery");
+    if (isTold) return;
     tellNote(() => inLabels(error.message), "error");
+  } finally {
+    opened();
   }
+}
+
+// Of a scene or a lesson that waits for the engine, as the gallery has it.
+function titleOf({ request, path }) {
+  const { simulations = [], lessons = [] } = run.catalog ?? {};
+  return (path ? lessons.find((one) => one.path === path)
+    : simulations.flatMap((one) => one.presets).find((one) => one.scene === request?.scene))?.title;
 }
 
 // The address of the run that is shown follows what is made of it. Whether it could be set.
@@ -176,7 +185,7 @@ async function onDeath(message) {
 function fail(words) {
   show("start");
   $("start").classList.add("failed");
-  $("start-words").textContent = words();
+  tell($("start-words"), words);
 }
 
 // Eight bytes and a vector instruction: whether this browser takes WebAssembly with SIMD.
