@@ -1,5 +1,6 @@
 """A host for the page: a folder behind HTTP on this machine, with the headers that give it threads or, like many hosts,
 without them."""
+import contextlib
 import functools
 import http.server
 import pathlib
@@ -25,7 +26,8 @@ class SlowHandler(Handler):
         outputfile.write(whole[:len(whole) // 2])
         outputfile.flush()
         self.go.wait(120)
-        outputfile.write(whole[len(whole) // 2:])
+        with contextlib.suppress(OSError):  # the browser has been closed by now
+            outputfile.write(whole[len(whole) // 2:])
 
 
 class Site:
