@@ -50,8 +50,8 @@ class LessonRun {
   void give_choice(std::size_t choice);
   // Throws InputError for one that leaves out more than a fifth of the width.
   void give_sketch(std::vector<CurvePoint> sketch);
-  // Takes back an answer of an earlier visit, for the step at `index`: its points are counted again. What fits no question of
-  // the lesson as it is now is ignored.
+  // Takes back an answer of an earlier visit, for the step at `index`: its points are counted again. What fits no
+  // question of the lesson as it is now is ignored.
   void restore(std::size_t index, Answer answer);
   // Null where nothing was answered yet.
   const Answer* answer() const { return answer_of(index_); }

@@ -28,12 +28,6 @@ WebJson json_of_question(const LessonQuestion& question) {
   return json;
 }
 
-WebJson json_of_points(const std::vector<CurvePoint>& points) {
-  WebJson json = WebJson::array();
-  for (const CurvePoint& p : points) json.push_back({p.x, p.y});
-  return json;
-}
-
 std::vector<CurvePoint> points_from(const WebJson& json) {
   std::vector<CurvePoint> points;
   for (const WebJson& one : json) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});

@@ -16,12 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-WebJson json_of_points(const std::vector<CurvePoint>& points) {
-  WebJson json = WebJson::array();
-  for (const CurvePoint& p : points) json.push_back({p.x, p.y});
-  return json;
-}
-
 // "at": [x, y], fractions of the domain.
 Camera::Point place_from(const WebJson& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())

@@ -110,4 +110,10 @@ WebJson json_of_action(const SimulationInfo& info, const Action& action) {
   return json;
 }
 
+WebJson json_of_points(const std::vector<CurvePoint>& points) {
+  WebJson json = WebJson::array();
+  for (const CurvePoint& p : points) json.push_back({p.x, p.y});
+  return json;
+}
+
 }  // namespace perturb

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "cuda/core/action.h"
+#include "cuda/core/diagnostics.h"
 #include "cuda/core/simulation.h"
 
 namespace perturb {
@@ -33,5 +35,8 @@ double value_from(const ValueInfo& info, const WebJson& value);
 // {kind: "droplet", x: 0.5, ...}, in the words of its kind's table, and back.
 Action action_from(const SimulationInfo& info, const WebJson& json);
 WebJson json_of_action(const SimulationInfo& info, const Action& action);
+
+// [[x, y], ...]
+WebJson json_of_points(const std::vector<CurvePoint>& points);
 
 }  // namespace perturb

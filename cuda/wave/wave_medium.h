@@ -49,8 +49,8 @@ class Medium {
   // The factor is `from` where the picture is black, `to` where it is white.
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
-  // Does many of these changes, and measures the medium once behind them: a pass over the tank after each of thousands of
-  // strokes takes most of a scene's start.
+  // Does many of these changes, and measures the medium once behind them: a pass over the tank after each of thousands
+  // of strokes takes most of a scene's start.
   template <class Changes>
   void change_together(const Changes& changes) {
     is_measured_later_ = true;

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An order replaces the facts: a reference to them that stands in an argument list beside an order would dangle, where the
-// compiler evaluates it first (clang does).
+// An order replaces the facts: a reference to them in an argument list beside an order would dangle where the compiler
+// evaluates it first (clang does).
 static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().facts())>);
 static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().facts())>);
 
