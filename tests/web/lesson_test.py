@@ -104,10 +104,11 @@ class Lesson(PageTest):
         lessons = browser.do("return run.catalog.lessons.map((one) => one.path)")
         self.assertGreater(len(lessons), 0)
         # A few steps a picture: what a slow machine takes in some seconds.
-        browser.do("window.deaths = 0; const Own = Worker; window.Worker = class extends Own { "
+        browser.do("const Own = Worker; window.Worker = class extends Own { "
                    "constructor(...all) { super(...all); ++window.deaths; } };")
         for lesson in lessons:
             with self.subTest(lesson=lesson):
+                browser.plain("window.deaths = 0")
                 browser.open(f"#l={lesson}", fresh=False)
                 browser.do("await until(() => run.lesson?.lesson.path === given[0] && "
                            "document.documentElement.dataset.page === 'room'); setPlaying(true); "
