@@ -66,15 +66,22 @@ void Medium<Real>::need_field() {
   field_ = std::move(field);
 }
 
-// Throws where a wall of this shape, whose cells lie in the box, would fill what water there is.
+// Throws where a wall of this shape, whose cells lie in the box, would fill what water there is. Between measurements
+// `walls_` is an upper bound, so that most strokes need no pass over the tank.
 template <class Real>
 void Medium<Real>::require_water(const Shape& shape, Range2D box) {
-  const std::int64_t water = static_cast<std::int64_t>(width_) * height_ - walls_;
-  if (static_cast<std::int64_t>(box.width) * box.height < water) return;
+  const std::int64_t cells = static_cast<std::int64_t>(width_) * height_;
+  const std::int64_t largest = static_cast<std::int64_t>(box.width) * box.height;
+  if (largest < cells - walls_) {
+    walls_ += largest;
+    return;
+  }
   if (!sums_) sums_.emplace(backend_);
   sums_->start("wave.water_left", whole(), WaterLeft<Real>{view(), shape});
   sums_->wait();
-  if (sums_->result().walls == 0) throw InputError(no_water_left);
+  const std::int64_t water = sums_->result().walls;
+  if (water == 0) throw InputError(no_water_left);
+  walls_ = cells - water;
 }
 
 template <class Real>

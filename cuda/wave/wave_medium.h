@@ -84,7 +84,7 @@ class Medium {
   int width_, height_;
   Field<Real> field_;
   bool has_walls_ = false, has_speed_map_ = false;
-  std::int64_t walls_ = 0;  // cells
+  std::int64_t walls_ = 0;  // cells; an upper bound until they are measured
   bool is_measured_later_ = false;
   double slowest_ = 1, fastest_ = 1;
   std::optional<Reduction<MediumSums>> sums_;
