@@ -11,9 +11,16 @@ namespace perturb {
 
 namespace {
 
+// Of A to Z, and in UTF-8 of the letters from À to Þ, such as Ü: a lead byte of 0xC3 and one of 0x80 to 0x9E, of which
+// 0x97 is the multiplication sign.
 std::string in_small_letters(std::string text) {
-  for (char& c : text)
+  unsigned char before = 0;
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (before == 0xC3 && byte >= 0x80 && byte <= 0x9E && byte != 0x97) c = static_cast<char>(byte + 0x20);
+    before = byte;
+  }
   return text;
 }
 
@@ -33,23 +40,29 @@ BrowserShelf find_browser_entries(const std::string& own_presets) {
   const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     const SceneEntry& scene = scenes[k];
-    shelf.entries.push_back(
-        {Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint), scene.path()});
+    shelf.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint),
+                             scene.path(), scene.keywords});
     if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
     for (const SceneEntry& mine : own.presets)
       if (mine.simulation == scene.simulation)
-        shelf.entries.push_back(
-            {Kind::own_preset, mine.simulation_title, mine.path(), mine.title, first_sentence(mine.hint), mine.path()});
+        shelf.entries.push_back({Kind::own_preset, mine.simulation_title, mine.path(), mine.title,
+                                 first_sentence(mine.hint), mine.path(), mine.keywords});
   }
   const auto title_of = [&](const std::string& simulation) {
     for (const SceneEntry& scene : scenes)
       if (scene.simulation == simulation) return scene.simulation_title;
     return simulation;
   };
+  const auto keywords_of = [&](const std::string& path) {
+    for (const SceneEntry& scene : scenes)
+      if (scene.path() == path) return scene.keywords;
+    return std::vector<std::string>{};
+  };
   for (const auto& lesson : all_lessons().lessons) {
     const Setup& setup = lesson->steps.front().scene.setup;
+    const std::string scene = setup.simulation + "/" + setup.preset;
     shelf.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
-                             first_sentence(lesson->summary), setup.simulation + "/" + setup.preset});
+                             first_sentence(lesson->summary), scene, keywords_of(scene)});
   }
   for (const std::string& problem : all_lessons().problems) shelf.problems.push_back(problem);
   return shelf;
@@ -62,8 +75,9 @@ bool is_found_by(const BrowserEntry& entry, const std::string& words) {
                                                                     : "scene";
   // By the words that are shown, and by the English ones.
   std::string all = entry.path;
-  for (const std::string& text : {entry.title, entry.line, entry.simulation_title, std::string(kind)})
-    all += "\n" + text + "\n" + tr(text);
+  std::vector<std::string> texts = {entry.title, entry.line, entry.simulation_title, kind};
+  texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());
+  for (const std::string& text : texts) all += "\n" + text + "\n" + tr(text);
   all = in_small_letters(all);
   std::istringstream each(in_small_letters(words));
   for (std::string word; each >> word;)

@@ -12,8 +12,9 @@ struct BrowserEntry {
   std::string simulation_title;
   std::string path;  // as OpenScene and OpenLesson take it
   std::string title;
-  std::string line;       // the first sentence of its hint, or a lesson's summary
-  std::string thumbnail;  // the scene whose picture stands for it
+  std::string line;                     // the first sentence of its hint, or a lesson's summary
+  std::string thumbnail;                // the scene whose picture stands for it
+  std::vector<std::string> keywords{};  // of the scene, by which a search finds a lesson on it too
   // Of all entries its own, for the list of recent ones: a lesson and a scene may be called the same.
   std::string key() const { return kind == Kind::lesson ? lesson_key(path) : path; }
   static std::string lesson_key(const std::string& lesson) { return "lesson " + lesson; }
@@ -26,7 +27,7 @@ struct BrowserShelf {
 // Own presets are looked for anew each time, in `own_presets`; "": nowhere.
 BrowserShelf find_browser_entries(const std::string& own_presets);
 
-// Whether each of the words occurs in its title, line, simulation or path, large and small letters alike. No words
+// Whether each of the words occurs in its title, line, keywords, simulation or path, large and small letters alike. No words
 // leave everything.
 bool is_found_by(const BrowserEntry& entry, const std::string& words);
 

@@ -38,14 +38,23 @@ std::string range_of(const ValueInfo& info) {
   return number_in_words(info.minimum) + " to " + number_in_words(info.maximum);
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 void print(const SimulationInfo& info) {
   std::cout << info.id << ": " << info.title << "\n" << info.summary << "\n\n";
-  TextTable presets({"scene", "title"});
-  for (const std::string& id : preset_ids(info.id))
-    presets.add({"  " + info.id + "/" + id, load_scene(info.id + "/" + id).title});
+  TextTable presets({"scene", "title", "keywords"});
+  for (const std::string& id : preset_ids(info.id)) {
+    const Scene scene = load_scene(info.id + "/" + id);
+    presets.add({"  " + info.id + "/" + id, scene.title, joined(scene.keywords)});
+  }
   OwnPresets own = find_own_presets(own_presets_folder());
   for (const SceneEntry& one : own.presets)
-    if (one.simulation == info.id) presets.add({"  " + word_of_own(one), one.title + " (your own)"});
+    if (one.simulation == info.id)
+      presets.add({"  " + word_of_own(one), one.title + " (your own)", joined(one.keywords)});
   presets.print(std::cout);
   std::cout << '\n';
   TextTable lessons({"lesson", "title", "what it is about"});
@@ -95,8 +104,11 @@ int list_command(const ListOptions& options) {
     one["own_presets"] = Json::array();
     for (const SceneEntry& scene : own.presets)
       if (scene.simulation == info->id)
-        one["own_presets"].push_back(
-            {{"scene", word_of_own(scene)}, {"title", scene.title}, {"hint", scene.hint}, {"file", scene.preset}});
+        one["own_presets"].push_back({{"scene", word_of_own(scene)},
+                                      {"title", scene.title},
+                                      {"hint", scene.hint},
+                                      {"keywords", scene.keywords},
+                                      {"file", scene.preset}});
     one["studies"] = Json::array();
     for (const BenchStudy& study : bench_studies(*info))
       one["studies"].push_back({{"id", study.id}, {"summary", study.summary}});

@@ -67,7 +67,7 @@ class StepReader {
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
       require_known(reader, *scene, "scene", preset, known, info_.id);
       now_ = load_scene(info_.id + "/" + preset);
-      now_.hint.clear();  // the lesson says what to try
+      now_.hint.clear(), now_.touch_hint.clear();  // the lesson says what to try
       step.begins_scene = has_scene_ = true;
     }
     if (!has_scene_) {

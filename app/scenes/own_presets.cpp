@@ -33,7 +33,7 @@ OwnPresets find_own_presets(const std::string& folder) {
         const Scene scene = load_scene(path);
         const bool untitled = scene.title.empty() || scene.title == path;
         of_simulation.push_back({scene.setup.simulation, info->title, path,
-                                 untitled ? entry->path().stem().string() : scene.title, scene.hint});
+                                 untitled ? entry->path().stem().string() : scene.title, scene.hint, scene.keywords});
       } catch (const Error& problem) {
         found.problems.emplace_back(problem.what());
       }

@@ -61,8 +61,10 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
 
   scene.title = reader.text("title", preset);
   scene.hint = reader.text("hint", "");
+  scene.touch_hint = reader.text("touch_hint", "");
   scene.past_limit = reader.text("past_limit", "");
   scene.tries = reader.texts("try");
+  scene.keywords = reader.texts("keywords");
   if (const toml::node* order = reader.find("order")) reader.whole(*order, "order", 0, 1000000);
   if (const toml::array* size = reader.pair("size", "[512, 512]")) {
     setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));

@@ -57,7 +57,9 @@ std::string text_of_preset(const Scene& scene) {
       "title = " +
       toml_words(scene.title) + "\n";
   if (!scene.hint.empty()) text += "hint = " + toml_words(scene.hint) + "\n";
+  if (!scene.touch_hint.empty()) text += "touch_hint = " + toml_words(scene.touch_hint) + "\n";
   if (!scene.tries.empty()) text += "try = " + toml_list(scene.tries) + "\n";
+  if (!scene.keywords.empty()) text += "keywords = " + toml_list(scene.keywords) + "\n";
   text += "simulation = " + toml_words(setup.simulation) + "\n";
   if (!scene.past_limit.empty()) text += "past_limit = " + toml_words(scene.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)

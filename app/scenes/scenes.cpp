@@ -34,7 +34,8 @@ const std::vector<SceneEntry>& all_scenes() {
     for (const SimulationInfo* info : catalog())
       for (const std::string& preset : preset_ids(info->id)) {
         const Scene scene = preset_scene(info->id, preset);
-        all.push_back({info->id, info->title, preset, scene.title.empty() ? preset : scene.title, scene.hint});
+        const std::string& title = scene.title.empty() ? preset : scene.title;
+        all.push_back({info->id, info->title, preset, title, scene.hint, scene.keywords});
       }
     return all;
   }();

@@ -14,6 +14,7 @@ struct SceneEntry {
   std::string simulation, simulation_title;
   std::string preset, title;
   std::string hint{};
+  std::vector<std::string> keywords{};
   // As load_scene takes it: "wave/rain", or the file that it is.
   std::string path() const { return preset.ends_with(".toml") ? preset : simulation + "/" + preset; }
 };

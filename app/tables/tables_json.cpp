@@ -91,7 +91,9 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
                                {"scene", info.id + "/" + id},
                                {"title", scene.title},
                                {"hint", scene.hint},
-                               {"try", scene.tries}});
+                               {"touch_hint", scene.touch_hint},
+                               {"try", scene.tries},
+                               {"keywords", scene.keywords}});
   }
   for (const auto& lesson : all_lessons().lessons)
     if (lesson->simulation == info.id)

@@ -97,6 +97,7 @@ WebJson facts_of_run(WebRun& web) {
                   {"scene", scene_path_of(setup)},
                   {"title", scene.title},
                   {"hint", scene.hint},
+                  {"touch_hint", scene.touch_hint},
                   {"tries", scene.tries},
                   {"width", setup.width > 0 ? setup.width : info.default_width},
                   {"height", setup.height > 0 ? setup.height : info.default_height},

@@ -20,8 +20,11 @@
 #include "app/pictures/image.h"
 #include "app/pictures/picture_file.h"
 #include "app/scenes/own_presets.h"
+#include "app/scenes/preset_text.h"
+#include "app/scenes/preset_writer.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
+#include "app/text/language.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "cuda/core/check.h"
@@ -74,6 +77,37 @@ TEST_F(SceneBrowser, ASearchLeavesWhatHasAllWords) {
   for (const char* words : {"", "  ", "slit", "SLIT double", "tank fringes", "wave/dou"})
     EXPECT_TRUE(is_found_by(entry, words)) << words;
   for (const char* words : {"slits", "slit rain", "lesson"}) EXPECT_FALSE(is_found_by(entry, words)) << words;
+}
+
+TEST_F(SceneBrowser, FindsScenesAndLessonsByTheirKeywords) {
+  own_preset("tank.toml", "title = 'Tank'\nkeywords = ['sloshing']\n");
+  const BrowserShelf shelf = find_browser_entries(path("presets"));
+  const auto count = [&](const std::string& words, BrowserEntry::Kind kind) {
+    return std::count_if(shelf.entries.begin(), shelf.entries.end(),
+                         [&](const BrowserEntry& entry) { return entry.kind == kind && is_found_by(entry, words); });
+  };
+  for (const char* word : {"interference", "diffraction", "heat", "turbulence", "light", "resonance", "sound"})
+    EXPECT_GT(count(word, BrowserEntry::Kind::scene), 0) << word;
+  EXPECT_GT(count("diffraction", BrowserEntry::Kind::lesson), 0) << "a lesson is found by its scene's keywords";
+  EXPECT_EQ(count("sloshing", BrowserEntry::Kind::own_preset), 1);
+  EXPECT_EQ(count("sloshing", BrowserEntry::Kind::scene), 0);
+  for (const SceneEntry& scene : all_scenes()) EXPECT_FALSE(scene.keywords.empty()) << scene.path();
+}
+
+TEST_F(SceneBrowser, FindsKeywordsInTheChosenLanguageInLargeOrSmallLetters) {
+  use_language("de");
+  const BrowserEntry entry{BrowserEntry::Kind::scene, "Colliding discs", "particles/shock", "Shock", "See it.",
+                           "particles/shock",         {"supersonic"}};
+  for (const char* words : {"supersonic", "Überschall", "überschall", "ÜBERSCHALL"})
+    EXPECT_TRUE(is_found_by(entry, words)) << words;
+  use_language("en");
+}
+
+TEST_F(SceneBrowser, KeepsKeywordsInASavedPreset) {
+  Scene scene = load_scene("wave/double-slit");
+  ASSERT_FALSE(scene.keywords.empty());
+  const Scene again = parse_scene(text_of_preset(scene), "again.toml", "wave", "again");
+  EXPECT_EQ(again.keywords, scene.keywords);
 }
 
 TEST(SceneBrowserText, AFirstSentenceEndsWithItsStop) {

@@ -172,7 +172,8 @@ TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
   for (const Json& simulation : json["simulations"]) {
     expect_keys(simulation, {"id", "title", "summary", "equation", "source", "orbits", "default_size", "presets",
                              "parameters", "actions", "tools", "quantities", "kernels", "studies"});
-    for (const Json& preset : simulation["presets"]) expect_keys(preset, {"id", "scene", "title", "hint", "try"});
+    for (const Json& preset : simulation["presets"])
+      expect_keys(preset, {"id", "scene", "title", "hint", "touch_hint", "try", "keywords"});
     for (const Json& parameter : simulation["parameters"]) {
       expect_keys(parameter, {"id", "label", "unit", "symbol", "help", "kind", "default", "group", "apply"});
       if (parameter["kind"] == "real" || parameter["kind"] == "integer")

@@ -228,7 +228,10 @@ TEST_F(Language, HasAllThatTheTablesSay) {
 TEST_F(Language, HasAllScenesAndLessons) {
   for (const std::string& id : others()) {
     use_language(id);
-    for (const SceneEntry& scene : all_scenes()) ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
+    for (const SceneEntry& scene : all_scenes()) {
+      ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
+      for (const std::string& word : scene.keywords) ask(word);
+    }
     expect_all_known(id, "scenes");
     for (const auto& lesson : all_lessons().lessons) {
       ask(lesson->title), ask(lesson->summary);
