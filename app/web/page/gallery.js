@@ -2,6 +2,8 @@
 import { icon, make } from "./dom.js";
 import { on, run } from "./run.js";
 import { retell, say } from "./say.js";
+import { hintOf } from "./touch.js";
+import { findsLesson, findsScene, wordsOf } from "./search.js";
 
 // "wave/double-slit" -> its picture, made with the page.
 export const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
@@ -13,14 +15,8 @@ function card({ href, scene, title, line, badge }) {
   return make("li", {}, make("a", { class: "card", href },
     make("span", { class: "card-picture" }, picture, badge && make("span", { class: "card-badge", text: badge })),
     make("span", { class: "card-title", text: () => say(title) }),
-    line && make("span", { class: "card-line", text: () => say(line) })));
+    line && make("span", { class: "card-line", text: line })));
 }
-
-// Of a text in English and as it is shown.
-const has = (texts, words) => {
-  const all = texts.flatMap((text) => [text, say(text)]).join(" ").toLowerCase();
-  return words.every((word) => all.includes(word));
-};
 
 export function fillGallery(main) {
   const search = make("input", { type: "search", id: "search", placeholder: () => say("Search scenes and lessons"),
@@ -30,12 +26,12 @@ export function fillGallery(main) {
   let chosen = "";
 
   function show() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wordsOf(search.value);
     let count = 0;
     list.replaceChildren(...run.catalog.simulations.filter((one) => !chosen || one.id === chosen).map((simulation) => {
-      const scenes = simulation.presets.filter((one) => has([one.title, one.hint, simulation.title], words));
+      const scenes = simulation.presets.filter((one) => findsScene(words, simulation, one));
       const lessons = run.catalog.lessons.filter((one) => one.simulation === simulation.id &&
-        has([one.title, one.summary, simulation.title, "lesson"], words));
+        findsLesson(words, simulation, one));
       count += scenes.length + lessons.length;
       if (!scenes.length && !lessons.length) return "";
       return make("section", {},
@@ -43,9 +39,9 @@ export function fillGallery(main) {
           make("p", { class: "dim", text: () => say(simulation.summary) })),
         make("ul", { class: "cards" },
           scenes.map((preset) => card({ href: `#s=${preset.scene}`, scene: preset.scene, title: preset.title,
-            line: preset.hint })),
+            line: () => hintOf(preset) })),
           lessons.map((lesson) => card({ href: `#l=${lesson.path}`, scene: lesson.scene, title: lesson.title,
-            line: lesson.summary, badge: () => say("Lesson") }))));
+            line: () => say(lesson.summary), badge: () => say("Lesson") }))));
     }));
     if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
       say("Nothing has these words: try fewer of them, or another simulation.") }));
@@ -72,6 +68,16 @@ export function fillGallery(main) {
   show();
   main.addEventListener("keydown", arrows);
   on("settings", (key) => key === "language" && (retell(main), show()));
+  // What was typed before its language's words had come is looked for again.
+  let shownIn = "";
+  document.addEventListener("retold", () => {
+    const words = `${search.value} ${run.catalog.simulations.flatMap((one) => one.presets.flatMap((preset) =>
+      preset.keywords ?? [])).map((word) => say(word)).join()}`;
+    if (search.value && words !== shownIn) {
+      shownIn = words;
+      show();
+    }
+  });
 }
 
 // Arrow keys go from card to card.

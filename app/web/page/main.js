@@ -2,10 +2,12 @@
 import { iconButton, make } from "./dom.js";
 import { openAbout, openHelp, openVerify } from "./dialogs.js";
 import { chooseFile, takeDrops } from "./exports.js";
+import { changePage } from "./focus.js";
 import { lookAgain, pace } from "./frames.js";
 import { fillGallery } from "./gallery.js";
 import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
+import { languageChoice } from "./language_choice.js";
 import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading } from "./loading.js";
@@ -38,6 +40,7 @@ function fillTop() {
       rel: "noopener", title: () => say("All scenes and lessons") },
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => say("Page") },
+      languageChoice("gallery-only"),
       wide("folder", () => say("Open a file"), chooseFile, "gallery-only open-file"),
       wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
       wide("share", () => say("Share a link"), () => openShare(), "room-only"),
@@ -53,8 +56,10 @@ function show(page) {
     playedWhenLeft = run.playing;
     setPlaying(false);
   }
+  changePage(shown ? $(shown) : null, () => {
+    for (const one of pages) $(one).hidden = page !== one;
+  }, run.facts?.scene);
   shown = page;
-  for (const one of pages) $(one).hidden = page !== one;
   document.documentElement.dataset.page = page;
   document.title = page === "room" && run.facts ? `${say(run.facts.title)} – Perturb` : "Perturb";
   if (page === "room") lookAgain();

@@ -1,7 +1,9 @@
 // What the colours stand for, and how the page looks.
 import { make, segments } from "./dom.js";
+import { replaceKeepingFocus } from "./focus.js";
 import { showAgain } from "./frames.js";
 import { drawStrip, stripTicks } from "./color_bar.js";
+import { languageChoice } from "./language_choice.js";
 import { deed, emit, on, quantityShown, run } from "./run.js";
 import { currentLanguage, say } from "./say.js";
 import { settings, set as setSetting } from "./settings.js";
@@ -81,19 +83,19 @@ export function viewPanel() {
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `left:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })),
     make("span", { class: "common", text: axis.common }));
-    ways.replaceChildren(segments("range", () => say("Range of colours"), [
+    replaceKeepingFocus(ways, [segments("range", () => say("Range of colours"), [
       { id: "follows", words: () => say("Follows") }, { id: "locked", words: () => say("Locked") }],
     view.automatic ? "follows" : "locked", (id) =>
       setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum,
-        maximum: view.maximum })));
+        maximum: view.maximum }))]);
     ends.hidden = view.automatic;
     if (!view.automatic) {
       low.show();
       high.show();
     }
-    cells.replaceChildren(segments("cells", () => say("Cells"), [
+    replaceKeepingFocus(cells, [segments("cells", () => say("Cells"), [
       { id: "smooth", words: () => say("Smooth") }, { id: "squares", words: () => say("As squares") }],
-    view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" })));
+    view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" }))]);
   }
   on("facts", () => quantity && show());
 
@@ -104,8 +106,7 @@ export function viewPanel() {
 
 // How the page itself looks; kept in this browser.
 function pageRows() {
-  const looks = make("div", {}), rows = make("div", { class: "rows" }), languages = make("select", { "aria-label": () =>
-    say("Language"), onchange: () => setSetting("language", languages.value) });
+  const looks = make("div", {}), rows = make("div", { class: "rows" });
   const toggle = (key, words) => {
     const row = valueRow({ id: key, help: "", ...words, kind: "boolean", unit: "", default: settings[key] },
       { set: (value) => setSetting(key, value) });
@@ -118,17 +119,10 @@ function pageRows() {
     { id: "light", words: () => say("Light") }, { id: "high-contrast", words: () => say("Contrast") }],
   settings.look, (id) => setSetting("look", id)));
   showLooks();
-  on("engine", () => {
-    languages.replaceChildren(...run.catalog.languages.map((one) => make("option", { value: one.id, lang: one.id,
-      text: one.name })));
-    languages.value = currentLanguage();
-  });
-  // It is chosen behind the engine's start, by the link or the browser.
-  document.addEventListener("retold", () => (languages.value = currentLanguage()));
   rows.append(toggle("colorBar", { label: "Colour bar over the picture" }),
     toggle("calm", { label: "Reduced motion", help: "Scenes begin paused, and nothing moves by itself." }),
     toggle("keys", { label: "Single keys", help: "One key does something, such as R: switch this off where a voice " +
       "or another tool types." }));
   return make("section", {}, make("h2", { text: () => say("Page") }), looks,
-    make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languages), rows);
+    make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languageChoice()), rows);
 }

@@ -1,0 +1,16 @@
+// What is said to fingers: a phone has neither a right button nor keys.
+import { say } from "./say.js";
+
+const coarse = matchMedia("(pointer: coarse)"), mouse = matchMedia("(any-pointer: fine)");
+export const hasFingersOnly = () => coarse.matches && !mouse.matches;
+
+// A scene's hint.
+export const hintOf = (facts) => say((hasFingersOnly() && facts.touch_hint) || facts.hint);
+
+// A tool's help names both buttons at the beginning of its sentences.
+export function toolHelp(tool) {
+  const words = say(tool.help);
+  if (!hasFingersOnly()) return words;
+  return words.replaceAll(say("Left drag:"), say("Finger:")).replaceAll(say("Left:"), say("Finger:"))
+    .replaceAll(say("Right drag:"), say("Opposite:")).replaceAll(say("Right:"), say("Opposite:"));
+}

@@ -1,0 +1,48 @@
+"""The gallery's search by keywords, and its choice of a language."""
+import unittest
+
+from page_test import PageTest
+
+
+class Search(PageTest):
+    def found(self, words):
+        return self.browser.plain("""
+          const search = document.getElementById("search");
+          search.value = arguments[0];
+          search.dispatchEvent(new Event("input", { bubbles: true }));
+          return [...document.querySelectorAll("#gallery .card")].filter((one) => one.checkVisibility()).map((one) =>
+            one.getAttribute("href"));
+        """, words)
+
+    def test_what_a_scene_is_about_is_found(self):
+        browser = self.browser
+        browser.open("#scenes")
+        for words, scene in {"interference": "#s=wave/double-slit", "diffraction": "#s=wave/single-slit",
+                             "light": "#s=wave/lens", "heat": "#s=particles/mixing", "turbulence": "#s=lbm/cylinder",
+                             "Sound resonance": "#s=membrane/drum", "diffraction lesson": "#l=wave/two-slits"}.items():
+            self.assertIn(scene, self.found(words), words)
+        self.assertEqual(self.found("diffraction heat"), [])
+
+    def test_a_language_is_chosen_in_the_gallery(self):
+        browser = self.browser
+        browser.open("#scenes")
+        browser.plain("const one = document.querySelector('#top select.language'); one.focus(); one.value = 'de'; "
+                      "one.dispatchEvent(new Event('change'));")
+        browser.wait("document.querySelector('#gallery h1').textContent !== 'Physics to poke'", "German")
+        self.assertEqual(browser.plain("return document.documentElement.lang"), "de")
+        browser.do("await until(() => [...document.querySelectorAll('.card-title')].some((one) => one.textContent === 'Doppelspalt'));")
+        self.assertTrue(browser.do("""
+          const search = document.getElementById("search");
+          search.value = "wärme";
+          search.dispatchEvent(new Event("input", { bubbles: true }));
+          return until(() => document.querySelector("#gallery .card[href='#s=particles/mixing']"));
+        """), "a German keyword")
+        browser.open("#scenes")
+        self.assertTrue(browser.do("return until(() => document.querySelector('#top select.language').value === 'de')"), "not kept")
+        browser.plain("const one = document.querySelector('#top select.language'); one.value = 'en'; "
+                      "one.dispatchEvent(new Event('change'));")
+        browser.wait("document.querySelector('#gallery h1').textContent === 'Physics to poke'", "English")
+
+
+if __name__ == "__main__":
+    unittest.main()
