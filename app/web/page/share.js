@@ -2,6 +2,7 @@
 import { make } from "./dom.js";
 import { openDialog } from "./dialogs.js";
 import { address, packScene, parts } from "./link.js";
+import { qrView } from "./qr_view.js";
 import { call, inLabels, run, tellNote } from "./run.js";
 import { say, tell } from "./say.js";
 
@@ -49,6 +50,8 @@ export async function openShare() {
     make("label", { for: "share-link", text: () => say("Link") }),
     make("div", { class: "copy-row" }, link, make("button", { type: "button", class: "accent", text: () => say("Copy"),
       onclick: () => copy(link, told) })),
+    qrView(link.value, () => say("QR code of the link")) ?? make("p", { class: "small dim", text: () =>
+      say("This link is too long for a QR code.") }),
     make("label", { for: "share-frame", text: () => say("In a page of your own") }),
     make("fieldset", { class: "parts" }, make("legend", { text: () => say("It shows") }),
       parts.map((part) => make("label", {}, make("input",
