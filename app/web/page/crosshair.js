@@ -1,6 +1,8 @@
-// The tool led by keys: arrows move a crosshair, Enter pokes there, and with Shift it drags, as in the window.
+// The tool led by keys: arrows move a crosshair, Enter pokes there, and with Shift it drags, as in the window. With Alt
+// arrows turn what has depth.
 import { emit, run } from "./run.js";
-import { pokeAt, sizeOfPicture } from "./stage.js";
+import { canBeTurned, pokeAt, sizeOfPicture } from "./stage.js";
+import { turnView } from "./turn_pad.js";
 
 const stepsAcross = 40; // arrow presses from the picture's foot to its top
 let mark, place = null, drags = false;
@@ -41,8 +43,13 @@ function lead(event) {
     if (event.key === "Escape" && place) dropCrosshair();
     return;
   }
+  if (event.altKey && !canBeTurned()) return; // the browser's own
   event.preventDefault();
   event.stopPropagation();
+  if (event.altKey) {
+    if (way) turnView(way[0], -way[1]);
+    return;
+  }
   emit("hand");
   place ??= { x: width / 2, y: height / 2 };
   if (event.key === "Enter") {

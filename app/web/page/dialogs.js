@@ -6,6 +6,7 @@ import { bindings, handDeeds } from "./keys.js";
 import { numberText } from "./numbers.js";
 import { call, inLabels, run } from "./run.js";
 import { retell, say, tell } from "./say.js";
+import { hasFingersOnly, hintOf, toolHelp } from "./touch.js";
 
 export function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
@@ -40,14 +41,16 @@ export async function openAbout() {
   const now = make("p", { class: "now", role: "status" });
   const dialog = openDialog(() => say("What am I seeing"),
     make("p", { class: "strong", text: () => say(facts.title) }),
-    make("p", { text: () => say(facts.hint) }), now,
+    make("p", { text: () => hintOf(facts) }), now,
     facts.tries?.length ? headed(() => say("Things to try")) : null,
     make("ol", {}, (facts.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
+    hasFingersOnly() && facts.tries?.length ? make("p", { class: "small dim", text: () =>
+      say("For fingers, the switch “The tool's opposite” is the right button of a mouse.") }) : null,
     headed(() => say(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
     make("p", { text: () => say(simulation.summary) }),
     headed(() => say("Tools")),
     make("dl", { class: "pairs" }, simulation.tools.flatMap((tool, i) =>
-      pair(() => `${say(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => say(tool.help)))),
+      pair(() => `${say(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => toolHelp(tool)))),
     headed(() => say("Parameters")),
     make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
       pair(() => [say(one.label), one.symbol].filter(Boolean).join(", "),

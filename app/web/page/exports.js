@@ -1,4 +1,5 @@
 // Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
+import { withCaption } from "./caption.js";
 import { make } from "./dom.js";
 import { pictureSize } from "./frames.js";
 import { call, emit, endLesson, inLabels, on, open, run, setReopen, takeRun, tellNote } from "./run.js";
@@ -22,10 +23,11 @@ function offer(blob, name) {
 // As large as it is on the screen, however coarse the pictures of a run are that goes on.
 export async function savePicture() {
   try {
-    const { picture, width, height } = await call("picture", pictureSize(1, Infinity));
+    // One after the other, without a step between them.
+    const [{ picture, width, height }, facts] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("facts")]);
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
-    whole.toBlob((blob) => {
+    withCaption(whole, facts, width / canvas.clientWidth).toBlob((blob) => {
       if (blob) offer(blob, nameOf("png"));
       else tellNote(() => say("The picture is too large for this browser to save: make the window smaller."), "error");
     }, "image/png");

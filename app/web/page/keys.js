@@ -44,15 +44,19 @@ export const handDeeds = [
   [() => say("Right button"), () => say("the tool's opposite")],
   [() => say("Middle drag, or Space + drag"), () => say("move the view")],
   [() => say("The same, where there is depth"), () => say("turn it; Shift: move")],
+  [() => say("Alt + arrow keys, where there is depth"), () => say("turn it")],
   [() => say("Wheel"), () => say("zoom at the pointer")],
   [() => say("Ctrl + wheel"), () => say("the brush's size, or the tool's own")],
   [() => say("Shift + drag"), () => say("the tool, along a straight line")],
   [() => say("One finger"), () => say("the tool")],
-  [() => say("Two fingers"), () => say("move and zoom the view")],
+  [() => say("Two fingers"), () => say("move and zoom the view; turn it where there is depth")],
   [() => say("Arrow keys"), () => say("a crosshair; Ctrl: by a pixel")],
   [() => say("Enter"), () => say("the tool at the crosshair; Ctrl: its opposite")],
   [() => say("Shift + arrow keys"), () => say("drag with the crosshair")],
 ];
+
+// The letter or digit of a key on which this keyboard has another sign: Cyrillic letters, a French row of digits.
+const latinOf = (code) => /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code ?? "")?.slice(1).find(Boolean)?.toLowerCase();
 
 // Brackets are composed with AltGr or Option on many keyboards, and Windows tells AltGr as Ctrl and Alt.
 const isComposed = (event) => event.key === "[" || event.key === "]";
@@ -60,10 +64,12 @@ const isComposed = (event) => event.key === "[" || event.key === "]";
 function chordOf(event) {
   if (isComposed(event) && event.altKey) return event.key;
   const control = event.ctrlKey || event.metaKey;
-  const key = event.key === " " ? "Space" : event.key === "Escape" ? "Esc" : event.key;
+  let key = event.key === " " ? "Space" : event.key === "Escape" ? "Esc" : event.key;
+  // A sign that nothing goes by: what the key has on a Latin keyboard.
+  if (key.length === 1 && !/[!-~]/.test(key)) key = latinOf(event.code) ?? key;
   if (control) return `Ctrl+${event.shiftKey ? "Shift+" : ""}${key.toUpperCase()}`;
   if (event.shiftKey && /^[a-z]$/i.test(key)) return `Shift+${key.toUpperCase()}`;
-  return key;
+  return /^[A-Z]$/.test(key) ? key.toLowerCase() : key; // (Caps Lock)
 }
 
 // Where letters are typed and things are chosen, keys belong to that.
@@ -96,7 +102,8 @@ export function startKeys(openDialog) {
       binding.run();
       return;
     }
-    if (/^[1-9]$/.test(chord)) return setTool(run.simulation.tools[Number(chord) - 1]?.id);
+    const digit = /^[1-9]$/.test(chord) ? chord : chord.length === 1 ? /^Digit([1-9])$/.exec(event.code)?.[1] : null;
+    if (digit && !event.shiftKey) return setTool(run.simulation.tools[Number(digit) - 1]?.id);
     // A tool may have a letter that uses it at the pointer, whichever one is chosen.
     const tool = run.simulation.tools.find((one) => one.key && one.key === chord);
     if (tool && run.pointer) {

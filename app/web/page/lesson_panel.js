@@ -1,5 +1,6 @@
 // A lesson that somebody takes: its words, its question, the answer and what the run says to it.
 import { make } from "./dom.js";
+import { replaceKeepingFocus } from "./focus.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
@@ -75,24 +76,31 @@ on("look", async () => {
 
 export function lessonPanel() {
   const node = make("div", { class: "lesson" });
+  let drawnStep = "";
   const draw = () => {
     if (!run.lesson) return node.replaceChildren();
     const { lesson, index, step, answer, points, all_points: allPoints } = run.lesson;
     const count = lesson.steps.length, last = index + 1 >= count;
-    node.replaceChildren(
+    const another = drawnStep !== `${lesson.path} ${index}`;
+    drawnStep = `${lesson.path} ${index}`;
+    const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => say(step.title) });
+    // To another step's title; on the same step, to what became of an answer.
+    replaceKeepingFocus(node, [
       make("p", { class: "small dim", text: () => (allPoints
         ? say("{} – step {} of {}, {}", say(lesson.title), index + 1, count, ofPoints(points, allPoints))
         : say("{} – step {} of {}", say(lesson.title), index + 1, count)) }),
       index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
         say("Begin this lesson again"), onclick: beginAgain }) : "",
-      make("h2", { class: "lesson-title", text: () => say(step.title) }), ...paragraphs(step.paragraphs),
+      title, ...paragraphs(step.paragraphs),
       ...(step.question ? question(step.question, answer) : []),
       make("div", { class: "lesson-way" },
         make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => say("Back"),
           onclick: () => doIt("lesson_step", { index: index - 1 }, true) }),
         last ? make("a", { class: "button quiet", href: "#scenes", text: () => say("All scenes and lessons") })
           : make("button", { type: "button", class: "accent", text: () => say("Next"),
-            onclick: () => doIt("lesson_step", { index: index + 1 }, true) })));
+            onclick: () => doIt("lesson_step", { index: index + 1 }, true) }))],
+    () => node.querySelector(".verdict") ?? title);
+    if (another && node.contains(document.activeElement)) title.focus();
     retell(node);
   };
   on("lesson", draw);
@@ -160,7 +168,7 @@ function score(asked, answer) {
     return asked.kind === "choice" ? say("Not this one: {}", told) : say("Not near: {}", told);
   };
   const parts = [make("p", { class: `verdict ${answer.points === most ? "good" : answer.points > 0 ? "near" : "bad"}`,
-    role: "status", text: verdict })];
+    role: "status", tabindex: -1, text: verdict })];
   const facts = [];
   if (asked.kind === "sketch") {
     if (answer.curve) {

@@ -1,5 +1,6 @@
 // What is told in passing: it goes by itself; what went wrong stays longer, and both have a cross.
 import { icon, make } from "./dom.js";
+import { leave } from "./focus.js";
 import { on, setNote } from "./run.js";
 import { clipped, say } from "./say.js";
 
@@ -15,9 +16,9 @@ export function startNotes(place) {
     const note = make("div", { class: `note-box ${kind}`, role: kind === "error" ? "alert" : "status" },
       make("p", { text: tellIt }),
       make("button", { type: "button", class: "plain", "aria-label": () => say("Close this"), onclick: () =>
-        note.remove() }, icon("close")));
+        leave(note, () => note.remove()) }, icon("close")));
     place.append(note);
-    setTimeout(() => note.remove(), 1000 * (seconds[kind] ?? 7));
+    setTimeout(() => leave(note, () => note.remove()), 1000 * (seconds[kind] ?? 7));
   });
   on("escape", () => place.lastChild?.remove());
 }

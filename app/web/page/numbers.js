@@ -1,13 +1,30 @@
 // Numbers as the window of the desktop program writes them, where a value lies on its slider, and the ticks of an axis.
+import { currentLanguage } from "./say.js";
+
+// A German reads 0,5 where an Englishman reads 0.5.
+const points = new Map();
+function point() {
+  const language = currentLanguage();
+  if (!points.has(language))
+    points.set(language, new Intl.NumberFormat(language).formatToParts(0.5).find((part) => part.type === "decimal").value);
+  return points.get(language);
+}
+export const decimals = (text) => text.replace(".", point());
+
+// The numbers within a sentence of the engine's. (What has no blank or bracket before it may be a file's name.)
+export function decimalsWithin(text) {
+  return point() === "." ? text
+    : text.replace(/(?<=^|[\s(=≤<>±−„“"])(-?\d+)\.(\d+)(?=$|[\s).,;:!?%×…e“"])/g, `$1${point()}$2`);
+}
 
 export function numberText(value, digits = 4) {
   if (Number.isNaN(value) || value === null || value === undefined) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value === 0 ? 0 : value);
   const power = Math.floor(Math.log10(Math.abs(value)));
-  if (power >= -5 && power < Math.max(digits, 6)) return String(Number(value.toPrecision(digits)));
+  if (power >= -5 && power < Math.max(digits, 6)) return decimals(String(Number(value.toPrecision(digits))));
   const [figures, exponent] = value.toExponential(digits - 1).split("e");
-  return `${Number(figures)}×10${superscript(Number(exponent))}`;
+  return `${decimals(String(Number(figures)))}×10${superscript(Number(exponent))}`;
 }
 
 export function superscript(number) {
@@ -84,8 +101,8 @@ function tickTexts(ticks) {
   }
   const decade = Math.floor(Math.log10(largestOf(rest)) + 1e-9);
   const exponent = decade < -3 || decade > 4 ? decade : 0;
-  const decimals = clamp(Math.ceil(-Math.log10(step / 10 ** exponent) - 1e-6), 0, 17);
-  const texts = rest.map((tick) => (Math.abs(tick) < 1e-9 * step ? "0" : (tick / 10 ** exponent).toFixed(decimals)));
+  const places = clamp(Math.ceil(-Math.log10(step / 10 ** exponent) - 1e-6), 0, 17);
+  const texts = rest.map((tick) => (Math.abs(tick) < 1e-9 * step ? "0" : decimals((tick / 10 ** exponent).toFixed(places))));
   const common = (exponent ? `×10${superscript(exponent)}` : "") +
     (offset ? ` ${offset < 0 ? "−" : "+"} ${numberText(Math.abs(offset), 8)}` : "");
   return { texts, common: common.trim() };

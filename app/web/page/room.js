@@ -4,17 +4,20 @@ import { startCrosshair } from "./crosshair.js";
 import { deviceHelp, deviceWords, paceTag } from "./device.js";
 import { make } from "./dom.js";
 import { setCanvas } from "./exports.js";
+import { leave } from "./focus.js";
 import { lookAgain, pace, startFrames } from "./frames.js";
-import { rateText } from "./numbers.js";
+import { decimalsWithin, rateText } from "./numbers.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
 import { plotsPanel } from "./plots_panel.js";
 import { on, run, startAgain } from "./run.js";
 import { say } from "./say.js";
+import { scrollHint } from "./scroll_hint.js";
 import { hintBox, scenePanel, toolPanel } from "./scene_panel.js";
 import { startStage } from "./stage.js";
 import { transport, troubleCard } from "./transport.js";
+import { turnPad } from "./turn_pad.js";
 import { viewPanel } from "./view_panel.js";
 
 const tabs = [
@@ -86,7 +89,7 @@ function statusBar() {
   on("look", () => {
     fps.textContent = run.playing ? say("{} fps", countedText(pace.framesPerSecond)) : "";
     rate.textContent = run.playing ? say("{} steps/s", countedText(pace.reached)) : "";
-    value.textContent = run.pointer && run.look.value ? say(run.look.value) : "";
+    value.textContent = run.pointer && run.look.value ? decimalsWithin(say(run.look.value)) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
@@ -98,10 +101,10 @@ function silenceCard() {
     make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () =>
       say("Start the scene anew"),
       onclick: () => {
-        card.hidden = true;
+        leave(card, () => (card.hidden = true));
         startAgain();
       } })));
-  on("silence", (silent) => (card.hidden = !silent));
+  on("silence", (silent) => leave(card, () => (card.hidden = !silent)));
   return card;
 }
 
@@ -111,14 +114,18 @@ export function makeRoom(main, openDialog) {
     "aria-label": () => say("The picture of the run: {}", say(run.facts?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(),
-    troubleCard(), silenceCard(),
+  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
+    scrollHint(), troubleCard(), silenceCard(),
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
       say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
-        "Shift and arrow keys drag. F4 says what is to be seen.") }));
+        "Shift and arrow keys drag, Alt and arrow keys turn what has depth. F4 says what is to be seen.") }));
   on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.facts.title))));
   const panel = make("aside", { id: "panel", "aria-label": () => say("Panels") }, scenePanel(), toolPanel(), tabbed());
-  main.append(make("div", { class: "left" }, stage, transport(openDialog), statusBar()), panel);
+  const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
+  main.append(left, panel);
+  // Where the page scrolls below it, the focus must not come to lie behind it.
+  new ResizeObserver(() => document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))
+    .observe(left);
   if (asked) {
     document.documentElement.classList.add("embedded");
     for (const part of ["play", "tools", "scene", "bar", "hint"])

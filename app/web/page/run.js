@@ -1,6 +1,7 @@
 // The run that the page shows: what the tables say, what the engine told last, and what the hand holds. Panels hear of
 // changes; everything that is done to the run goes through here, so that a refusal is always told.
 import { Line, Refusal } from "./line.js";
+import { decimalsWithin } from "./numbers.js";
 import { say, setTranslator } from "./say.js";
 
 export const run = {
@@ -201,6 +202,6 @@ export function inLabels(text) {
     for (const { id, label: choice } of parameter.choices ?? [])
       if (choice === id.toUpperCase() && choice !== id) words = words.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
   }
-  return words;
+  return decimalsWithin(words);
 }
 

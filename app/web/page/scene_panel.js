@@ -1,9 +1,11 @@
 // The scene: which one it is, its equation, and the tool that the hand holds.
 import { icon, iconButton, make } from "./dom.js";
 import { equation } from "./equation.js";
+import { leave } from "./focus.js";
 import { keepScene, keptLink } from "./keep.js";
 import { brushOf, on, run, setTool, tellNote, toolIsOpen } from "./run.js";
 import { say } from "./say.js";
+import { hintOf, toolHelp } from "./touch.js";
 import { valueRow } from "./value_row.js";
 
 export function neighbour(way) {
@@ -62,7 +64,7 @@ export function toolPanel() {
 
   function fill(tool) {
     const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
-    help.replaceChildren(make("span", { text: () => say(tool.help) }), " ",
+    help.replaceChildren(make("span", { text: () => toolHelp(tool) }), " ",
       sized ? make("span", { class: "fine-only", text: () => say("Ctrl + wheel: the radius.") }) : "");
     rows = tool.brush.map((field) => valueRow(field, { set: (value) => {
       brushOf(tool.id)[field.id] = value;
@@ -123,9 +125,9 @@ export function hintBox() {
     make("button", { type: "button", class: "plain", "aria-label": () => say("Close the hint"), onclick: () => hide() },
       icon("close")));
   let timer = 0;
-  const hide = () => (box.hidden = true);
+  const hide = () => leave(box, () => (box.hidden = true));
   on("scene", () => {
-    words.replaceChildren(make("span", { text: () => say(run.facts.hint) }));
+    words.replaceChildren(make("span", { text: () => hintOf(run.facts) }));
     box.hidden = !run.facts.hint || Boolean(run.lesson);
     clearTimeout(timer);
     timer = setTimeout(hide, 1000 * shownFor);

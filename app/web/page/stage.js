@@ -1,17 +1,22 @@
 // The picture under the hand: mouse, pen, fingers and keys become gestures of the tool, or move the view. One finger
-// pokes, two move and enlarge.
+// pokes, two move and enlarge, or turn where there is depth. Within another page the wheel and a finger that swipes
+// belong to that page, as on maps: Ctrl and the wheel, two fingers, or a finger that rests first, are this page's.
 import { showAgain } from "./frames.js";
 import { brushOf, emit, on, run } from "./run.js";
-import { gesture, moveCamera } from "./strokes.js";
+import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
-const fingerWaits = 90; // milliseconds in which a second finger makes a view of it
+// Milliseconds: a finger that rests this long uses the tool without moving or leaving; a second finger that comes within
+// the other time undoes what the first one did.
+const fingerRests = 180, secondFinger = 700;
+const swipe = 8; // pixels from which a finger moves
 
 let canvas, ring;
 const fingers = new Map(); // pointerId -> {x, y}
 let doing = ""; // "", "poke", "line", "pan", "turn", "pinch", "wait"
 let held = { id: 0, button: "left" };
 let start = null, last = null, timer = 0;
+let since = 0, wandered = 0; // of the finger that is down: when it came, and how far it has been
 let space = false, spaceUsed = false, control = false;
 
 export const spaceWasTapped = () => {
@@ -27,15 +32,24 @@ export function startStage(target, brushRing) {
   canvas.addEventListener("pointerdown", down);
   canvas.addEventListener("pointermove", move);
   canvas.addEventListener("pointerup", up);
-  canvas.addEventListener("pointercancel", (event) => up(event));
+  canvas.addEventListener("pointercancel", cancel);
   canvas.addEventListener("pointerleave", leave);
   canvas.addEventListener("wheel", wheel, { passive: false });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   window.addEventListener("keydown", (event) => event.key === "Control" && (control = true));
   window.addEventListener("keyup", (event) => event.key === "Control" && (control = false));
   window.addEventListener("blur", () => (control = space = false));
+  document.documentElement.classList.toggle("framed", inFrame);
+  // Where a swipe scrolls the page around, the browser is told by each finger's first move what it may take.
+  canvas.addEventListener("touchmove", (event) => {
+    if (event.cancelable && (event.touches.length > 1 || doing !== "wait")) event.preventDefault();
+  }, { passive: false });
   on("tool", () => (ring.hidden = true));
 }
+
+// A page within another one; what fills the screen is none.
+const inFrame = window.parent !== window;
+const leavesScrolling = () => inFrame && !document.fullscreenElement;
 
 export const sizeOfPicture = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
 const pointOf = (event) => {
@@ -43,7 +57,7 @@ const pointOf = (event) => {
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 };
 // A middle drag turns what has depth.
-const turns = () => run.facts?.can_be_turned ?? false;
+export const canBeTurned = () => run.facts?.can_be_turned ?? false;
 
 function poke(phase, point, event, button = held.button) {
   gesture({ phase, button, ...point, ...sizeOfPicture(), shift: event.shiftKey, control: event.ctrlKey || event.metaKey,
@@ -63,7 +77,7 @@ function down(event) {
   const point = pointOf(event);
   fingers.set(event.pointerId, point);
   if (event.pointerType === "touch" && fingers.size === 2) {
-    if (doing === "poke") poke("release", last, event);
+    if (doing === "poke") leaveStroke(event);
     clearTimeout(timer);
     doing = "pinch";
     last = between();
@@ -74,10 +88,12 @@ function down(event) {
   if (event.button === 1 || (event.button === 0 && space)) {
     event.preventDefault();
     spaceUsed = true;
-    doing = turns() && !event.shiftKey ? "turn" : "pan";
+    doing = canBeTurned() && !event.shiftKey ? "turn" : "pan";
   } else if (event.pointerType === "touch") {
     doing = "wait";
-    timer = setTimeout(() => doing === "wait" && press(event, point), fingerWaits);
+    since = performance.now();
+    wandered = 0;
+    timer = setTimeout(() => doing === "wait" && isTap() && press(event, point), fingerRests);
   } else if (event.button === 0 || event.button === 2) {
     press(event, point);
   }
@@ -86,6 +102,17 @@ function down(event) {
 function press(event, point) {
   doing = event.shiftKey ? "line" : "poke";
   poke("press", point, event);
+}
+
+// Within another page a finger that moves before it has rested swipes that page.
+const isTap = () => wandered < swipe || !leavesScrolling();
+
+// The first finger's stroke, as the second one comes: two fingers seldom touch at the same time.
+function leaveStroke(event) {
+  const early = performance.now() - since < secondFinger && wandered < 3 * swipe;
+  if (early) takeStrokeBack({ button: held.button, ...last, ...sizeOfPicture(), shift: event.shiftKey,
+    control: event.ctrlKey || event.metaKey });
+  else poke("release", last, event);
 }
 
 // Middle and distance of two fingers.
@@ -100,15 +127,18 @@ function move(event) {
   run.pointer = { ...point, ...sizeOfPicture(), moved: true };
   if (event.pointerType !== "touch") showRing(point);
   if (doing === "pinch" && fingers.size >= 2) {
-    const now = between();
-    moveCamera({ from: [last.x, last.y], to: [now.x, now.y], factor: now.apart / Math.max(1, last.apart),
-      ...sizeOfPicture() });
+    const now = between(), factor = now.apart / Math.max(1, last.apart);
+    // What has depth is turned by what moves both fingers, and enlarged about their middle by what parts them.
+    if (canBeTurned()) moveCamera({ turn: [(last.x - now.x) * radiansPerPixel, (now.y - last.y) * radiansPerPixel],
+      from: [now.x, now.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
+    else moveCamera({ from: [last.x, last.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
     last = now;
     return;
   }
   if (event.pointerId !== held.id || !doing) return;
+  if (start) wandered = Math.max(wandered, Math.hypot(point.x - start.x, point.y - start.y));
   if (doing === "wait") {
-    if (Math.hypot(point.x - start.x, point.y - start.y) < 8) return;
+    if (wandered < swipe || leavesScrolling()) return;
     clearTimeout(timer);
     press(event, start);
   }
@@ -122,6 +152,18 @@ function move(event) {
   if (doing !== "line") last = point;
 }
 
+// The browser has taken the finger, to scroll with it: it does nothing here.
+function cancel(event) {
+  if (doing === "wait" && event.pointerId === held.id) {
+    clearTimeout(timer);
+    doing = "";
+    fingers.delete(event.pointerId);
+    if (leavesScrolling()) emit("scrolled past");
+  } else {
+    up(event);
+  }
+}
+
 function up(event) {
   const point = pointOf(event);
   fingers.delete(event.pointerId);
@@ -132,7 +174,7 @@ function up(event) {
   if (event.pointerId !== held.id) return;
   if (doing === "wait") {
     clearTimeout(timer);
-    press(event, start);
+    if (isTap()) press(event, start);
   }
   if (doing === "line" && Math.hypot(point.x - start.x, point.y - start.y) > 0) poke("move", point, event);
   if (doing === "poke" || doing === "line") poke("release", point, event);
@@ -147,7 +189,7 @@ function leave() {
 // The brush as a circle, where it has a radius and the picture is flat.
 function showRing(point) {
   const radius = brushOf(run.tool).radius;
-  if (!radius || turns() || !run.facts) {
+  if (!radius || canBeTurned() || !run.facts) {
     ring.hidden = true;
     return;
   }
@@ -160,12 +202,13 @@ function showRing(point) {
 }
 
 function wheel(event) {
+  if (leavesScrolling() && !event.ctrlKey && !event.metaKey) return emit("scrolled past");
   event.preventDefault();
   const notches = -event.deltaY / (event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100);
   const point = pointOf(event);
   const tool = run.simulation?.tools.find((one) => one.id === run.tool);
   // Fingers that pinch on a touchpad come as a wheel with Ctrl that nobody presses.
-  if (control && event.ctrlKey) {
+  if (control && event.ctrlKey && !leavesScrolling()) {
     const field = tool?.brush.find((one) => one.id === "radius");
     if (tool?.wheel) gesture({ phase: "scroll", scroll: notches, ...point, ...sizeOfPicture(), control: true });
     else if (field) {
@@ -176,7 +219,7 @@ function wheel(event) {
     }
     return;
   }
-  const factor = event.ctrlKey ? Math.exp(-event.deltaY / 100) : zoomPerNotch ** notches;
+  const factor = event.ctrlKey && !control ? Math.exp(-event.deltaY / 100) : zoomPerNotch ** notches;
   moveCamera({ from: [point.x, point.y], to: [point.x, point.y], factor, ...sizeOfPicture() });
   showAgain();
 }

@@ -1,11 +1,12 @@
 // Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
 // where it came from.
-import { showAgain } from "./frames.js";
+import { lookAgain, showAgain } from "./frames.js";
 import { brushOf, call, emit, inLabels, run, takeFacts, tellNote, toolIsOpen } from "./run.js";
 import { say } from "./say.js";
 
 const waiting = [];
 let busy = false;
+let made = 0; // actions of the stroke on its way
 
 export function gesture(event) {
   if (!toolIsOpen(event.tool ?? run.tool)) {
@@ -25,12 +26,28 @@ export function gesture(event) {
   if (!busy) work();
 }
 
+// The stroke on its way was the beginning of a two-finger gesture: it ends, and what it did is undone.
+export function takeStrokeBack(event) {
+  if (!toolIsOpen(run.tool)) return; // its press was refused
+  gesture({ ...event, phase: "release" });
+  waiting.push({ undo: true });
+  if (!busy) work();
+}
+
 async function work() {
   busy = true;
   while (waiting.length) {
     const next = waiting.shift();
     try {
+      if (next.undo) {
+        if (made) takeFacts((await call("undo", {})).facts ?? run.facts);
+        made = 0;
+        lookAgain();
+        continue;
+      }
+      if (next.phase === "press") made = 0;
       const answer = await call("gesture", next);
+      made += answer.actions?.length ?? 0;
       if (answer.actions?.length) {
         run.touched = true;
         emit("poked", next);
@@ -46,15 +63,18 @@ async function work() {
   busy = false;
 }
 
-// The camera follows the hand; ways that wait are joined too.
+// The camera follows the hand; ways of the same kind that wait are joined too.
 let camera = null, moving = false;
+const kindOf = (change) => ["to", "factor", "turn"].filter((key) => change[key] !== undefined).join();
 export async function moveCamera(change) {
-  if (camera && !change.factor && !camera.factor && !change.turn && !camera.turn) camera.to = change.to;
-  else if (camera?.turn && change.turn) camera.turn = camera.turn.map((angle, i) => angle + change.turn[i]);
-  else if (camera?.factor && change.factor) Object.assign(camera,
-    { factor: camera.factor * change.factor, to: change.to });
-  else if (camera) return;
-  else camera = change;
+  if (camera && kindOf(camera) !== kindOf(change)) return;
+  if (camera) {
+    camera.to = change.to;
+    if (change.factor) camera.factor *= change.factor;
+    if (change.turn) camera.turn = camera.turn.map((angle, i) => angle + change.turn[i]);
+  } else {
+    camera = { ...change };
+  }
   if (moving) return;
   moving = true;
   while (camera) {

@@ -1,8 +1,9 @@
 // The bar below the picture: time, speed, undo; what is done with the picture and the scene.
 import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
+import { leave } from "./focus.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
-import { grouped, numberText, rateText } from "./numbers.js";
+import { decimals, grouped, numberText, rateText } from "./numbers.js";
 import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
@@ -78,7 +79,7 @@ export function transport(open) {
     clock.replaceChildren(yields
       ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", reached) }) : "",
     make("span", { class: "clock-step", text: say("step {}", grouped(steps)) }),
-    make("span", { text: `t = ${time.toFixed(2)}` }));
+    make("span", { text: `t = ${decimals(time.toFixed(2))}` }));
   };
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");
@@ -143,7 +144,7 @@ export function troubleCard() {
         setPlaying(true);
       } })));
   on("facts", () => {
-    card.hidden = !run.facts.trouble;
+    leave(card, () => (card.hidden = !run.facts.trouble));
     if (!run.facts.trouble) return;
     setPlaying(false);
     const now = inLabels(run.facts.trouble);

@@ -1,10 +1,11 @@
 // A row for a number, a choice or a switch, made from its record in the tables: label, unit, help, range and scale.
 import { make, icon } from "./dom.js";
-import { numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
+import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
 import { say } from "./say.js";
 
 let counter = 0;
 const places = 1000; // of a slider
+const acrossBy = 10; // pixels from which a finger moves a slider
 
 function valueText(info, value) {
   if (info.kind === "boolean") return value ? say("on") : say("off");
@@ -48,24 +49,46 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     const unit = info.unit ? make("span", { class: "unit", text: () => say(info.unit) }) : null;
     head.append(make("span", { class: "amount" }, field, unit));
     let sliding = false;
+    // A finger on the slider may be about to scroll the page: until it has moved across, or left, nothing is set.
+    let finger = null; // {x, id} while that is open
+    const slide = () => {
+      const value = sliderValue(info, control.value / places), goesOn = sliding;
+      sliding = true;
+      change(value, goesOn);
+    };
+    const decide = (event, acts) => {
+      if (!finger || event.pointerId !== finger.id) return;
+      finger = null;
+      if (acts && control.value !== before) slide();
+      else if (!acts) show();
+    };
+    let before = "";
     control = make("input", { type: "range", id, min: 0, max: places, step: info.kind === "integer" ? "any" : 1,
       "aria-describedby": about.id, "aria-valuetext": () => valueText(info, now),
-      oninput: () => {
-        const value = sliderValue(info, control.value / places);
-        const goesOn = sliding;
-        sliding = true;
-        change(value, goesOn);
+      oninput: () => finger || slide(),
+      onpointerdown: (event) => {
+        finger = event.pointerType === "touch" && event.isPrimary ? { x: event.clientX, id: event.pointerId } : null;
+        before = control.value;
       },
+      onpointermove: (event) => finger && Math.abs(event.clientX - finger.x) > acrossBy && decide(event, true),
       onchange: () => (sliding = false),
       // (Without a change, too: a slider that was brought back to where it was has none.)
-      onpointerup: () => (sliding = false), onpointercancel: () => (sliding = false), onblur: () => (sliding = false),
+      onpointerup: (event) => {
+        decide(event, true);
+        sliding = false;
+      },
+      onpointercancel: (event) => {
+        decide(event, false);
+        sliding = false;
+      },
+      onblur: () => (sliding = false),
       onkeydown: stepByKey });
     show = () => {
       // (Not by the focus: Safari gives a slider none that is dragged.)
-      if (!sliding) control.value = places * sliderFraction(info, now);
+      if (!sliding && !finger) control.value = places * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
-      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? String(now)
+      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? decimals(String(now))
         : numberText(now, 6);
       field.style.width = `${Math.max(3, field.value.length + 1)}ch`;
     };

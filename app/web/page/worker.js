@@ -43,10 +43,13 @@ function takeFrame({ steps, milliseconds, width, height, look, facts }) {
 
 // The camera goes with the hand: the place under it stays under it. The engine knows how pixels lie in the domain.
 function moveCamera({ from, to, width, height, factor, turn }) {
-  const { view } = engine.call("view", {});
-  if (turn)
-    return engine.call("view", { camera: { ...view.camera, yaw: view.camera.yaw + turn[0],
+  let { view } = engine.call("view", {});
+  if (turn) {
+    const turned = engine.call("view", { camera: { ...view.camera, yaw: view.camera.yaw + turn[0],
       pitch: Math.min(1.55, Math.max(-1.55, view.camera.pitch + turn[1])) } });
+    if (!from) return turned;
+    ({ view } = turned);
+  }
   const place = (at) => engine.call("locate", { x: at[0], y: at[1], width, height });
   const before = place(from);
   const zoom = Math.min(4000, Math.max(0.25, view.camera.zoom * (factor ?? 1)));

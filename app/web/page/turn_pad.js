@@ -1,0 +1,31 @@
+// Buttons that turn what has depth, for one finger; keys turn it too (crosshair.js).
+import { make } from "./dom.js";
+import { on } from "./run.js";
+import { say } from "./say.js";
+import { canBeTurned } from "./stage.js";
+import { moveCamera } from "./strokes.js";
+
+const radians = Math.PI / 24; // a press
+const again = 120; // milliseconds between two turns while a button is held
+
+// `right`, `up`: -1, 0 or 1, towards where the view moves.
+export const turnView = (right, up) => moveCamera({ turn: [right * radians, up * radians] });
+
+export function turnPad() {
+  let timer = 0;
+  const stop = () => clearInterval(timer);
+  const button = (place, sign, words, right, up) => make("button", { type: "button", class: `turn-${place}`,
+    "aria-label": words, title: words, text: sign, onclick: () => turnView(right, up), onpointerdown: () => {
+    stop();
+    timer = setInterval(() => turnView(right, up), again);
+  }, onpointerup: stop, onpointercancel: stop, onpointerleave: stop });
+  const pad = make("div", { class: "turn-pad touch-only", role: "group", "aria-label": () => say("Turn the view"),
+    hidden: true },
+  button("up", "▲", () => say("See it from higher up"), 0, 1), button("left", "◀", () => say("Turn to the left"), -1, 0),
+  button("right", "▶", () => say("Turn to the right"), 1, 0), button("down", "▼", () => say("See it from lower down"), 0, -1));
+  on("facts", () => {
+    pad.hidden = !canBeTurned();
+    if (pad.hidden) stop();
+  });
+  return pad;
+}

@@ -1,0 +1,113 @@
+"""The page within another page: wheel and finger scroll that page, and no room is left empty."""
+import unittest
+
+from page_test import PageTest
+from selenium.webdriver.common.by import By
+
+around = """
+  document.documentElement.innerHTML = "<head></head><body style='margin:0;height:4000px'><h1>A page around it</h1></body>";
+  const frame = document.createElement("iframe");
+  frame.src = arguments[0];
+  frame.width = arguments[1];
+  frame.height = arguments[2];
+  frame.style.border = "0";
+  document.body.append(frame);
+  scrollTo(0, 0);
+"""
+
+
+class Frame(PageTest):
+    def frame(self, query="?controls=bar,hint", width=800, height=500):
+        browser = self.browser
+        browser.resize(1000, 700)
+        browser.driver.get(f"{self.site.address}files.json")  # a page of this host with nothing in it
+        browser.plain(around, f"{self.site.address}{query}#s=wave/droplet", str(width), str(height))
+        frame = browser.find("iframe")
+        self.box = browser.plain("const b = document.querySelector('iframe').getBoundingClientRect(); return [b.left, b.top];")
+        browser.driver.switch_to.frame(frame)
+        browser.wait("document.documentElement.dataset.page === 'room'", "the scene in the frame")
+        browser.do("setPlaying(false); await until(() => run.facts); await settled();")
+        self.addCleanup(browser.driver.switch_to.default_content)
+
+    def outside(self, script, *given):
+        self.browser.driver.switch_to.default_content()
+        value = self.browser.plain(script, *given)
+        self.browser.driver.switch_to.frame(self.browser.driver.find_element(By.TAG_NAME, "iframe"))
+        return value
+
+    def wheel(self, modifiers=0):
+        x, y = self.box
+        self.browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x + 400, y=y + 200, deltaX=0, deltaY=300,
+                             modifiers=modifiers)
+
+    def test_the_wheel_scrolls_the_page_around_and_with_ctrl_zooms(self):
+        browser = self.browser
+        self.frame()
+        self.wheel()
+        browser.wait("document.querySelector('.scroll-hint').checkVisibility()", "the hint")
+        self.assertIn("Ctrl", browser.plain("return document.querySelector('.scroll-hint').innerText"))
+        browser.do("await settled(); await settled();")
+        self.assertGreater(self.outside("return scrollY"), 100)
+        self.assertEqual(browser.do("return run.facts.view.camera.zoom"), 1)
+        self.outside("scrollTo(0, 0)")
+        browser.plain("window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Control', ctrlKey: true }))")
+        self.wheel(modifiers=2)
+        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom !== 1)"))
+        self.assertEqual(self.outside("return scrollY"), 0)
+
+    def touches(self, kind, *points):
+        self.browser.command("Input.dispatchTouchEvent", type=kind, touchPoints=[
+            {"x": self.box[0] + x, "y": self.box[1] + y, "id": k} for k, (x, y) in enumerate(points)])
+
+    def test_a_finger_scrolls_taps_and_after_a_rest_draws(self):
+        browser = self.browser
+        self.frame()
+        browser.command("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.addCleanup(browser.command, "Emulation.setTouchEmulationEnabled", enabled=False)
+        self.touches("touchStart", (400, 300))
+        for y in (285, 260, 220, 180, 150):
+            self.touches("touchMove", (400, y))
+        self.touches("touchEnd")
+        browser.rest()
+        self.assertGreater(self.outside("return scrollY"), 50, "a swipe scrolls nothing")
+        self.assertFalse(browser.do("return run.facts.next_undo"), "a swipe leaves a droplet")
+        self.outside("scrollTo(0, 0)")
+        self.touches("touchStart", (400, 300))
+        self.touches("touchEnd")
+        self.assertTrue(browser.do("return until(() => run.facts.next_undo)"), "a tap does nothing")
+        browser.do("await call('undo'); await call('facts'); await settled();")
+        # A finger that rests first draws; the tool's press is what it waits for.
+        browser.do("const { on } = await load('run'); window.poked = 0; on('poked', () => ++window.poked);")
+        self.touches("touchStart", (400, 300))
+        browser.wait("window.poked > 0", "the press of a finger that rests")
+        for y in (285, 260, 220):
+            self.touches("touchMove", (400, y))
+        self.touches("touchEnd")
+        browser.rest()
+        self.assertEqual(self.outside("return scrollY"), 0, "drawing scrolls")
+        # Two fingers move and enlarge the view.
+        self.touches("touchStart", (380, 250), (420, 250))
+        for apart in (30, 40, 60):
+            self.touches("touchMove", (400 - apart, 250), (400 + apart, 250))
+        self.touches("touchEnd")
+        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom > 1)"))
+        self.assertEqual(self.outside("return scrollY"), 0, "two fingers scroll")
+
+    def test_a_small_frame_is_filled(self):
+        for query, size in (("?controls=", (400, 300)), ("?controls=", (320, 480)), ("?controls=play,bar", (400, 300))):
+            with self.subTest(query=query, size=size):
+                self.frame(query, *size)
+                share, below = self.browser.plain("""
+                  const stage = document.querySelector(".stage").getBoundingClientRect();
+                  const foot = Math.max(...[...document.querySelectorAll("#top, .stage, .transport")].filter((one) =>
+                    one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom));
+                  return [stage.width * stage.height / innerWidth / innerHeight, innerHeight - foot];
+                """)
+                self.assertLess(abs(below), 2, "part of the frame is empty, or it scrolls")
+                self.assertGreater(share, 0.5)
+                self.browser.driver.switch_to.default_content()
+                self.keep_picture(f"frame-{size[0]}-{query[10:]}")
+
+
+if __name__ == "__main__":
+    unittest.main()

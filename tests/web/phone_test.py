@@ -1,0 +1,174 @@
+"""Fingers and small windows: nothing is covered, scrolling changes nothing, and what has depth can be turned."""
+import time
+import unittest
+
+from browser import Keys
+from page_test import PageTest
+
+covered = """
+  const one = document.activeElement, box = one.getBoundingClientRect(), left = document.querySelector(".left");
+  if (one === document.body || left.contains(one)) return "";
+  // Its upper edge, or what of it is as far down as the window.
+  const at = document.elementFromPoint(box.left + box.width / 2, Math.max(box.top + 2, 0));
+  return !at || left.contains(at) || box.bottom < 2 || box.top > innerHeight - 2 ? one.outerHTML.slice(0, 120) : "";
+"""
+
+
+class Touch(PageTest):
+    size = (360, 740)
+    touch = True
+
+    def fingers(self, lanes, pause=0.0, kind="touchEnd"):
+        """Two fingers, the second one later, each along its places."""
+        send = lambda name, points: self.browser.command("Input.dispatchTouchEvent", type=name, touchPoints=points)
+        first, second = ([{"x": x, "y": y, "id": finger} for x, y in lane] for finger, lane in enumerate(lanes))
+        send("touchStart", [first[0]])
+        time.sleep(pause)
+        send("touchStart", [first[0], second[0]])
+        for pair in zip(first[1:], second[1:]):
+            send("touchMove", list(pair))
+        send(kind, [])
+
+
+class Phone(Touch):
+    def test_no_tab_stop_lies_behind_the_picture(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        browser.plain("document.activeElement.blur()")
+        found, seen = [], set()
+        for _ in range(60):
+            browser.keys(Keys.TAB)
+            seen.add(browser.plain("return document.activeElement.outerHTML.slice(0, 200)"))
+            if hidden := browser.plain(covered):
+                found.append(hidden)
+        self.assertGreater(len(seen), 30)
+        self.assertEqual(found, [])
+        browser.chord(Keys.SHIFT, Keys.TAB)
+        for _ in range(30):
+            browser.chord(Keys.SHIFT, Keys.TAB)
+            if hidden := browser.plain(covered):
+                found.append(hidden)
+        self.assertEqual(found, [], "backwards")
+
+    def slider(self):
+        """Middle of a slider that has been scrolled to, and its number's text."""
+        return self.browser.plain("""
+          const row = [...document.querySelectorAll("#page-physics .row.real")].find((one) => !one.querySelector("[disabled]"));
+          const slider = row.querySelector("input[type=range]");
+          slider.scrollIntoView({ block: "end" });
+          scrollBy(0, 60);
+          const box = slider.getBoundingClientRect();
+          return [box.left, box.top + box.height / 2, box.width, row.querySelector(".number").value, row.querySelector("label").textContent];
+        """)
+
+    def test_a_swipe_up_that_begins_on_a_slider_scrolls_and_sets_nothing(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        before = browser.do("return run.facts.events")
+        x, y, width, number, _ = self.slider()
+        scrolled = browser.plain("return scrollY")
+        for share in (0.8, 0.2):
+            browser.touch_along([(x + share * width + dx, y - dy) for dx, dy in ((0, 0), (0, 4), (1, 12), (1, 30), (2, 60), (2, 90))])
+        browser.rest()
+        self.assertGreater(abs(browser.plain("return scrollY") - scrolled), 20, "the swipe scrolls nothing")
+        self.assertEqual(self.slider()[3], number)
+        self.assertEqual(browser.do("return run.facts.events"), before)
+
+    def test_a_finger_across_and_a_tap_set_a_slider(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        x, y, width, number, _ = self.slider()
+        browser.touch_along([(x + share * width, y) for share in (0.3, 0.35, 0.4, 0.5, 0.6, 0.7)])
+        browser.rest()
+        across = self.slider()[3]
+        self.assertNotEqual(across, number)
+        x, y, width, *_ = self.slider()
+        # Chromium makes a tap of a touch that ends where it began.
+        browser.touch(x + 0.15 * width, y)
+        browser.do("return until(() => true)")
+        browser.do("await until(() => document.querySelector('#page-physics .row.real .number').value !== given[0]);", across)
+
+    def test_the_panels_can_be_reached_at_400_percent(self):
+        browser = self.browser
+        browser.resize(320, 256)
+        self.addCleanup(browser.resize, *self.size, True)
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        browser.plain("document.querySelector('#page-physics .row input').scrollIntoView({ block: 'center' })")
+        seen = browser.plain("""
+          const box = document.querySelector("#page-physics .row input").getBoundingClientRect();
+          const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+          return [box.top >= 0 && box.bottom <= innerHeight, Boolean(at?.closest("#panel"))];
+        """)
+        self.assertEqual(seen, [True, True])
+        self.assertGreater(browser.plain("return document.getElementById('panel').getBoundingClientRect().height"), 256)
+        self.keep_picture("zoom-400-panel")
+
+    def test_a_second_finger_that_comes_late_leaves_nothing(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet", fresh=True)
+        browser.pause()
+        picture = browser.picture()
+        x, y = browser.place(0.5, 0.5)
+        for pause in (0.1, 0.4):
+            with self.subTest(pause=pause):
+                zoom = browser.do("return run.facts.view.camera.zoom")
+                self.fingers([[(x - 30, y), (x - 40, y), (x - 60, y)], [(x + 30, y), (x + 40, y), (x + 60, y)]], pause)
+                self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom > given[0])", zoom))
+                browser.rest()
+                self.assertFalse(browser.do("return run.facts.next_undo"), "a droplet is left")
+        browser.keys(Keys.HOME)
+        browser.do("await until(() => run.facts.view.camera.zoom === 1);")
+        self.assertEqual(browser.picture(), picture)
+        browser.touch(x, y)
+        self.assertTrue(browser.do("return until(() => run.facts.next_undo)"), "a tap leaves no droplet")
+
+    def test_hints_name_nothing_that_a_phone_lacks(self):
+        browser = self.browser
+        browser.open("#scenes")
+        browser.do("Object.defineProperty(window, 'asked', { value: matchMedia('(pointer: coarse)').matches });")
+        self.assertTrue(browser.plain("return matchMedia('(pointer: coarse)').matches"))
+        told = browser.do("""
+          const { hintOf, toolHelp, hasFingersOnly } = await load("touch");
+          const texts = run.catalog.simulations.flatMap((one) => [...one.presets.map((preset) => [preset.scene, hintOf(preset)]),
+            ...one.tools.map((tool) => [tool.id, toolHelp(tool).replace(/Ctrl[^.]*\\.?/g, "")])]);
+          return [hasFingersOnly(), texts.filter(([, text]) => /(right|middle|left) (button|drag|click)|right-|wheel|\\bkeys?\\b|Right:|mouse/i
+            .test(text))];
+        """)
+        self.assertEqual(told, [True, []])
+        browser.open_scene("wave/double-slit")
+        self.assertIn("opposite", browser.plain("return document.querySelector('.hint').innerText"))
+
+
+class Depth(Touch):
+    """(In a browser of its own: Chromium drops touches that follow a tap on a page before.)"""
+
+    def test_two_fingers_buttons_and_keys_turn_what_has_depth(self):
+        browser = self.browser
+        browser.open_scene("wave/surface", fresh=True)
+        browser.pause()
+        turned = lambda: browser.do("const { yaw, pitch } = run.facts.view.camera; return [yaw, pitch];")
+        x, y = browser.plain("const b = document.getElementById('picture').getBoundingClientRect(); "
+                             "return [b.left + b.width / 2, b.top + b.height / 2];")
+
+        def turns(what, do):
+            before = turned()
+            do()
+            self.assertTrue(browser.do("return until(() => run.facts.view.camera.yaw !== given[0])", before[0]), what)
+            browser.rest()
+
+        turns("two fingers", lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
+        self.assertFalse(browser.do("return run.facts.next_undo"))
+        turns("a button", lambda: browser.click(".turn-right"))
+        browser.plain("document.getElementById('picture').focus()")
+        turns("keys", lambda: browser.chord(Keys.ALT, Keys.ARROW_LEFT))
+        self.keep_picture("phone-turn")
+        browser.open_scene("wave/rain")
+        self.assertFalse(browser.find(".turn-pad").is_displayed())
+
+
+if __name__ == "__main__":
+    unittest.main()
