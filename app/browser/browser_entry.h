@@ -27,8 +27,8 @@ struct BrowserShelf {
 // Own presets are looked for anew each time, in `own_presets`; "": nowhere.
 BrowserShelf find_browser_entries(const std::string& own_presets);
 
-// Whether each of the words occurs in its title, line, keywords, simulation or path, large and small letters alike. No words
-// leave everything.
+// Whether each of the words occurs in its title, line, keywords, simulation or path, large and small letters alike.
+// No words leave everything.
 bool is_found_by(const BrowserEntry& entry, const std::string& words);
 
 // Up to the end of the first sentence.

@@ -6,7 +6,7 @@ import { bindings, handDeeds } from "./keys.js";
 import { numberText } from "./numbers.js";
 import { call, inLabels, run } from "./run.js";
 import { retell, say, tell } from "./say.js";
-import { hasFingersOnly, hintOf, toolHelp } from "./touch.js";
+import { buttonsForFingers, hintOf, namesButtons, toolHelp } from "./touch.js";
 
 export function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
@@ -44,8 +44,7 @@ export async function openAbout() {
     make("p", { text: () => hintOf(facts) }), now,
     facts.tries?.length ? headed(() => say("Things to try")) : null,
     make("ol", {}, (facts.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
-    hasFingersOnly() && facts.tries?.length ? make("p", { class: "small dim", text: () =>
-      say("For fingers, the switch “The tool's opposite” is the right button of a mouse.") }) : null,
+    namesButtons(facts.tries ?? []) ? make("p", { class: "small dim", text: buttonsForFingers }) : null,
     headed(() => say(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
     make("p", { text: () => say(simulation.summary) }),
     headed(() => say("Tools")),

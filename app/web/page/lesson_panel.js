@@ -9,6 +9,7 @@ import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, s
 import { retell, say } from "./say.js";
 import { settings } from "./settings.js";
 import { sketchPad } from "./sketch.js";
+import { buttonsForFingers, namesButtons } from "./touch.js";
 
 // What a lesson says: a list of paragraphs, or a text whose empty lines part them.
 const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
@@ -92,6 +93,7 @@ export function lessonPanel() {
       index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
         say("Begin this lesson again"), onclick: beginAgain }) : "",
       title, ...paragraphs(step.paragraphs),
+      namesButtons(step.paragraphs, step.question?.text ?? "") ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
       ...(step.question ? question(step.question, answer) : []),
       make("div", { class: "lesson-way" },
         make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => say("Back"),
