@@ -1,9 +1,10 @@
 """Focus, forced colours, paper, saved pictures, and German numbers and words."""
 import base64
+import pathlib
 import unittest
 
 from browser import Keys
-from page_test import PageTest
+from page_test import PageTest, pictures
 
 focus = "document.activeElement === document.body ? 'body' : (document.activeElement.id || document.activeElement.className)"
 # Words that are broken inside, where no hyphen is.
@@ -156,10 +157,9 @@ class Reading(PageTest):
           }
           return { same: hash(above.data) === hash(screen.data), width: image.width === screen.width,
             colors: seen.size, ink, shot };
-        """, bool(__import__("os").environ.get("PERTURB_WEB_PICTURES")))
-        if found["shot"]:
-            import pathlib
-            from page_test import pictures
+        """, bool(pictures))
+        if pictures:
+            pathlib.Path(pictures).mkdir(parents=True, exist_ok=True)
             pathlib.Path(pictures, "saved.png").write_bytes(base64.b64decode(found["shot"].split(",")[1]))
         self.assertTrue(found["same"], "the picture above is not that on the screen")
         self.assertTrue(found["width"])
