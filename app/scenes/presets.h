@@ -8,7 +8,7 @@
 //   hint = "Click left of the wall."     # tells a first-time user what to try
 //   touch_hint = "Tap left of the wall." # the same for fingers, where the hint names a mouse button or a key
 //   try = ["Add a source.", "..."]       # what to try, and what is to be seen then
-//   keywords = ["diffraction"]           # a search finds the scene by these words too
+//   keywords = ["Diffraction"]           # a search finds the scene by these words too
 //   order = 3                            # place in menus; equal ones by name, none last
 //   size = [512, 512]                    # cells
 //   seed = 1
