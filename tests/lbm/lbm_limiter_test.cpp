@@ -32,10 +32,10 @@ Action wall_across(double share) {
 
 class LbmLimiter : public OnEachBackend {
  protected:
-  // A preset at a third of its size.
+  // A preset at a quarter of its size.
   std::unique_ptr<Simulation> small(const std::string& scene, std::map<std::string, double> parameters = {}) {
     perturb::Setup setup = load_scene(scene).setup;
-    setup.width /= 3, setup.height /= 3;
+    setup.width /= 4, setup.height /= 4;
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
     return create(backend(), setup);
   }
@@ -52,7 +52,7 @@ TEST_P(LbmLimiter, EveryPresetSurvivesAWallThatIsDrawn) {
       const auto flow = small(std::string("lbm/") + preset);
       flow->step(200);
       flow->apply(wall_across(share));
-      flow->step(1500);
+      flow->step(800);
       const Diagnostics d = flow->diagnostics({}, true);
       ASSERT_TRUE(d.finite) << d.trouble;
       EXPECT_LT(scalar(d, "max_speed"), 0.6);
