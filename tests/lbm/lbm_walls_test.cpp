@@ -344,7 +344,6 @@ TEST_P(LbmWallsUse, WallsThatTouchFeelTheFluidAtTheirCorner) {
   const Diagnostics after = flow->diagnostics({}, true);
   const double lost = number(before, "momentum_x") - number(after, "momentum_x");
   EXPECT_GT(lost, 0.01);
-  EXPECT_NEAR(number(before, "force_x"), lost, 1e-4);
   EXPECT_NEAR(number(before, "drag"), lost, 1e-4) << "the body's own";
 }
 
