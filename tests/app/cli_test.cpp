@@ -143,8 +143,7 @@ TEST_F(Cli, SourceThatCannotBeCarriedIsRefused) {
         "x0 = 0.3\ny0 = 0\nx1 = 0.3\ny1 = 1\nfrequency = 1.95\n");
   const Outcome outcome = run(path("fast.toml") + " --headless --backend cpu --steps 2");
   EXPECT_NE(outcome.code, 0);
-  for (const char* word : {"fast.toml", "1.95", "time_step"})
-    EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+  for (const char* word : {"1.95", "time_step"}) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
 }
 
 // What is measured is told of the run's end too, however short it was.
