@@ -33,8 +33,8 @@ struct Perform {
 
 constexpr const char* no_memory = "There is not enough memory. Choose a smaller size or close other programs.";
 
-// Ends the program with a message and an exit code where an exception has no handler: before main, in a thread, or where
-// there is no memory to handle another one. It allocates nothing.
+// Ends the program with a message and an exit code where an exception has no handler: before main, in a thread, or
+// without memory to handle another one. It allocates nothing.
 [[noreturn]] void end_without_handler() {
   const char* what = "an unknown error.";
   try {

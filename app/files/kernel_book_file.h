@@ -18,7 +18,7 @@ std::string read_kernel_book(const std::string& path, KernelBook& book);
 void write_kernel_book(const std::string& path, const KernelBook& book);
 
 // While this lives, the process's book begins with the file's contents; at the end what was measured since goes
-// there. A cache that cannot be read is reported in `note()` and left alone; one that cannot be written is done without,
+// there. What cannot be read is reported by `note()` and left alone; one that cannot be written is done without,
 // silently: everything works, and only the first moments of a run are measured again.
 class KernelBookFile {
  public:

@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-// Throws Error, in a message with a remedy, where the system starts none (ulimit -u, pids.max, no memory for its stack).
+// Throws Error, with a remedy, where the system starts none (ulimit -u, pids.max, no memory for its stack).
 template <class F>
 std::thread start_thread(F&& body) {
   try {

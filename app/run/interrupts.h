@@ -17,7 +17,7 @@ inline constexpr std::array ending_signals = {SIGINT,  SIGTERM, SIGHUP,    SIGQU
                                               SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPWR};
 
 // While this lives, those signals ask `request()` for an orderly end, and a write to a closed pipe fails instead of
-// ending the program (SIGPIPE is ignored): the writer asks then. Interrupted a second time (SIGINT, SIGTERM or SIGQUIT),
+// ending the program (SIGPIPE is ignored): the writer asks then. Interrupted again (SIGINT, SIGTERM or SIGQUIT),
 // the program ends at once; that counts from a third of a second on, for one wish may come as several signals
 // (`timeout` sends two, a terminal that closes SIGHUP more than once, a limit of processor time SIGXCPU every second).
 // Signals other than SIGINT and SIGTERM stay ignored where they were (nohup). One at a time.

@@ -34,7 +34,7 @@ void* wait_at(void* gate) {
   return nullptr;
 }
 
-// And two.
+// How many threads the process has, plus two (the folder and its parent link to it as well); 0: not known.
 nlink_t threads_of_process() {
   struct stat facts {};
   return stat("/proc/self/task", &facts) == 0 ? facts.st_nlink : 0;

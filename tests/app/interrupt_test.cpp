@@ -346,7 +346,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   const std::string run = "LIBGL_ALWAYS_SOFTWARE=1 timeout -s KILL 120 '" PERTURB_BINARY
                           "' wave --headless --backend cpu --size 64 --window-size 64x64 --steps 20 "
-                          "--save a.h5 --screenshot a.png --record frames/";
+                          "--steps-per-frame 5 --save a.h5 --screenshot a.png --record frames/";
   const pid_t child = fork();
   if (child == 0) {
     start_no_threads();
@@ -359,7 +359,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read("err.txt");
   EXPECT_EQ(load_state(path("a.h5")).steps, 20) << read("err.txt");
   EXPECT_FALSE(read("a.png").empty());
-  EXPECT_TRUE(fs::exists(path("frames/000000.png")));
+  EXPECT_FALSE(fs::is_empty(path("frames")));
 }
 
 TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {

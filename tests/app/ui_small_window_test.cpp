@@ -1,4 +1,4 @@
-// Every dialog, note and panel is laid out in a window of any size: Dear ImGui ends the program at an item without width.
+// Dialogs, notes and panels are laid out in a window of any size: Dear ImGui ends the program at an item without width.
 #include <functional>
 #include <memory>
 #include <string>
