@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstring>
-#include <new>
 #include <string>
 
 #include <imgui.h>
@@ -26,7 +25,6 @@ inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float 
   }
   if (!is_whole_font(bytes)) return nullptr;  // it may have changed since it was chosen
   void* const owned = ImGui::MemAlloc(bytes.size());  // the atlas frees it
-  if (!owned) throw std::bad_alloc();
   std::memcpy(owned, bytes.data(), bytes.size());
   return atlas.AddFontFromMemoryTTF(owned, static_cast<int>(bytes.size()), size, &config, range);
 }

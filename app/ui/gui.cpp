@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -16,12 +19,20 @@
 namespace perturb {
 
 namespace {
+// Dear ImGui does not look at what its allocator returns.
+void* allocate(std::size_t size, void*) {
+  if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
+  throw std::bad_alloc();
+}
+void give_back(void* memory, void*) { std::free(memory); }
+
 // ImGui's own, with frames of no length.
 constexpr float double_click_seconds = 0.3f, repeat_delay_seconds = 0.275f;
 }  // namespace
 
 Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(window) {
   IMGUI_CHECKVERSION();
+  ImGui::SetAllocatorFunctions(allocate, give_back);
   ImGuiContext* before = ImGui::GetCurrentContext();
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);

@@ -124,7 +124,7 @@ void tab_stop() {
 }
 
 bool press_area(const char* id, ImVec2 size) {
-  // In a window without room a side may come out as 0, against which Dear ImGui asserts, or as less, which it takes for a
+  // Without room a side may come out as 0, against which Dear ImGui asserts, or as less, which it takes for a
   // distance from the far edge.
   const bool pressed = ImGui::InvisibleButton(id, ImVec2(std::max(1.f, size.x), std::max(1.f, size.y)));
   tab_stop();
