@@ -20,14 +20,14 @@ namespace perturb::wave {
 namespace {
 
 // The record of a number: what the first of these kinds of action that has it may give it.
-const ValueInfo& field_of(std::initializer_list<std::string_view> kinds, const std::string& id) {
+const ValueInfo& action_field(std::initializer_list<std::string_view> kinds, const std::string& id) {
   for (const ActionKind& kind : action_kinds())
     if (std::find(kinds.begin(), kinds.end(), kind.id) != kinds.end())
       for (const ValueInfo& field : kind.fields)
         if (field.id == id) return field;
   throw Error("internal: no action has a " + id);
 }
-const ValueInfo& source_field(const std::string& id) { return field_of({"line-source", "oscillator"}, id); }
+const ValueInfo& source_field(const std::string& id) { return action_field({"line-source", "oscillator"}, id); }
 
 std::vector<Source> read_sources(const State& state) {
   if (!state.has("sources")) return {};
@@ -87,7 +87,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     };
     // Where waves hardly move, the first of them are there after a time beyond all numbers, and as long.
     constexpr double huge = 1e300, endless = std::numeric_limits<double>::infinity();
-    const ValueInfo& place = field_of({"screen"}, "x");
+    const ValueInfo& place = action_field({"screen"}, "x");
     number(0, place.minimum, place.maximum, "place"), number(1, -1, endless, "time");
     number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
     number(4, 0, huge, "frequency"), number(5, 0, endless, "wavelength");
