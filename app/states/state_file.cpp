@@ -182,7 +182,7 @@ void save_state(State&& state, const std::string& path) {
 double memory_to_save(const SimulationInfo& info, const Setup& setup, double whole) {
   const int width = setup.width > 0 ? setup.width : info.default_width;
   const int height = setup.height > 0 ? setup.height : info.default_height;
-  double all = 0, largest = 0;
+  double all = 0;
   State header;
   header.simulation = info.id;
   for (const SavedField& field : catalog_fields(header)) {
@@ -194,13 +194,17 @@ double memory_to_save(const SimulationInfo& info, const Setup& setup, double who
       bytes *= extent.kind == Extent::Kind::width    ? width
                : extent.kind == Extent::Kind::height ? height
                                                      : static_cast<double>(extent.number);
-    all += bytes, largest = std::max(largest, bytes);
+    all += bytes;
   }
   // A state is no larger than the run that it is of; tables have room for far more than most runs fill.
-  return std::min(all, whole) + std::min(largest, whole);
+  // Memory that is given up on the way need not come back to the system; and where the process is limited, heaps of
+  // threads and of libraries count too, whether they are used or not.
+  constexpr double of_libraries = 8 << 20, of_threads = 64 << 20;
+  return 2 * std::min(all, whole) + of_libraries + (memory_of_process_is_limited() ? of_threads : 0);
 }
 
 void require_memory_to_save(const Experiment& experiment) {
+  if (memory_of_process_is_limited()) return;  // then too large a request fails, and says so
   const Setup& setup = experiment.setup();
   const SimulationInfo& info = find_simulation(setup.simulation);
   const double needed =

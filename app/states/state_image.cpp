@@ -7,12 +7,21 @@
 #include <string>
 #include <vector>
 
+#include <sys/mman.h>
+
 #include "app/states/hdf5_handle.h"
 #include "app/states/state_file.h"
 #include "app/states/state_seal.h"
 #include "cuda/core/catalog.h"
 
 namespace perturb {
+
+// The memory of the file, which grows in place: the allocator's realloc holds the old and the new block at once, where
+// the block is not large enough for a mapping of its own.
+struct GrowingMemory {
+  void* start = nullptr;
+  std::size_t size = 0;
+};
 
 namespace {
 
@@ -120,9 +129,34 @@ void write_state(hid_t file, const State& state, State* given_up) {
   checked(H5Fflush(file, H5F_SCOPE_LOCAL), "finishing the file");
 }
 
-Handle in_memory() {
+void* grow(void* start, size_t size, H5FD_file_image_op_t, void* memory_of_file) {
+  auto& memory = *static_cast<GrowingMemory*>(memory_of_file);
+  void* const grown = start ? mremap(start, memory.size, size, MREMAP_MAYMOVE)
+                            : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (grown == MAP_FAILED) return nullptr;
+  memory = {grown, size};
+  return grown;
+}
+void* allocate(size_t size, H5FD_file_image_op_t op, void* memory_of_file) {
+  return grow(nullptr, size, op, memory_of_file);
+}
+herr_t release(void* start, H5FD_file_image_op_t, void* memory_of_file) {
+  auto& memory = *static_cast<GrowingMemory*>(memory_of_file);
+  if (start) munmap(start, memory.size), memory = {};
+  return 0;
+}
+void* copy_bytes(void* to, const void* from, size_t size, H5FD_file_image_op_t, void*) {
+  return std::memcpy(to, from, size);
+}
+// HDF5 copies lists of properties; all of one file's share its memory, which outlives them.
+void* same_memory(void* memory_of_file) { return memory_of_file; }
+herr_t keep_memory(void*) { return 0; }
+
+Handle in_memory(GrowingMemory& memory) {
   const std::string doing = "preparing the file";
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, doing);
+  H5FD_file_image_callbacks_t callbacks = {allocate, copy_bytes, grow, release, same_memory, keep_memory, &memory};
+  checked(H5Pset_file_image_callbacks(access, &callbacks), doing);
   constexpr std::size_t step = std::size_t{1} << 20;
   checked(H5Pset_fapl_core(access, step, false), doing);
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), doing);
@@ -152,7 +186,8 @@ std::size_t stored_end(const std::byte* file) {
 }  // namespace
 
 struct StateImage::Parts {
-  Handle access = in_memory();
+  GrowingMemory memory;  // outlives the file, and what HDF5 has copied of `access`
+  Handle access = in_memory(memory);
   Handle file = make_file(access);
   std::span<std::byte> bytes;
 };
