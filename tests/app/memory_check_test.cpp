@@ -8,6 +8,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -71,6 +72,7 @@ TEST(MemoryCheck, SavingIsCountedForEverySimulation) {
 
 // A run that would fit, but not its saving, is refused before it begins: it must not take its steps for nothing.
 TEST_F(SavingMemory, RunIsRefusedAtStartOrSaved) {
+  if (is_sanitized) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
   for (const int mebibytes : {150, 175, 200, 225, 250, 300}) {
     const Outcome outcome = shell("ulimit -v " + std::to_string(mebibytes * 1024) +
                                   "; '" PERTURB_BINARY
