@@ -39,9 +39,9 @@ void add_needed(std::uint32_t code) {
     if (!is_always_there(one)) letters.insert(static_cast<ImWchar>(one));
 }
 
-}  // namespace
-
-void need_letters(std::string_view text) {
+// Calls `take` with each character beyond Latin.
+template <typename Take>
+void each_character(std::string_view text, const Take& take) {
   constexpr unsigned char last_lead_of_latin = 0xC5;  // of U+0140 to U+017F
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto lead = static_cast<unsigned char>(text[at]);
@@ -50,9 +50,23 @@ void need_letters(std::string_view text) {
     if (at + more > text.size() - 1) return;
     std::uint32_t code = lead & (0x3Fu >> more);
     for (std::size_t k = 1; k <= more; ++k) code = code << 6 | (static_cast<unsigned char>(text[at + k]) & 0x3Fu);
-    add_needed(code);
+    take(code);
     at += more;
   }
+}
+
+}  // namespace
+
+void need_letters(std::string_view text) { each_character(text, add_needed); }
+
+bool is_legible(std::string_view text) {
+  need_letters(text);
+  bool legible = true;
+  each_character(text, [&](std::uint32_t code) {
+    if (is_unseen(code)) return;
+    legible = legible && code <= 0xFFFF && ImGui::GetFont()->FindGlyphNoFallback(static_cast<ImWchar>(code));
+  });
+  return legible;
 }
 
 const std::set<ImWchar>& needed_letters() { return all_needed(); }

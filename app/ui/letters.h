@@ -21,4 +21,7 @@ void need_letters(std::string_view text);
 // lack some.
 const std::set<ImWchar>& needed_letters();
 
+// Whether the current font has all of the text's characters. Of a text that is new, not before the next frame.
+bool is_legible(std::string_view text);
+
 }  // namespace perturb

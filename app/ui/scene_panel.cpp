@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 
 #include "app/lessons/lesson_shelf.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 #include "app/ui/equation.h"
+#include "app/ui/letters.h"
 #include "app/ui/tab_order.h"
 
 namespace perturb {
@@ -52,8 +54,10 @@ void draw_scene_panel(const Panel& panel) {
   const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string& preset = scene.setup.preset;
-  const std::string title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
+  std::string title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
   ImGui::PushFont(style.strong);
+  // A file whose title no installed font can show goes by its name.
+  if (preset.ends_with(".toml") && !is_legible(title)) title = std::filesystem::path(preset).stem().string();
   const std::string title_lines = broken(title, width - style.px(36));
   const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
   ImGui::PopFont();

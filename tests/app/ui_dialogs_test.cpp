@@ -280,6 +280,12 @@ TEST_F(UiDialogs, LettersThatNoFontHasAreNoQuestionMarks) {
   EXPECT_FALSE(shows("???")) << all_text();
 }
 
+TEST_F(UiDialogs, ATitleThatNoFontHasGivesWayToTheNameOfItsFile) {
+  open(field("long-title.toml"));
+  frames(2);
+  EXPECT_TRUE(shows("\u6c34\u6ce2\u69fd") || shows("long-title")) << all_text();
+}
+
 TEST_F(UiDialogs, TheExportDialogNamesBothFolders) {
   open("wave/droplet");
   session_->output().put_files_in(path("home/Pictures"), path("home"));
