@@ -106,7 +106,8 @@ def make_certificate(folder, address):
          "-addext", f"subjectAltName=IP:{address},IP:127.0.0.1,DNS:localhost", "-keyout", str(key), "-out",
          str(certificate)], capture_output=True, text=True, check=False)
     if made.returncode:
-        sys.exit(f"Cannot make a certificate: openssl says \"{made.stderr.strip().splitlines()[-1]}\". Leave --https out.")
+        said = made.stderr.strip().splitlines()[-1]
+        sys.exit(f"Cannot make a certificate: openssl says \"{said}\". Leave --https out.")
     key.chmod(0o600)
     return certificate, key
 
@@ -141,10 +142,11 @@ def main():
     print(f"Perturb is served at {address} (Ctrl+C ends it).", flush=True)
     if asked.lan:
         print_qr_code(address)
-        print("Each browser warns that it does not know the certificate: choose \"Advanced\", then continue. Some browsers\n"
-              "keep the page for later without a network only with a certificate that they know." if asked.https else
-              "Without https each device computes on one thread, and does not keep the page for later: --https gives both.\n"
-              "Scenes, lessons and links work.", flush=True)
+        print("Each browser warns that it does not know the certificate: choose \"Advanced\", then continue. Some\n"
+              "browsers keep the page for later without a network only with a certificate that they know."
+              if asked.https else
+              "Without https each device computes on one thread, and does not keep the page for later: --https\n"
+              "gives both. Scenes, lessons and links work.", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:

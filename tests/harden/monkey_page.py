@@ -46,14 +46,16 @@ HTMLInputElement.prototype.click = function () { if (this.type !== "file") click
 Element.prototype.requestFullscreen = async () => {};
 window.open = () => null;
 """
-KEYS = [Keys.SPACE, ".", "n", "r", "R", "+", "-", "u", "U", "1", "2", "3", "9", "c", "C", "h", "h", "m", "p", "[", "]", "g", "0",
+KEYS = [Keys.SPACE, ".", "n", "r", "R", "+", "-", "u", "U", "1", "2", "3", "9", "c", "C", "h", "h", "m", "p", "[", "]",
+        "g", "0",
         "d", "x", "e", "?", Keys.F4, Keys.TAB, Keys.TAB, Keys.ENTER, Keys.ESCAPE, Keys.ARROW_LEFT, Keys.ARROW_UP,
         Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.HOME, Keys.END, Keys.PAGE_UP, Keys.PAGE_DOWN, Keys.BACKSPACE]
 CHORDS = [(Keys.CONTROL, "z"), (Keys.CONTROL, "y"), (Keys.CONTROL, "s"), (Keys.SHIFT, "r"), (Keys.SHIFT, Keys.TAB),
           (Keys.SHIFT, Keys.ARROW_UP), (Keys.CONTROL, Keys.ENTER), (Keys.ALT, Keys.ARROW_UP)]
 TYPED = ["0", "1", "-1", "0,5", "1e-3", "1e300", "-1e300", "NaN", "", "abc", "20", "3.7", "1" * 400, "😀", "<b>"]
 WORDS = ["slit", "heat", "wave light", "Wärme", "%", "\\", "zzz", ""]
-SIZES = [(1280, 720, False), (360, 740, True), (320, 256, False), (740, 360, True), (640, 360, False), (1920, 1080, False)]
+SIZES = [(1280, 720, False), (360, 740, True), (320, 256, False), (740, 360, True), (640, 360, False), (1920, 1080,
+                                                                                                        False)]
 SLOW = ("fibers/",)  # a step takes seconds
 VISIBLE = """
 const inView = (one) => {
@@ -80,7 +82,8 @@ class Monkey:
     def start(self):
         if self.browser:
             self.browser.close()
-        self.browser = Browser(self.site.address, 1280, 720, scripts=(WATCH,), options=("--autoplay-policy=no-user-gesture-required",))
+        self.browser = Browser(self.site.address, 1280, 720, scripts=(WATCH,),
+                               options=("--autoplay-policy=no-user-gesture-required",))
         self.size = SIZES[0]
         self.browser.command("Browser.setDownloadBehavior", behavior="deny")
         self.browser.driver.set_page_load_timeout(60)
@@ -97,7 +100,8 @@ class Monkey:
 
     def point_in(self, box):
         share = self.choose.random
-        return [min(self.size[0] - 2, max(1, box[0] + share() * box[2])), min(self.size[1] - 2, max(1, box[1] + share() * box[3]))]
+        return [min(self.size[0] - 2, max(1, box[0] + share() * box[2])), min(self.size[1] - 2,
+                                                                              max(1, box[1] + share() * box[3]))]
 
     def key(self):
         key = self.choose.choice(KEYS)
@@ -105,10 +109,12 @@ class Monkey:
         return f"key {key!r}"
 
     def key_of_another_keyboard(self):
-        key, code = self.choose.choice([("R", "KeyR"), ("к", "KeyR"), ("ы", "KeyS"), ("&", "Digit1"), ("Dead", "Quote")])
+        key, code = self.choose.choice([("R", "KeyR"), ("к", "KeyR"), ("ы", "KeyS"), ("&", "Digit1"), ("Dead",
+                                                                                                       "Quote")])
         held = self.choose.random() < 0.3
         self.browser.plain("(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0],"
-                           " code: arguments[1], ctrlKey: arguments[2], bubbles: true, cancelable: true }))", key, code, held)
+                           " code: arguments[1], ctrlKey: arguments[2], bubbles: true, cancelable: true }))", key,
+                           code, held)
         return f"key {key} of {code}, Ctrl {held}"
 
     def chord(self):
@@ -204,7 +210,8 @@ class Monkey:
         elif way in ("back", "forward"):
             self.browser.plain(f"history.{way}()")
         else:
-            self.browser.plain("location.hash = arguments[0]", {"scene": f"#s={scene}", "lesson": f"#l={lesson}", "gallery": "#scenes",
+            self.browser.plain("location.hash = arguments[0]", {"scene": f"#s={scene}", "lesson": f"#l={lesson}",
+                                                                "gallery": "#scenes",
                                                                "bad": bad}[way])
         return f"go: {way} {scene if way == 'scene' else lesson if way == 'lesson' else bad if way == 'bad' else ''}"
 
@@ -229,16 +236,29 @@ class Monkey:
         """, self.choose.random(), self.choose.choice(["20", "0.5", "0,5", "-3", "1e9", "x"]))
         return f"answer {told}"
 
+    def take_lesson(self):
+        """A lesson from its beginning: runs for a while, and is answered."""
+        lesson = self.choose.choice(self.lessons or ["wave/two-slits"])
+        self.browser.plain("document.querySelector('dialog[open]')?.close(); location.hash = arguments[0]",
+                           f"#l={lesson}")
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not self.browser.plain(
+                "return document.getElementById('page-lesson')?.checkVisibility() && location.hash === arguments[0]",
+                f"#l={lesson}"):
+            time.sleep(0.1)
+        time.sleep(self.choose.choice([0, 1, 3]))
+        return f"lesson {lesson}, {self.answer()}"
+
     def wait(self):
         seconds = self.choose.choice([0.05, 0.3, 1])
         time.sleep(seconds)
         return f"wait {seconds}"
 
     def input(self):
-        kinds = [(self.drag_on_picture, 5), (self.key, 5), (self.press, 5), (self.slide, 3), (self.chord, 2), (self.go, 2),
-                 (self.type_number, 2), (self.answer, 3), (self.two_fingers, 1), (self.wheel, 1), (self.choose_option, 1),
-                 (self.key_of_another_keyboard, 1), (self.resize, 0.5), (self.wait, 1)]
-        return self.choose.choices([one for one, _ in kinds], [weight for _, weight in kinds])[0]()
+        kinds = {self.drag_on_picture: 5, self.key: 5, self.press: 5, self.slide: 3, self.chord: 2, self.go: 2,
+                 self.type_number: 2, self.answer: 3, self.take_lesson: 1, self.two_fingers: 1, self.wheel: 1,
+                 self.choose_option: 1, self.key_of_another_keyboard: 1, self.resize: 0.5, self.wait: 1}
+        return self.choose.choices(list(kinds), list(kinds.values()))[0]()
 
     # ---- what must hold
 

@@ -52,14 +52,16 @@ class QrCodes(unittest.TestCase):
 
     def test_a_terminal_shows_the_address(self):
         address = "https://192.168.178.21:43210/"
-        shown = subprocess.run(["node", str(repository / "app/web/qr_terminal.mjs"), address], capture_output=True, text=True,
+        shown = subprocess.run(["node", str(repository / "app/web/qr_terminal.mjs"), address], capture_output=True,
+                               text=True,
                                check=True).stdout
         lines = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in shown.splitlines()]
         light = {"█": (1, 1), "▀": (1, 0), "▄": (0, 1), " ": (0, 0)}
         rows = [row for line in lines for row in zip(*(light[sign] for sign in line))]
         size = len(lines[0]) - 8
         self.assertEqual({value for row in rows[:4] for value in row}, {1}, "no quiet zone")
-        self.assertEqual(qr_reader.read(["".join(str(1 - value) for value in row[4:-4]) for row in rows[4:4 + size]]), address)
+        self.assertEqual(qr_reader.read(["".join(str(1 - value) for value in row[4:-4]) for row in rows[4:4 + size]]),
+                         address)
 
 
 class Network(unittest.TestCase):

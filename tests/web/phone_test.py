@@ -70,7 +70,8 @@ class Phone(Touch):
         x, y, width, number, _ = self.slider()
         scrolled = browser.plain("return scrollY")
         for share in (0.8, 0.2):
-            browser.touch_along([(x + share * width + dx, y - dy) for dx, dy in ((0, 0), (0, 4), (1, 12), (1, 30), (2, 60), (2, 90))])
+            browser.touch_along([(x + share * width + dx, y - dy) for dx, dy in ((0, 0), (0, 4), (1, 12), (1, 30),
+                                                                                 (2, 60), (2, 90))])
         browser.rest()
         self.assertGreater(abs(browser.plain("return scrollY") - scrolled), 20, "the swipe scrolls nothing")
         self.assertEqual(self.slider()[3], number)
@@ -89,7 +90,8 @@ class Phone(Touch):
         # Chromium makes a tap of a touch that ends where it began.
         browser.touch(x + 0.15 * width, y)
         browser.do("return until(() => true)")
-        browser.do("await until(() => document.querySelector('#page-physics .row.real .number').value !== given[0]);", across)
+        browser.do("await until(() => document.querySelector('#page-physics .row.real .number').value !== given[0]);",
+                   across)
 
     def test_the_panels_can_be_reached_at_400_percent(self):
         browser = self.browser
@@ -160,7 +162,8 @@ class Depth(Touch):
             self.assertTrue(browser.do("return until(() => run.facts.view.camera.yaw !== given[0])", before[0]), what)
             browser.rest()
 
-        turns("two fingers", lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
+        turns("two fingers",
+              lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
         self.assertFalse(browser.do("return run.facts.next_undo"))
         turns("a button", lambda: browser.click(".turn-right"))
         browser.plain("document.getElementById('picture').focus()")

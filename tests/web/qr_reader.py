@@ -3,15 +3,19 @@ the code. Raises ValueError where a block is no codeword of its Reed-Solomon cod
 
 # By version: check codewords in a block, and blocks (ISO/IEC 18004, table 9).
 CHECKS = {
-    "L": [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28] + [30] * 14,
+    "L": [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26,
+          28] + [30] * 14,
     "M": [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26] + [28] * 19}
 BLOCKS = {
-    "L": [1] * 5 + [2] * 4 + [4] * 5 + [6] * 4 + [7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19, 19, 20, 21, 22,
+    "L": [1] * 5 + [2] * 4 + [4] * 5 + [6] * 4 + [7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19, 19, 20,
+                                                  21, 22,
                                                24, 25],
-    "M": [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33,
+    "M": [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31,
+          33,
           35, 37, 38, 40, 43, 45, 47, 49]}
 MASKS = [lambda r, c: (r + c) % 2, lambda r, c: r % 2, lambda r, c: c % 3, lambda r, c: (r + c) % 3,
-         lambda r, c: (r // 2 + c // 3) % 2, lambda r, c: r * c % 2 + r * c % 3, lambda r, c: (r * c % 2 + r * c % 3) % 2,
+         lambda r, c: (r // 2 + c // 3) % 2, lambda r, c: r * c % 2 + r * c % 3, lambda r,
+         c: (r * c % 2 + r * c % 3) % 2,
          lambda r, c: ((r + c) % 2 + r * c % 3) % 2]
 
 EXP = [1]
@@ -25,7 +29,8 @@ def functions(size):
     version = (size - 17) // 4
     taken = {(r, c) for r in range(size) for c in range(size) if r == 6 or c == 6}
     taken |= {(r, c) for r in range(9) for c in range(9)}
-    taken |= {(r, c) for r in range(9) for c in range(size - 8, size)} | {(r, c) for r in range(size - 8, size) for c in range(9)}
+    taken |= {(r, c) for r in range(9) for c in range(size - 8, size)} | {(r, c) for r in range(size - 8,
+                                                                                                size) for c in range(9)}
     if version > 1:
         count = version // 7 + 2
         step = 26 if version == 32 else (version * 4 + count * 2 + 1) // (count * 2 - 2) * 2

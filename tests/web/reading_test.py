@@ -64,7 +64,8 @@ class Focus(PageTest):
         browser.open_scene("wave/rain", fresh=True)
         browser.pause()
         press = lambda key, code, **more: browser.plain("document.getElementById('picture').dispatchEvent(new KeyboardEvent("
-            "'keydown', { key: arguments[0], code: arguments[1], bubbles: true, cancelable: true, ...arguments[2] }))", key, code, more)
+            "'keydown', { key: arguments[0], code: arguments[1], bubbles: true, cancelable: true, ...arguments[2] }))",
+            key, code, more)
         for key, code, what in (("R", "KeyR", "Caps Lock"), ("к", "KeyR", "a Russian layout")):
             browser.step(5)
             press(key, code)
@@ -93,7 +94,8 @@ class Reading(PageTest):
           return [box.left, box.top + box.height / 2, box.width];
         """)
         browser.do("await settled();")
-        shot = browser.command("Page.captureScreenshot", clip={"x": box[0], "y": box[1] - 14, "width": box[2], "height": 28, "scale": 1})
+        shot = browser.command("Page.captureScreenshot", clip={"x": box[0], "y": box[1] - 14, "width": box[2],
+                                                               "height": 28, "scale": 1})
         colors = browser.do("""
           const bytes = Uint8Array.from(atob(given[0]), (sign) => sign.charCodeAt(0));
           const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -118,7 +120,8 @@ class Reading(PageTest):
         self.addCleanup(browser.command, "Emulation.setEmulatedMedia", media="")
         seen = browser.plain("return Object.fromEntries(arguments[0].map((one) => "
                              "[one, document.querySelector(one)?.checkVisibility() ?? false]))",
-                             ["#picture", ".color-bar", ".top-title", "#page-physics .row.real .number", ".transport", ".tools", ".tabs",
+                             ["#picture", ".color-bar", ".top-title", "#page-physics .row.real .number", ".transport",
+                              ".tools", ".tabs",
                               "#page-physics input[type=range]", "#top nav"])
         self.assertEqual({one for one, shown in seen.items() if shown},
                          {"#picture", ".color-bar", ".top-title", "#page-physics .row.real .number"})

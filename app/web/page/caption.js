@@ -40,10 +40,11 @@ function linesOf(context, text, width) {
 export function withCaption(picture, facts, scale) {
   const { width } = picture, em = Math.max(9, Math.min(14 * scale, width / 24)), gap = 0.7 * em;
   const whole = make("canvas", { width, height: picture.height }), context = whole.getContext("2d");
-  const family = getComputedStyle(document.body).fontFamily, small = `${em}px ${family}`, strong = `bold ${em}px ${family}`;
+  const family = getComputedStyle(document.body).fontFamily;
+  const small = `${em}px ${family}`, strong = `bold ${em}px ${family}`;
   context.font = small;
-  const quantity = run.simulation.quantities.find((one) => one.id === facts.view.quantity) ?? run.simulation.quantities[0];
-  const layer = facts.view.layer?.quantity && run.simulation.quantities.find((one) => one.id === facts.view.layer.quantity);
+  const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
+  const quantity = byId(facts.view.quantity) ?? quantities[0], layer = byId(facts.view.layer?.quantity);
   const time = `t = ${decimals(facts.time.toFixed(2))}, ${say("step {}", grouped(facts.steps))}`;
   const texts = [[say(run.simulation.title), time, ...changes(facts)].join("; "),
     layer && say("Lines: {}", say(layer.label))].filter(Boolean);

@@ -1,4 +1,5 @@
-// Where the keyboard's focus goes when what had it leaves the page: never to the page's body, from where Tab starts anew.
+// Where the keyboard's focus goes when what had it leaves the page: never to the page's body, from where Tab starts
+// again.
 
 const focusable = "a[href], button, input, select, textarea, [tabindex]";
 // By what the same control is known when it is drawn again.

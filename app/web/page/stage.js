@@ -6,8 +6,8 @@ import { brushOf, emit, on, run } from "./run.js";
 import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
-// Milliseconds: a finger that rests this long uses the tool without moving or leaving; a second finger that comes within
-// the other time undoes what the first one did.
+// Milliseconds: a finger that rests this long uses the tool without moving or leaving; a second finger that comes
+// within the other time undoes what the first one did.
 const fingerRests = 180, secondFinger = 700;
 const swipe = 8; // pixels from which a finger moves
 

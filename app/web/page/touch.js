@@ -7,9 +7,11 @@ export const hasFingersOnly = () => coarse.matches && !mouse.matches;
 // A scene's hint.
 export const hintOf = (facts) => say((hasFingersOnly() && facts.touch_hint) || facts.hint);
 
-// Where a longer text names a button: what stands for it. (By the English text; what is shown may be another language's.)
-export const namesButtons = (...texts) => hasFingersOnly() && /(right|middle) button|right[- ]click/i.test(texts.flat().join(" "));
-export const buttonsForFingers = () => say("For fingers, the switch “The tool's opposite” is the right button of a mouse.");
+// Where a longer text names a button: what stands for it. (By the English text, whatever language is shown.)
+export const namesButtons = (...texts) =>
+  hasFingersOnly() && /(right|middle) button|right[- ]click/i.test(texts.flat().join(" "));
+export const buttonsForFingers = () =>
+  say("For fingers, the switch “The tool's opposite” is the right button of a mouse.");
 
 // A tool's help names both buttons at the beginning of its sentences.
 export function toolHelp(tool) {

@@ -21,8 +21,10 @@ export function turnPad() {
   }, onpointerup: stop, onpointercancel: stop, onpointerleave: stop });
   const pad = make("div", { class: "turn-pad touch-only", role: "group", "aria-label": () => say("Turn the view"),
     hidden: true },
-  button("up", "▲", () => say("See it from higher up"), 0, 1), button("left", "◀", () => say("Turn to the left"), -1, 0),
-  button("right", "▶", () => say("Turn to the right"), 1, 0), button("down", "▼", () => say("See it from lower down"), 0, -1));
+  button("up", "▲", () => say("See it from higher up"), 0, 1),
+  button("left", "◀", () => say("Turn to the left"), -1, 0),
+  button("right", "▶", () => say("Turn to the right"), 1, 0),
+  button("down", "▼", () => say("See it from lower down"), 0, -1));
   on("facts", () => {
     pad.hidden = !canBeTurned();
     if (pad.hidden) stop();
