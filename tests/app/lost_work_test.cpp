@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Scene small_scene(const std::string& path) {
+Scene lost_scene(const std::string& path) {
   Scene scene = load_scene(path);
   if (scene.setup.simulation == "wave") scene.setup.width = scene.setup.height = 48;
   return scene;
@@ -41,7 +41,7 @@ class LostWork : public ScratchFolder {
   // A window's session, without the window.
   struct Window {
     explicit Window(const LostWork& test, const std::string& scene = "wave/droplet")
-        : experiment(*test.backend_, small_scene(scene)), session(experiment, 1) {
+        : experiment(*test.backend_, lost_scene(scene)), session(experiment, 1) {
       session.state().playing = false;
       session.output().put_files_in(test.path(""), test.path(""));
       session.opener().read_scripts_by(read_script_run);
@@ -85,7 +85,7 @@ class LostWork : public ScratchFolder {
     const pid_t child = fork();
     if (child == 0) {
       const auto backend = Backend::make_cpu(1);
-      Experiment run(*backend, small_scene(scene));
+      Experiment run(*backend, lost_scene(scene));
       run.advance(steps);
       Autosave safe(path("sessions"));
       safe.keep(run.simulation().save(), script_files(run, "script"), run.setup().simulation + " at a step");
@@ -101,7 +101,7 @@ class LostWork : public ScratchFolder {
   }
   // The run of the script, as far as it went.
   State again(const std::string& script) const {
-    const Scene now = small_scene("wave/droplet");
+    const Scene now = lost_scene("wave/droplet");
     const ScriptRun run = read_script_run(path(script), now);
     Experiment experiment(*backend_, run.start);
     experiment.schedule(run.events);
@@ -157,7 +157,7 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
 // ---- files that vanish or change
 
 TEST_F(LostWork, ScriptNeedsNoFileThatRunBeganWith) {
-  Experiment before(*backend_, small_scene("wave/rain"));
+  Experiment before(*backend_, lost_scene("wave/rain"));
   before.advance(4);
   save_state(before.simulation().save(), path("begin.h5"));
   Window window(*this);
@@ -198,7 +198,7 @@ TEST_F(LostWork, ScriptNeedsNoInputText) {
   write("run.toml", "start = [\"particles/report\", \"--input\", \"" + path("discs.txt") + "\"]\nsteps = 2\n");
   ScriptRun run;
   try {
-    run = read_script_run(path("run.toml"), small_scene("wave/droplet"));
+    run = read_script_run(path("run.toml"), lost_scene("wave/droplet"));
   } catch (const InputError& error) {
     FAIL() << error.what();
   }

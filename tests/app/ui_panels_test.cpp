@@ -17,7 +17,7 @@
 namespace perturb {
 namespace {
 
-Scene small_scene(const std::string& path) {
+Scene panel_scene(const std::string& path) {
   Scene scene = load_scene(path);
   scene.setup.width = scene.setup.height = 48;
   return scene;
@@ -51,7 +51,7 @@ class UiPanels : public testing::Test {
 
 TEST_F(UiPanels, EveryTabOfEverySimulationAtEverySize) {
   for (const SimulationInfo* info : catalog()) {
-    Experiment experiment(*backend_, small_scene(info->id));
+    Experiment experiment(*backend_, panel_scene(info->id));
     Session session(experiment, 2);
     for (const double scale : {1.0, 2.0})
       for (const auto& [width, height] :
@@ -76,7 +76,7 @@ TEST_F(UiPanels, EveryScene) {
   for (const SceneEntry& scene : all_scenes()) {
     if (!seen.insert(scene.simulation).second && is_sanitized) continue;
     SCOPED_TRACE(scene.path());
-    Experiment experiment(*backend_, small_scene(scene.path()));
+    Experiment experiment(*backend_, panel_scene(scene.path()));
     Session session(experiment, 2);
     for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, true));
     EXPECT_FALSE(scene.title.empty());
@@ -84,7 +84,7 @@ TEST_F(UiPanels, EveryScene) {
 }
 
 TEST_F(UiPanels, OverlaysCoverThePicture) {
-  Experiment experiment(*backend_, small_scene("wave/droplet"));
+  Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   const auto click_reaches_water = [&] {
@@ -115,7 +115,7 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
 }
 
 TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
-  Experiment experiment(*backend_, small_scene("wave/droplet"));
+  Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   ASSERT_TRUE(session.state().hint && session.state().color_bar);
   session.state().ask(UiCommand::toggle_panels);
@@ -128,7 +128,7 @@ TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
 }
 
 TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {
-  Experiment experiment(*backend_, small_scene("wave/droplet"));
+  Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   for (const double scale : {1.0, 1.5, 2.0}) {
     const Layout layout = make_layout(2000, 1200, 1, scale, true);
@@ -144,7 +144,7 @@ TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {
 
 // Presses everywhere, drags and lets go: whatever is hit, nothing breaks, and what changes is in its range.
 TEST_F(UiPanels, AMonkeyBreaksNothing) {
-  Experiment experiment(*backend_, small_scene("wave/droplet"));
+  Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   std::mt19937 random(11);
@@ -177,7 +177,7 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
 }
 
 TEST_F(UiPanels, ATypedValueIsTakenOrRefused) {
-  Experiment experiment(*backend_, small_scene("wave/droplet"));
+  Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
   session.state().tab = Tab::physics;

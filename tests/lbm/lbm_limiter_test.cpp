@@ -19,7 +19,7 @@
 namespace perturb::lbm {
 namespace {
 
-constexpr double bgk = 0, trt = 1, les = 2;
+constexpr double one_rate = 0, two_rates = 1, eddy_rate = 2;
 
 // A wall across the stream, over this share of the height.
 Action wall_across(double share) {
@@ -90,7 +90,7 @@ TEST_P(LbmLimiter, GaugeCountsTheCellsBehindAWall) {
 
 // Collisions and storage at their worst: hardly any viscosity, the fastest inlet, a body that is dragged.
 TEST_P(LbmLimiter, EveryCollisionSurvivesTheWorstOfItsParameters) {
-  for (const double collision : {bgk, trt, les})
+  for (const double collision : {one_rate, two_rates, eddy_rate})
     for (const double storage : {0., 1.}) {
       SCOPED_TRACE("collision " + std::to_string(collision) + ", storage " + std::to_string(storage));
       const auto flow = small("lbm/cylinder", {{"viscosity", 1e-5}, {"collision", collision}, {"storage", storage}});
@@ -114,7 +114,7 @@ TEST_P(LbmLimiter, EveryKernelGivesTheSameBitsWhereItActs) {
   std::vector<std::pair<int, int>> sizes = {{131, 67}, {320, 96}};
   if (backend().is_cuda()) sizes.emplace_back(1800, 900);  // where several steps a pass run as streams
   for (const auto& size : sizes)
-    for (const double collision : {trt, les}) {
+    for (const double collision : {two_rates, eddy_rate}) {
       const int width = size.first, height = size.second;
       const auto after = [&](const std::string& kernel) {
         const auto flow = flow_of(backend(), width, height,
