@@ -62,6 +62,8 @@ void Safekeeping::end_frame(double seconds) {
     conversation_.tell(told_failure_ = failure);
   age_ += seconds;
   const RunFacts& run = conversation_.run();
+  // A user who begins something else does not want it now; the next start offers it again.
+  if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.trouble.empty() || !conversation_.rests()) return;
   age_ = 0;
