@@ -105,16 +105,11 @@ LessonRun& lesson_of(std::optional<LessonRun>& lesson) {
   return *lesson;
 }
 
-}  // namespace
-
-// As the window brings a step about: the next one of the same scene goes on, every other begins its own.
-WebJson call_lesson_step(WebRun& web, const WebJson& with) {
+// `goes_on`: in the scene that is open, with the step's changes; else the step's own scene begins.
+WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
   LessonRun& lesson = lesson_of(web.lesson);
-  const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
-  const auto index = static_cast<std::size_t>(whole_in(with, "index", 0, last));
-  const bool is_next = index == lesson.index() + 1;
   const LessonStep& step = lesson.lesson().steps[index];
-  if (is_next && !step.begins_scene) {
+  if (goes_on) {
     web.ask(order::SetParameters{step.changes});
     if (step.changes_view) web.ask(ViewChange{step.scene.view, step.scene.camera});
   } else {
@@ -124,9 +119,19 @@ WebJson call_lesson_step(WebRun& web, const WebJson& with) {
   }
   lesson.go_to(index);
   lesson.begin_step(web.facts()->steps);
-  WebJson json = call_lesson_look(web, with);
+  WebJson json = call_lesson_look(web, WebJson::object());
   json["facts"] = facts_of_run(web);
   return json;
+}
+
+}  // namespace
+
+// As the window brings a step about: the next one of the same scene goes on, every other begins its own.
+WebJson call_lesson_step(WebRun& web, const WebJson& with) {
+  const LessonRun& lesson = lesson_of(web.lesson);
+  const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
+  const auto index = static_cast<std::size_t>(whole_in(with, "index", 0, last));
+  return go_to_step(web, index, index == lesson.index() + 1 && !lesson.lesson().steps[index].begins_scene);
 }
 
 WebJson call_lesson_open(WebRun& web, const WebJson& with) {
@@ -139,7 +144,7 @@ WebJson call_lesson_open(WebRun& web, const WebJson& with) {
   const std::int64_t index = std::min(last, whole_in(with, "index", 0, 1000000, 0));
   auto before = std::exchange(web.lesson, std::move(lesson));
   try {
-    return call_lesson_step(web, {{"index", index}});
+    return go_to_step(web, static_cast<std::size_t>(index), false);
   } catch (...) {
     web.lesson = std::move(before);
     throw;
