@@ -137,6 +137,7 @@ class Kept(PageTest):
         browser.wait("document.querySelector('.verdict')", "the first step's verdict")
         browser.plain("document.querySelector('.lesson-again').click()")
         browser.do("await until(() => run.lesson.points === 0 && run.lesson.index === 0)")
+        browser.wait("!JSON.parse(localStorage.getItem('perturb lessons'))['wave/two-slits']", "the end of what was kept")
         browser.driver.refresh()
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson again")
         self.assertEqual(browser.do("return [run.lesson.index, run.lesson.points, run.lesson.answer]"), [0, 0, None])

@@ -97,7 +97,7 @@ async function keepLesson() {
   if (!run.lesson) return;
   try {
     const { path, ...lesson } = await call("lesson_keep", {});
-    if (!lesson.index && !lesson.answers.length) return;
+    if (!lesson.index && !lesson.answers.length) return forgetLesson(path);
     store("localStorage", lessonsPlace, { ...stored("localStorage", lessonsPlace), [path]: lesson });
   } catch {
     // the engine's end is told elsewhere

@@ -27,8 +27,8 @@ export async function openLesson(path) {
 // From its first step, without what was answered.
 async function beginAgain() {
   const { path } = run.lesson.lesson;
-  forgetLesson(path);
   await doIt("lesson_open", { path }, true);
+  forgetLesson(path); // (behind what was still on its way to be kept)
 }
 
 function take(answer, anew) {
