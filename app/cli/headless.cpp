@@ -74,12 +74,15 @@ struct Cadence {
   bool due(std::int64_t step) const { return (step - start) % every == 0; }
 };
 
-std::string ending_message(const Experiment& experiment, const Backend& backend, std::int64_t steps, double seconds) {
+// `says_size`: one number was given for both sides.
+std::string ending_message(const Experiment& experiment, const Backend& backend, std::int64_t steps, double seconds,
+                           bool says_size) {
   const Setup& setup = experiment.setup();
-  std::string text = setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset) + ": " +
-                     std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
-                     number_in_words(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " +
-                     backend.word();
+  std::string text = setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset);
+  if (says_size) text += ", " + std::to_string(setup.width) + "x" + std::to_string(setup.height) + " cells";
+  text += ": " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
+          number_in_words(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " +
+          backend.word();
   if (!backend.is_cuda())
     text += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   return text + ".";
@@ -264,7 +267,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     });
   if (options.describe) unless_stopped([&] { say(messages, tr(describe(experiment, view))); });
 
-  say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));
+  say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
+                               options.size && options.size_is_one_number));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   std::cout.flush();  // while a closed pipe is no signal
   if (failure) std::rethrow_exception(failure);

@@ -290,9 +290,6 @@ int run_command(const RunOptions& given) {
     begin_as_left(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
     if (says_no_scene(options)) as_left = scene_as_left(app);
   }
-  if (options.size && options.size_is_one_number)
-    say(std::cerr, "--size " + std::to_string(options.size->width) + " means " + std::to_string(options.size->width) +
-                       "x" + std::to_string(options.size->height) + " cells.");
   Scene scene = state ? scene_of(*state) : as_left ? *as_left : scene_named(options.scene);
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();

@@ -317,9 +317,15 @@ TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
                                   " '" PERTURB_BINARY
                                   "' wave --headless --backend cpu --threads 2 --size 64 --steps 10 --save a.h5 "
                                   "--screenshot a.png");
-    EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << mebibytes << ": " << outcome.code << ' ' << outcome.err;
-    EXPECT_EQ(outcome.code == 0, fs::exists(path("a.png"))) << mebibytes << ": " << outcome.err;
-    EXPECT_EQ(load_state(path("a.h5")).steps, 10) << mebibytes << ": " << outcome.err;
+    SCOPED_TRACE(std::to_string(mebibytes) + " MiB: " + std::to_string(outcome.code) + ' ' + outcome.err);
+    EXPECT_EQ(outcome.code == 0, fs::exists(path("a.png")));
+    if (outcome.code == 2) {  // refused before the first step: not even the state would have room
+      EXPECT_NE(outcome.err.find("memory"), std::string::npos);
+      EXPECT_LT(mebibytes, 100);
+      continue;
+    }
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 1);
+    EXPECT_EQ(load_state(path("a.h5")).steps, 10);
     EXPECT_FALSE(has_part());
     fs::remove(path("a.h5")), fs::remove(path("a.png"));
   }

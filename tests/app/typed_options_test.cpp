@@ -17,9 +17,9 @@ TEST_F(TypedOptions, ACommaIsRefusedWithThePointNamed) {
 TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
   const Outcome one = run("wave --headless --backend cpu --size 10 --steps 1");
   EXPECT_EQ(one.code, 0) << one.err;
-  EXPECT_NE(one.err.find("--size 10 means 10x10 cells."), std::string::npos) << one.err;
+  EXPECT_NE(one.out.find(", 10x10 cells: "), std::string::npos) << one.out;
   const Outcome two = run("wave --headless --backend cpu --size 10x12 --steps 1");
-  EXPECT_EQ(two.err.find("means"), std::string::npos) << two.err;
+  EXPECT_EQ(two.out.find(" cells: "), std::string::npos) << two.out;
 }
 
 TEST_F(TypedOptions, AMissingStateIsNoMissingScene) {
