@@ -302,7 +302,8 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
       shell("ulimit -v 300000; '" PERTURB_BINARY
             "' wave --headless --backend cpu --threads 16 --steps 10 --screenshot a.png --save a.h5");
   EXPECT_TRUE(picture.code == 0 || picture.code == 1) << picture.code << ' ' << picture.err;
-  EXPECT_EQ(picture.code == 1, picture.err.find("ulimit -v") != std::string::npos) << picture.err;
+  // What is short of memory is this program or the graphics driver.
+  EXPECT_EQ(picture.code == 1, picture.err.find("memory") != std::string::npos) << picture.err;
   const Outcome large =
       shell("ulimit -v 2000000; '" PERTURB_BINARY "' wave --headless --backend cpu --size 16384 --steps 1");
   EXPECT_EQ(large.code, 2) << large.err;
