@@ -23,7 +23,7 @@ inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float 
   } catch (const InputError&) {
     return nullptr;
   }
-  if (!is_whole_font(bytes)) return nullptr;  // it may have changed since it was chosen
+  if (!is_whole_font(bytes)) return nullptr;          // it may have changed since it was chosen
   void* const owned = ImGui::MemAlloc(bytes.size());  // the atlas frees it
   std::memcpy(owned, bytes.data(), bytes.size());
   return atlas.AddFontFromMemoryTTF(owned, static_cast<int>(bytes.size()), size, &config, range);

@@ -176,8 +176,7 @@ Diagnostics lbm_describe(const Report& r) {
                 std::to_string(r.step) +
                 ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
                 "viscosity (now " +
-                number_in_words(r.parameters.viscosity, 3) +
-                "), or lower inlet_speed, wall_speed or the force.";
+                number_in_words(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
   }
   return d;
 }

@@ -39,7 +39,8 @@ TEST(LessonPoints, AnAnswerIsANumber) {
   EXPECT_EQ(typed_answer("0.25"), 0.25);
   EXPECT_EQ(typed_answer("0,25"), 0.25) << "a decimal comma";
   EXPECT_EQ(typed_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
-  for (const char* wrong : {"", "abc", "1,250", "1,5,2", "1/0", "twice"}) EXPECT_THROW(typed_answer(wrong), InputError) << wrong;
+  for (const char* wrong : {"", "abc", "1,250", "1,5,2", "1/0", "twice"})
+    EXPECT_THROW(typed_answer(wrong), InputError) << wrong;
 }
 
 // A run that a test makes up: one measured number, one parameter.

@@ -164,8 +164,7 @@ TEST_P(SavedRuns, LoadAndSaveTheSameBitsAfterAnyActionsAndParameters) {
   EXPECT_GT(saved_runs, runs / 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SavedRuns, testing::ValuesIn(catalog()),
-                         [](const auto& info) { return info.param->id; });
+INSTANTIATE_TEST_SUITE_P(Every, SavedRuns, testing::ValuesIn(catalog()), [](const auto& one) { return one.param->id; });
 
 }  // namespace
 }  // namespace perturb
