@@ -233,7 +233,10 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (options.perf)
     std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
               << " per step\n";
-  if (csv) write_out([&] { csv->finish(), wrote(options.csv); });
+  if (csv && csv->is_empty())  // ended before the first row: an older file is worth more
+    say(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
+  else if (csv)
+    write_out([&] { csv->finish(), wrote(options.csv); });
   if (recorder && pictures == 0 && experiment.trouble().empty())  // a run that ended before the first one was due
     unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });

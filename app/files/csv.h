@@ -18,6 +18,7 @@ class CsvFile {
   explicit CsvFile(const std::string& path);  // throws Error
   // Takes the columns from the first row; later rows have the same scalars. Throws Error.
   void add(const Diagnostics& diagnostics);
+  bool is_empty() const { return columns_.empty(); }  // no row was added
   void finish();
 
  private:

@@ -22,6 +22,13 @@ TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
   EXPECT_EQ(two.out.find(" cells: "), std::string::npos) << two.out;
 }
 
+// A state of such a run would be refused.
+TEST_F(TypedOptions, ASizeThatMakesTheBoxTooWideIsRefused) {
+  const Outcome outcome = run("particles --headless --backend cpu --size 9x2 --set count=1 --set box=1e9 --steps 1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("choose a smaller size or a smaller box"), std::string::npos) << outcome.err;
+}
+
 TEST_F(TypedOptions, AMissingStateIsNoMissingScene) {
   for (const char* name : {"x.hdf5", "x.h5", "x.perturb"}) {
     const Outcome outcome = run(std::string(name) + " --headless --steps 1");

@@ -38,6 +38,7 @@ FOREIGN = {
     "libGL": "Mesa's OpenGL",
     "libglapi": "Mesa's table of functions",
     "libgbm": "Mesa's buffers",
+    "libnvidia": "NVIDIA's graphics driver",
     "libdrm": "the kernel's graphics interface",
     "libfontconfig": "fontconfig: its caches are used unchecked",
     "libexpat": "the XML of fontconfig",
@@ -234,6 +235,8 @@ def main():
     parser.add_argument("--fault", help="this fault alone, with --case: KIND:N or KIND:N+")
     options = parser.parse_args()
     cases = [case for case in CASES if options.case in (None, case.name)]
+    if not shutil.which("ffmpeg"):  # without it a film goes to a folder of pictures, as "record-folder" does
+        cases = [case for case in cases if case.name != "record"]
     if not cases or (options.fault and len(cases) != 1):
         parser.error("--fault needs --case, and there is no such case" if not cases else "--fault needs --case")
 
