@@ -168,9 +168,10 @@ TEST_P(MembraneOwnModes, SmallestCoversAreSavedAndLoaded) {
       const auto membrane = modal(small);
       membrane->step(20);
       const State state = membrane->save();
-      for (const auto& [name, data] : state.datasets)
-        if (data.type == ElementType::float64)
-          for (const double value : state.get<double>(name, data.shape)) ASSERT_TRUE(std::isfinite(value)) << name;
+      for (const auto& [name, data] : state.datasets) {
+        if (data.type != ElementType::float64) continue;
+        for (const double value : state.get<double>(name, data.shape)) ASSERT_TRUE(std::isfinite(value)) << name;
+      }
       const auto again = modal(small);
       again->load(state);
       membrane->step(3), again->step(3);
