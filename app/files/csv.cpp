@@ -1,5 +1,7 @@
 #include "app/files/csv.h"
 
+#include <utility>
+
 #include "cuda/core/check.h"
 #include "cuda/core/known.h"
 #include "cuda/core/number_text.h"
@@ -15,23 +17,28 @@ void CsvFile::check_stream() {
     throw Error("Could not write \"" + path_ + "\": check that the disk is not full, or name another file.");
 }
 
+// A row is written in one piece: where memory ends in the midst of it, the file keeps whole rows.
 void CsvFile::add(const Diagnostics& diagnostics) {
-  if (columns_.empty()) {
-    stream_ << "step,time";
+  std::string text;
+  std::vector<std::string> columns = columns_;
+  if (columns.empty()) {
+    text = "step,time";
     for (const Scalar& scalar : diagnostics.scalars) {
-      columns_.push_back(scalar.id);
-      stream_ << ',' << scalar.id;
-      if (!scalar.unit.empty()) stream_ << " [" << scalar.unit << ']';
+      columns.push_back(scalar.id);
+      text += ',' + scalar.id;
+      if (!scalar.unit.empty()) text += " [" + scalar.unit + ']';
     }
-    stream_ << '\n';
+    text += '\n';
   }
-  stream_ << diagnostics.step << ',' << shortest_text(diagnostics.time);
-  for (const std::string& id : columns_) {
-    stream_ << ',';
+  text += std::to_string(diagnostics.step) + ',' + shortest_text(diagnostics.time);
+  for (const std::string& id : columns) {
+    text += ',';
     for (const Scalar& scalar : diagnostics.scalars)
-      if (scalar.id == id && is_known(scalar.value)) stream_ << shortest_text(scalar.value);
+      if (scalar.id == id && is_known(scalar.value)) text += shortest_text(scalar.value);
   }
-  stream_ << '\n';
+  text += '\n';
+  stream_ << text;
+  columns_ = std::move(columns);
   pass_output_door(path_);
   check_stream();
 }

@@ -51,8 +51,11 @@ namespace {
 template <class Real>
 [[noreturn]] void refuse_value(const std::string& name, Real value, const std::string& where,
                                const std::string& needed) {
-  refuse_state("\"" + name + "\" holds " + number_in_words(static_cast<double>(value)) + " at " + where + ", where " +
-               needed + " is needed");
+  const auto number = static_cast<double>(value);
+  const std::string what = std::isnan(number)   ? "a value that is not a number"
+                           : std::isinf(number) ? "an infinite value"
+                                                : number_in_words(number);
+  refuse_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
 }
 
 }  // namespace
