@@ -239,7 +239,7 @@ class Display:
             return
         read, write = os.pipe()
         self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten",
-                                         "tcp"], pass_fds=[write], stdin=subprocess.DEVNULL,
+                                         "tcp", "-noreset"], pass_fds=[write], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as lines:
