@@ -29,11 +29,13 @@ export function leave(node, takeAway) {
 }
 
 // Shows another page, and leads the focus there where it was on the one before: to the picture, or to the card of the
-// scene that is left.
+// scene that is left. Between the gallery and a scene the page of loading may come, where nothing takes the focus.
+let isOnTheWay = false;
 export function changePage(from, change, scene) {
-  const had = from?.contains(document.activeElement) ?? false;
+  const had = isOnTheWay || (from?.contains(document.activeElement) ?? false);
   change();
-  if (!had) return;
+  isOnTheWay = had && !document.getElementById("start").hidden;
+  if (!had || isOnTheWay) return;
   const card = scene && document.querySelector(`#gallery .card[href="#s=${CSS.escape(scene)}"]`);
   const target = document.getElementById("gallery").hidden ? standIn() : card || standIn();
   target?.focus();

@@ -58,9 +58,9 @@ function show(page) {
   }
   changePage(shown ? $(shown) : null, () => {
     for (const one of pages) $(one).hidden = page !== one;
+    document.documentElement.dataset.page = page; // styles show the page by it, and what is not shown takes no focus
   }, run.facts?.scene);
   shown = page;
-  document.documentElement.dataset.page = page;
   document.title = page === "room" && run.facts ? `${say(run.facts.title)} – Perturb` : "Perturb";
   if (page === "room") lookAgain();
 }
