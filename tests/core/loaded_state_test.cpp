@@ -48,7 +48,8 @@ TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   const auto finite = [&] { require_finite("u", std::span<const float>(field), place_in_grid({4, 3})); };
   EXPECT_EQ(refusal(finite), "");
   field[6] = std::nanf("");
-  expect_all(refusal(finite), {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
+  expect_all(refusal(finite),
+             {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
   const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, place_in_list("disc", 2)); };
   EXPECT_EQ(refusal(within), "");
