@@ -74,9 +74,9 @@ TEST_F(LoadedState, OfAnySimulationHasStepsAndATimeThatCanBe) {
 TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
   const State good = saved("wave/doppler --size 32x16 --steps 20");
   expect_refused_state(good, [](State& s) { poke<float>(s, "u", 3 * 32 + 5, std::nanf("")); },
-                       {"\"u\"", "nan", "column 5, row 3", "another copy"});
+                       {"\"u\"", "not a number", "column 5, row 3", "another copy"});
   expect_refused_state(good, [](State& s) { poke<float>(s, "u_previous", 0, -HUGE_VALF); },
-                       {"\"u_previous\"", "-inf", "column 0, row 0"});
+                       {"\"u_previous\"", "infinite", "column 0, row 0"});
   ASSERT_TRUE(good.has("sources"));
   for (const auto& [column, value] : {std::pair{0, 1e300}, {4, -3.0}, {4, nan}, {7, 1e9}, {10, 1e9}})
     expect_refused_state(good, [&, c = column, v = value](State& s) { poke<double>(s, "sources", c, v); },
@@ -92,7 +92,7 @@ TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
 TEST_F(LoadedState, OfAFlowIsFiniteAndItsDyeHasAField) {
   const State good = saved("lbm --size 32x16 --steps 20");
   expect_refused_state(good, [](State& s) { poke<float>(s, "populations", 2 * 512 + 3 * 32 + 5, std::nanf("")); },
-                       {"\"populations\"", "nan", "column 5, row 3"});
+                       {"\"populations\"", "not a number", "column 5, row 3"});
   expect_refused_state(good,
                        [](State& s) {
                          s.datasets.erase("dye");
@@ -123,7 +123,7 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
   expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 99.5); },
                        {"disc 7", "outside", "its x"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, nan); },
-                       {"\"position\"", "nan", "disc 7"});
+                       {"\"position\"", "not a number", "disc 7"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "velocity", 2 * 7, 1e300); }, {"\"velocity\"", "disc 7"});
   expect_refused_state(good,
                        [&](State& s) {
@@ -143,7 +143,7 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
 
 TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
   const State good = saved("fibers/pair --steps 2");
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, nan); }, {"\"position\"", "nan", "fiber 1"});
+  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, nan); }, {"\"position\"", "not a number", "fiber 1"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, 1e300); }, {"\"position\"", "fiber 1"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "velocity", 0, nan); }, {"\"velocity\"", "fiber 0"});
   expect_refused_state(good,
@@ -157,7 +157,7 @@ TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
 TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
   const State good = saved("membrane --set level=2 --steps 5");
   for (std::size_t k = 0; k < 4; ++k)
-    expect_refused_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "nan"});
+    expect_refused_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonates"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "coefficients", 13, nan); },
                        {"\"coefficients\"", "patch 2"});
@@ -167,7 +167,7 @@ TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
                        [](State& s) {
                          s.put<double>("response", {1, 2}, "", std::vector<double>{3, nan});
                        },
-                       {"\"response\"", "nan"});
+                       {"\"response\"", "not a number"});
 }
 
 TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
