@@ -26,6 +26,7 @@
 #include "app/states/state_file.h"
 #include "app/text/language.h"
 #include "cuda/core/check.h"
+#include "cuda/core/text_format.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -160,11 +161,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     experiment.inspect(diagnostics);
     if (wanted_row && csv && experiment.trouble().empty()) write_out([&] { csv->add(diagnostics); });
   };
-  const TextFormat& text = experiment.info().text;
+  const TextFormat* text = experiment.info().text;
   Printed printed = Printed::all;
   const auto print = [&](bool last) {
     if (printed != Printed::all || !failed_output.empty()) return;
-    const std::string words = text.write(simulation.save(), last);
+    const std::string words = text->write(simulation.save(), last);
     write_out([&] { printed = print_text(words, interrupts.request()); });
   };
 

@@ -27,6 +27,7 @@
 #include "cuda/core/ground_view.h"
 #include "cuda/core/layer.h"
 #include "cuda/core/shown.h"
+#include "cuda/core/text_format.h"
 
 namespace perturb {
 
@@ -182,16 +183,16 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   if (options.input.empty() && !options.print && !options.perf) return;
   const SimulationInfo& info = find_simulation(setup.simulation);
   const std::string option = !options.input.empty() ? "--input" : options.print ? "--print" : "--perf";
-  if (!info.text.read || !info.text.write) {
+  if (!info.text) {
     std::string having;
     for (const SimulationInfo* other : catalog())
-      if (other->text.read) having += (having.empty() ? "" : ", ") + other->id;
+      if (other->text) having += (having.empty() ? "" : ", ") + other->id;
     throw InputError(option + " needs a simulation with a text format, and " + info.id + " has none" +
                      (having.empty() ? "." : ": try " + having + "."));
   }
   if (options.input.empty()) return;
   input_text = std::make_shared<const std::string>(read_text_file(options.input, "input file", std::size_t{4} << 30));
-  TextStart start = info.text.read(*input_text, options.input, setup);
+  TextStart start = info.text->read(*input_text, options.input, setup);
   // The text tells some parameters itself.
   const ParameterSet table(info.parameters, nullptr);
   for (const ParameterChange& asked : asked_parameters(options, info)) {

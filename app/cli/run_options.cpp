@@ -7,6 +7,7 @@
 #include "cuda/core/camera.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/text_format.h"
 
 namespace perturb {
 
@@ -64,7 +65,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.text("--load", "FILE.h5", "Go on from a saved state", scene, run.load);
   std::string texts = "Start from a text of the simulation's own";
   for (const SimulationInfo* info : catalog())
-    if (info->text.read) texts += "; " + info->id + ": " + info->text.help;
+    if (info->text) texts += "; " + info->id + ": " + info->text->help;
   options.text("--input", "FILE", texts, scene, run.input);
   options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", scene, run.kernel);
   add_backend(options, run.backend, run.threads, scene);

@@ -17,6 +17,7 @@
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/text_format.h"
 
 namespace perturb {
 
@@ -68,7 +69,7 @@ Scene scene_of_saved(const State& state) {
 
 // The scene that the text makes of `base`.
 Scene with_text(Scene base, const Start& start) {
-  const TextFormat& format = find_simulation(base.setup.simulation).text;
+  const TextFormat& format = *find_simulation(base.setup.simulation).text;
   const std::string text = start.input_text ? *start.input_text : read_text_file(start.input, "input file");
   base.setup = format.read(text, start.input, base.setup).setup;
   return base;

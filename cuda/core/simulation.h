@@ -20,10 +20,11 @@
 #include "cuda/core/setup.h"
 #include "cuda/core/state.h"
 #include "cuda/core/study.h"
-#include "cuda/core/text_format.h"
 #include "cuda/core/view_settings.h"
 
 namespace perturb {
+
+struct TextFormat;
 
 class LayerPainter;
 class Simulation;
@@ -83,9 +84,9 @@ struct SimulationInfo {
   std::vector<Tool> tools;
   std::vector<Quantity> quantities;
   std::vector<KernelVariant> kernels;
-  std::vector<Study> studies;  // what `bench` can tell beyond the kernels
-  std::string timed_preset;    // that `bench` times where none is named: its steps compute; empty: the first
-  TextFormat text;             // its functions are null where a simulation has no text of its own
+  std::vector<Study> studies;        // what `bench` can tell beyond the kernels
+  std::string timed_preset;          // that `bench` times where none is named: its steps compute; empty: the first
+  const TextFormat* text = nullptr;  // cuda/core/text_format.h; null: the simulation has no text format
   // The scene has depth: a middle drag turns Camera::yaw and pitch (core/orbit.h); with Shift it moves the view.
   bool orbits = false;
 

@@ -53,8 +53,9 @@ const SimulationInfo& fibers_simulation() {
          true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
     };
     i.create = create, i.verify = verify, i.memory_needed = memory_needed;
-    i.text.help = "headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length";
-    i.text.read = read_text, i.text.write = write_text;
+    static const TextFormat text{"headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length", read_text,
+                                 write_text};
+    i.text = &text;
     i.orbits = true, i.studies = fibers_studies();
     return i;
   }();

@@ -55,8 +55,8 @@ SimulationInfo particles_info() {
        false, true, 1},
   };
   info.studies = particles_studies();
-  info.text.help = "N L r S, then a line a disc: id x y vx vy";
-  info.text.read = read_text, info.text.write = write_text;
+  static const TextFormat text{"N L r S, then a line a disc: id x y vx vy", read_text, write_text};
+  info.text = &text;
   return info;
 }
 

@@ -4,6 +4,7 @@
 #include "app/files/text_file.h"
 #include "app/lessons/sketch.h"
 #include "cuda/core/catalog.h"
+#include "cuda/core/text_format.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -22,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::try_parse([&] {
     Setup base;
     base.simulation = info.id;
-    const TextStart start = info.text.read(read_text_file(file.path(), "input file"), "input.txt", base);
+    const TextStart start = info.text->read(read_text_file(file.path(), "input file"), "input.txt", base);
     info.text.write(start.state, true);
   });
   return 0;
