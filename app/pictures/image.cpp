@@ -72,10 +72,10 @@ std::uint32_t little_number(std::string_view bytes, std::size_t at) {
   return value;
 }
 
+bool is_bitmap(std::string_view bytes) { return bytes.starts_with("BM"); }
+
 // Whether a BMP lacks its end, which the decoder does not miss.
-bool is_cut_bitmap(std::string_view bytes) {
-  return bytes.starts_with("BM") && (bytes.size() < 6 || little_number(bytes, 2) > bytes.size());
-}
+bool is_cut_bitmap(std::string_view bytes) { return bytes.size() < 6 || little_number(bytes, 2) > bytes.size(); }
 
 // A few bytes may announce an enormous picture: asked before anything is allocated. `bytes_of_pixel`: what a
 // pixel takes while it is decoded.
@@ -97,8 +97,16 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
       why = ends_early;
       return false;
     }
+    if (!facts->tables_fit) {
+      why = is_damaged;
+      return false;
+    }
     bytes = bytes.substr(0, facts->bytes);
     most_pixels_of_byte = 4 * 8 * 64;  // no component need have all of its rows and columns
+  } else if (!is_bitmap(bytes)) {
+    // stb takes more for a JPEG than is_jpeg does, such as one with fill bytes before its first marker.
+    why = "unknown format";
+    return false;
   } else if (is_cut_bitmap(bytes)) {
     why = ends_early;
     return false;
@@ -110,8 +118,7 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
     why = reason;
     return false;
   };
-  if (!stbi_info_from_memory(data, size, &width, &height, &channels))
-    return refuse("unknown format, or too many pixels");
+  if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return refuse("damaged, or too many pixels");
   const double pixels = static_cast<double>(width) * static_cast<double>(height);
   if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return refuse(ends_early);
   constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // as it is returned, the decoder's two copies, three channels each

@@ -41,6 +41,19 @@ int orientation_in(std::string_view tiff) {
   return 1;
 }
 
+// Whether each Huffman table of a segment (ITU T.81, B.2.4.2) has at most 256 codes and ends within the segment.
+bool huffman_tables_fit(std::string_view segment) {
+  constexpr std::size_t lengths = 16, most_codes = 256;
+  while (!segment.empty()) {
+    if (segment.size() < 1 + lengths) return false;
+    std::size_t codes = 0;
+    for (const char count : segment.substr(1, lengths)) codes += static_cast<unsigned char>(count);
+    if (codes > most_codes || segment.size() - 1 - lengths < codes) return false;
+    segment.remove_prefix(1 + lengths + codes);
+  }
+  return true;
+}
+
 // Where the next marker begins, from within a scan: stuffed bytes and restarts belong to the scan.
 std::size_t end_of_scan(std::string_view bytes, std::size_t at) {
   for (; at + 1 < bytes.size(); ++at) {
@@ -84,6 +97,7 @@ std::optional<JpegFacts> jpeg_facts(std::string_view bytes) {
       const Bytes in(segment, false);
       facts.height = static_cast<int>(in.number(1, 2)), facts.width = static_cast<int>(in.number(3, 2));
     }
+    if (marker == 0xc4 && !huffman_tables_fit(segment)) facts.tables_fit = false;
     constexpr std::string_view exif("Exif\0\0", 6);
     if (marker == 0xe1 && segment.starts_with(exif)) facts.orientation = orientation_in(segment.substr(exif.size()));
     at += length;

@@ -12,7 +12,8 @@ namespace perturb {
 struct JpegFacts {
   std::size_t bytes = 0;  // up to the mark of the picture's end; other data may follow, such as a phone's short film
   int width = 0, height = 0;
-  int orientation = 1;  // Exif's: how the camera was held, 1 to 8
+  int orientation = 1;     // Exif's: how the camera was held, 1 to 8
+  bool tables_fit = true;  // no Huffman table has more codes than values exist; decoders have room for no more
 };
 
 bool is_jpeg(std::string_view bytes);

@@ -194,6 +194,25 @@ TEST_F(HostileInput, TellsWholeFontsFromDamagedOnes) {
   }
 }
 
+TEST_F(HostileInput, RefusesAFontWhoseTablesAreTheSameBytesOverAndOver) {
+  const std::vector<std::string> tags = {"glyf", "loca", "cmap", "head", "hhea", "hmtx", "maxp"};
+  const auto big = [](std::size_t value, int bytes) {
+    std::string text;
+    while (bytes-- > 0) text += static_cast<char>(value >> (8 * bytes) & 0xff);
+    return text;
+  };
+  constexpr std::size_t length = 1000;  // zeros, whose sum is zero
+  const std::size_t data = 12 + 16 * tags.size();
+  const auto font = [&](bool shared) {
+    std::string text = big(0x00010000, 4) + big(tags.size(), 2) + big(0, 6);
+    for (std::size_t k = 0; k < tags.size(); ++k)
+      text += tags[k] + big(0, 4) + big(shared ? data : data + k * length, 4) + big(length, 4);
+    return text + std::string(shared ? length : tags.size() * length, '\0');
+  };
+  EXPECT_TRUE(is_whole_font(font(false)));
+  EXPECT_FALSE(is_whole_font(font(true)));
+}
+
 // fontconfig looks at a folder, and believes what it has found in it until the folder changes.
 TEST_F(HostileInput, DrawsPanelsWithAnotherFontWhereTheFontFileIsDamaged) {
   const std::string file = find_font(FontWeight::regular);

@@ -228,6 +228,29 @@ TEST_F(Image, RefusesPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100000) << "KiB";
 }
 
+// The decoder has room for 256 codes of a Huffman table and writes as many as the file says.
+TEST_F(Image, RefusesAJpegWithMoreCodesThanATableHolds) {
+  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  const auto with_table = [&](char codes) {
+    const int length = 2 + 17 + 2 * static_cast<unsigned char>(codes);
+    std::string table = "\xff\xc4";
+    table += static_cast<char>(length >> 8), table += static_cast<char>(length & 0xff);
+    table += '\x03';  // a table that nothing uses
+    table += std::string(14, '\0') + std::string(2, codes) + std::string(static_cast<std::size_t>(length - 19), '\0');
+    return jpeg.substr(0, 2) + table + jpeg.substr(2);
+  };
+  EXPECT_EQ(refusal(write("full.jpg", with_table('\x80'))), "");
+  EXPECT_NE(refusal(write("overfull.jpg", with_table('\xff'))).find("it is damaged"), std::string::npos);
+  std::string short_segment = with_table('\x80');
+  --short_segment[5];
+  EXPECT_NE(refusal(write("short.jpg", short_segment)), "");
+}
+
+TEST_F(Image, RefusesAJpegWithFillBytesBeforeItsFirstMarker) {
+  const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
+  EXPECT_NE(refusal(write("filled.jpg", '\xff' + jpeg)).find("unknown format"), std::string::npos);
+}
+
 // The picture is stored with 100 x 200 pixels.
 TEST_F(Image, StandsUprightAsTheCameraWasHeld) {
   const std::string turned = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
