@@ -3,8 +3,8 @@
 
   tests/harden/fuzz.py [--seconds S] [--seed N] [--only TARGET] [--jobs N] [--no-build]
 
-Builds the targets of tests/harden/fuzz (cmake --preset fuzz) where they are not built, and runs each for its share of S
-seconds, beginning with tests/harden/corpus. What ends a target is kept in build/fuzz/artifacts, with the command that does
+Builds the targets of tests/harden/fuzz (cmake --preset asan) where they are not built, and runs each for its share of S
+seconds, beginning with tests/harden/corpus. What ends a target is kept in build/asan/artifacts, with the command that does
 it again. Prints one closing line, "fuzz: N tried, M failed", where N are inputs and M targets, and exits with 1 where M is
 not 0. Without clang it says so and exits with 0.
 """
@@ -19,11 +19,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = ROOT / "build" / "fuzz"
-LIMITS = ["-timeout=25", "-rss_limit_mb=3000", "-max_len=32768", "-print_final_stats=1", "-verbosity=1", "-detect_leaks=0"]
+BUILD = ROOT / "build" / "asan"
+# Seconds of an input are long, for the machine may be busy.
+LIMITS = ["-timeout=100", "-rss_limit_mb=3000", "-max_len=32768", "-print_final_stats=1", "-verbosity=1"]
 ENVIRONMENT = {
     **os.environ,
-    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0:detect_stack_use_after_return=0",
+    "ASAN_OPTIONS": "allocator_may_return_null=0:detect_stack_use_after_return=0",
+    "LSAN_OPTIONS": f"suppressions={ROOT}/scripts/lsan.supp:print_suppressions=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
     "HOME": "/nonexistent",
     "XDG_DATA_HOME": "/nonexistent",
     "XDG_CACHE_HOME": "/nonexistent",
@@ -32,7 +35,7 @@ ENVIRONMENT = {
 
 def build(jobs):
     if not (BUILD / "build.ninja").exists():
-        subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--preset", "asan"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", str(BUILD), "--target", "fuzz", "-j", str(jobs)], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
 
@@ -50,7 +53,7 @@ def run(program, seconds, seed, scratch):
         command.append(str(corpus))
     try:
         ended = subprocess.run(command, cwd=scratch, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, timeout=seconds + 120)
+                               stderr=subprocess.STDOUT, timeout=seconds + 240)
         output, code = ended.stdout.decode("utf-8", "replace"), ended.returncode
     except subprocess.TimeoutExpired as late:
         output, code = (late.stdout or b"").decode("utf-8", "replace"), -1
@@ -83,7 +86,7 @@ def main():
     if options.only:
         programs = [p for p in programs if p.name == options.only + "_fuzz"]
     if not programs:
-        sys.exit("fuzz: there are no such targets; build them first (cmake --preset fuzz).")
+        sys.exit("fuzz: there are no such targets; build them first (cmake --preset asan).")
     tried = failed = 0
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="perturb-fuzz-"))
     try:
