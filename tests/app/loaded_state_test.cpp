@@ -143,7 +143,8 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
 
 TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
   const State good = saved("fibers/pair --steps 2");
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, nan); }, {"\"position\"", "not a number", "fiber 1"});
+  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, nan); },
+                       {"\"position\"", "not a number", "fiber 1"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, 1e300); }, {"\"position\"", "fiber 1"});
   expect_refused_state(good, [](State& s) { poke<double>(s, "velocity", 0, nan); }, {"\"velocity\"", "fiber 0"});
   expect_refused_state(good,
