@@ -2,7 +2,7 @@
 import { withCaption } from "./caption.js";
 import { make } from "./dom.js";
 import { pictureSize } from "./frames.js";
-import { call, emit, endLesson, inLabels, on, open, run, setReopen, takeRun, tellNote } from "./run.js";
+import { call, emit, endLesson, on, open, run, setReopen, showRefusal, takeRun, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 let canvas = null;
@@ -32,7 +32,7 @@ export async function savePicture() {
       else tellNote(() => say("The picture is too large for this browser to save: make the window smaller."), "error");
     }, "image/png");
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
+    showRefusal(error);
   }
 }
 
@@ -90,7 +90,12 @@ export function toggleFilm() {
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export async function saveCurves() {
-  const look = await call("look", { curves: true });
+  let look;
+  try {
+    look = await call("look", { curves: true });
+  } catch (error) {
+    return showRefusal(error);
+  }
   const lines = ["curve,x,x_unit,y,y_unit,kind"];
   for (const curve of look.curves)
     for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
@@ -108,7 +113,7 @@ export async function saveState() {
     const { bytes } = await call("save");
     offer(new Blob([bytes], { type: "application/octet-stream" }), nameOf("perturb"));
   } catch (error) {
-    tellNote(() => inLabels(error.message), "error");
+    showRefusal(error);
   }
 }
 
@@ -130,7 +135,7 @@ export async function openFile(file) {
     emit("loaded");
     tellNote(() => say("Goes on from {}.", file.name));
   } catch (error) {
-    if (error.kind !== "fatal" && error.kind !== "stopped") tellNote(() => inLabels(error.message), "error");
+    showRefusal(error);
   }
 }
 

@@ -52,15 +52,20 @@ const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "c
 let reopen = null; // brings about what was opened last, for an engine that had to be started anew
 
 export async function startEngine(onDeath, onLoading = () => {}) {
-  line = new Line(new URL(".", import.meta.url).href, onDeath);
+  line = new Line(new URL(".", import.meta.url).href, (message) => {
+    renewing = null; // a worker that dies while it starts needs another one
+    onDeath(message);
+  });
   line.onLoading = onLoading;
   line.onOpening = (share) => emit("opening", share);
   const loaded = await line.start();
   run.catalog = loaded.catalog;
   takeThreads(loaded);
-  setTranslator(async (language, texts) => (await line.call("translate", { language, texts })).texts);
+  setTranslator(translate);
   emit("engine");
 }
+
+const translate = async (language, texts) => (await line.call("translate", { language, texts })).texts;
 
 function takeThreads({ threads }) {
   run.threads = threads;
@@ -71,13 +76,18 @@ function takeThreads({ threads }) {
 // A new worker in place of one that died or is given up; nothing is open in it.
 let renewing = null;
 function renew() {
-  renewing ??= (async () => {
-    standing = false;
-    line.stop();
-    takeThreads(await line.start());
-    emit("engine");
-  })().finally(() => (renewing = null));
-  return renewing;
+  if (renewing) return renewing;
+  const own = startWorker().finally(() => {
+    if (renewing === own) renewing = null;
+  });
+  return (renewing = own);
+}
+async function startWorker() {
+  standing = false;
+  line.stop();
+  takeThreads(await line.start());
+  setTranslator(translate);
+  emit("engine");
 }
 
 // The same, with what was open last as it begins. Whether that stands.
@@ -112,6 +122,12 @@ export function call(name, request, transfer, spent) {
   return line.call(name, request, transfer, spent);
 }
 
+// Shows why a call failed. Not where the engine was restarted or died: the page shows that once, and the calls that
+// waited for an answer need no message of their own. Every caller of call() catches, or rejections stay unhandled.
+export function showRefusal(error) {
+  if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => inLabels(error.message), "error");
+}
+
 // The same for a deed: a refusal is told, and the answer is null.
 export async function deed(name, request) {
   try {
@@ -121,7 +137,7 @@ export async function deed(name, request) {
     if (facts?.note) tellNote(() => inLabels(facts.note));
     return answer;
   } catch (error) {
-    if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => inLabels(error.message), "error");
+    showRefusal(error);
     return null;
   }
 }

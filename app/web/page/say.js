@@ -36,7 +36,10 @@ async function answerAll() {
   try {
     const answer = await translator(now, texts);
     if (now === language) texts.forEach((text, i) => known.set(text, answer[i] ?? text));
-  } catch {
+  } catch (error) {
+    waiting = false;
+    // A restarted engine is asked again, once it is there.
+    if (error.kind === "stopped") return texts.forEach((text) => asked.add(text));
     for (const text of texts) known.set(text, text); // English is better than nothing
   }
   waiting = false;

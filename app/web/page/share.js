@@ -3,7 +3,7 @@ import { make } from "./dom.js";
 import { openDialog } from "./dialogs.js";
 import { address, packScene, parts } from "./link.js";
 import { qrView } from "./qr_view.js";
-import { call, inLabels, run, tellNote } from "./run.js";
+import { call, run, showRefusal } from "./run.js";
 import { say, tell } from "./say.js";
 
 async function copy(field, told) {
@@ -28,7 +28,7 @@ export async function openShare() {
   try {
     hash = await packScene(await call("scene", {}));
   } catch (error) {
-    return tellNote(() => inLabels(error.message), "error");
+    return showRefusal(error);
   }
   const link = make("input", { type: "text", readonly: true, id: "share-link", value: address(hash) });
   const frame = make("textarea", { readonly: true, rows: 3, id: "share-frame" });

@@ -1,0 +1,140 @@
+"""The engine is restarted while the page waits for its answers: they are refused, and the page handles every refusal."""
+import unittest
+
+from page_test import PageTest
+
+# Workers that can be held: what is sent to them never arrives, as in a step that does not end.
+WATCH = """
+window.rejections = [];
+addEventListener("unhandledrejection", ({ reason }) => rejections.push(String(reason?.stack ?? reason)));
+window.workers = [];
+const Own = Worker;
+window.Worker = class extends Own {
+  constructor(...all) { super(...all); workers.push(this); }
+  postMessage(...all) { if (!this.held) super.postMessage(...all); }
+};
+window.hold = () => (workers.at(-1).held = true);
+HTMLInputElement.prototype.showPicker = () => {};
+const click = HTMLInputElement.prototype.click;
+HTMLInputElement.prototype.click = function () { if (this.type !== "file") click.call(this); };
+Element.prototype.requestFullscreen = async () => {};
+"""
+# Uses every control that matches a selector, except those that open a scene, restart the engine or take a film.
+PRESS_ALL = """
+  const pressAll = (selector) => {
+    const others = ".scene-choice *, .trouble *, [aria-label=Scenes], [aria-label^=Film]";
+    const all = [...document.querySelectorAll(selector)].filter((one) => !one.disabled && !one.matches(others));
+    let count = 0;
+    for (const one of all) {
+      if (one.tagName === "SELECT") {
+        one.selectedIndex = one.options.length - 1;
+        one.dispatchEvent(new Event("change", { bubbles: true }));
+      } else if (one.type === "range") {
+        one.value = one.value === one.max ? one.min : one.max;
+        one.dispatchEvent(new Event("input", { bubbles: true }));
+        one.dispatchEvent(new Event("change", { bubbles: true }));
+      } else if (one.matches("input.number, input[type=text]")) {
+        one.value = "0.5";
+        one.dispatchEvent(new Event("change", { bubbles: true }));
+        one.form?.requestSubmit();
+      } else {
+        one.click();
+      }
+      ++count;
+    }
+    return count;
+  };
+"""
+
+
+class Restart(PageTest):
+    scripts = (WATCH,)
+
+    def leave(self, hash_, scene):
+        """The engine is replaced because another scene is opened while it has not answered for long."""
+        browser = self.browser
+        count = browser.plain("return workers.length")
+        self.assertTrue(browser.do("const { stepTakesLong } = await load('run'); return until(stepTakesLong);"))
+        browser.plain("document.querySelector('dialog[open]')?.close(); location.hash = arguments[0]", hash_)
+        browser.wait_for_scene(scene)
+        self.assertGreater(browser.plain("return workers.length"), count, "the engine was not restarted")
+        self.assertEqual(browser.plain("return rejections"), [])
+        self.assertEqual(browser.plain("return [...document.querySelectorAll('.note-box.error')].map((one) => one.innerText)"), [])
+
+    def kill(self, scene):
+        """The engine is replaced because it died: one message says so."""
+        browser = self.browser
+        count = browser.plain("return workers.length")
+        browser.plain("workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'RuntimeError: unreachable' }))")
+        browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a message")
+        browser.wait_for_scene(scene)
+        self.assertEqual(browser.plain("return rejections"), [])
+        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box.error').length"), 1)
+
+    def use_room(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.click("#tab-plots")
+        browser.step(40)
+        browser.drag([browser.place(0.5, 0.5), browser.place(0.6, 0.5)])  # undo and redo are enabled
+        browser.drag([browser.place(0.5, 0.4), browser.place(0.6, 0.4)])
+        browser.rest()
+        browser.do("await call('undo', {}); await settled();")
+        pressed = browser.do(PRESS_ALL + """
+          const { bytes } = await call("save"), { openFile } = await load("exports");
+          hold();
+          setPlaying(true);
+          openFile(new File([bytes], "a.perturb"));
+          return pressAll("#room button, #room input, #room select, #top button");
+        """)
+        self.assertGreater(pressed, 50)
+        browser.plain("document.querySelector('dialog[open]')?.close()")
+        browser.drag([browser.place(0.3, 0.3), browser.place(0.4, 0.3)])
+        browser.drag([browser.place(0.3, 0.3), browser.place(0.4, 0.3)], button=1)
+
+    def test_controls_that_wait_are_refused_when_another_scene_is_opened(self):
+        self.use_room()
+        self.leave("#s=wave/droplet", "wave/droplet")
+        # The last language was chosen meanwhile: its words come from the new engine.
+        self.assertTrue(self.browser.do("""
+          const { currentLanguage, say } = await load("say");
+          return currentLanguage() !== "en" && until(() => say("Restart the scene") !== "Restart the scene");
+        """))
+
+    def test_controls_that_wait_are_refused_when_the_engine_dies(self):
+        self.use_room()
+        self.kill("wave/double-slit")
+
+    def use_lesson(self):
+        browser = self.browser
+        browser.open("#l=wave/two-slits")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.do("await call('lesson_step', { index: 1 });")
+        browser.do("(await load('run')).emit('lesson'); hold();" + PRESS_ALL +
+                   "return pressAll('#page-lesson button, #page-lesson input');")
+
+    def test_lesson_that_waits_is_refused(self):
+        self.use_lesson()
+        self.leave("#s=wave/droplet", "wave/droplet")
+        self.use_lesson()
+        self.kill(self.browser.do("return run.facts.scene"))
+
+    def test_engine_that_dies_while_it_restarts_is_replaced(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.do("hold(); call('facts').catch(() => 0); (await load('run')).startAgain();")
+        self.kill("wave/rain")
+        browser.step(10)
+
+    def test_page_that_waits_to_open_is_refused(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        for hash_, scene in (("#s=wave/lens", "wave/droplet"), ("#l=wave/two-slits", "wave/rain"), ("#verify", "wave/droplet")):
+            with self.subTest(hash=hash_):
+                browser.plain("hold(); location.hash = arguments[0]", hash_)
+                self.leave(f"#s={scene}", scene)
+
+
+
+if __name__ == "__main__":
+    unittest.main()
