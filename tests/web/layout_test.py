@@ -121,6 +121,24 @@ class Layout(PageTest):
             self.assertGreater(len(places), 3)
             self.assertEqual(len(set(places)), 1, (scene, places))
 
+    def test_resizing_raises_no_error_event(self):
+        """Observers of sizes that change what they observe raise one; a lesson hides the tools and shows them again."""
+        browser = self.browser
+        browser.resize(1280, 720)
+        browser.open_scene("lbm/cylinder", fresh=True)
+        browser.plain("window.errors = []; addEventListener('error', (event) => errors.push(event.message))")
+        for width, height in ((360, 740), (1000, 700), (320, 256), (1920, 1080), (640, 360), (1280, 720)):
+            browser.resize(width, height)
+            browser.do("for (let k = 0; k < 4; ++k) await frame();")
+        browser.do("""
+          const section = document.querySelector(".tool-panel");
+          for (const hidden of [true, false]) {
+            section.hidden = hidden;
+            for (let k = 0; k < 4; ++k) await frame();
+          }
+        """)
+        self.assertEqual(browser.plain("return errors"), [])
+
     def test_looks_and_tabs(self):
         browser = self.browser
         browser.resize(1280, 720)

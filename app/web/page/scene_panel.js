@@ -84,11 +84,12 @@ export function toolPanel() {
     settings.style.minHeight = `${Math.max(0, ...heights)}px`;
     showTool();
   }
+  // (The buttons are as wide. An observer that changes the size of what it observes is an error event of the page.)
   new ResizeObserver(() => {
-    if (settings.offsetWidth === width) return;
-    width = settings.offsetWidth;
+    if (buttons.offsetWidth === width) return;
+    width = buttons.offsetWidth;
     reserve();
-  }).observe(settings);
+  }).observe(buttons);
   const showValues = () => rows.forEach((row) => row.show(brushOf(run.tool)[row.info.id]));
 
   on("scene", () => {
