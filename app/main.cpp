@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/own_process.h"
+#include "app/cli/picture_check.h"
 #include "app/cli/terminal.h"
 #include "app/files/kernel_book_file.h"
 #include "app/run/interrupts.h"
@@ -62,6 +64,10 @@ int complain(const std::string& sentence, int code) {
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
+  if (perturb::is_own_task(argc, argv))
+    perturb::serve_own_task(
+        argc, argv,
+        {{perturb::offscreen_task, perturb::describe_offscreen}, {perturb::picture_task, perturb::draw_empty_picture}});
   perturb::ignore_file_size_signal();
   const perturb::KernelBookFile book;
   if (!book.note().empty()) perturb::say(std::cerr, book.note());

@@ -2,6 +2,9 @@
 // Error are left to the caller.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/cli/options.h"
 
 namespace perturb {
@@ -12,5 +15,9 @@ int lesson_command(const LessonOptions& options);
 int verify_command(const VerifyOptions& options);
 int bench_command(const BenchOptions& options);
 int doctor_command(const DoctorOptions& options);
+
+// A task (own_process.h) of doctor_command: what a run without a window would find.
+inline constexpr const char* offscreen_task = "offscreen";
+std::string describe_offscreen(const std::vector<std::string>& arguments);
 
 }  // namespace perturb

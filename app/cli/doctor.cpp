@@ -4,6 +4,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/own_process.h"
@@ -59,10 +60,11 @@ void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backe
   finding(out, "  from CPU", [&] { return pixel_path(cpu); });
 }
 
-constexpr double longest_look = 60;  // seconds: a driver that hangs is a finding
+constexpr double longest_look = 20;  // seconds: a driver that hangs is a finding
 
-// What a run without a window would find.
-std::string look_offscreen() {
+}  // namespace
+
+std::string describe_offscreen(const std::vector<std::string>&) {
   std::ostringstream out;
   const auto cpu = Backend::make_cpu();
   std::unique_ptr<Backend> device;
@@ -80,15 +82,13 @@ std::string look_offscreen() {
   return out.str();
 }
 
-}  // namespace
-
 int doctor_command(const DoctorOptions&) {
   // A run has a window or an offscreen buffer, and CUDA shares memory with the first OpenGL that a process shows it:
-  // looked at behind a window, an offscreen buffer that could be shared would be called "staged". So that one is looked
-  // at in a process of its own, and first, while this one may still be copied.
+  // after a window, an offscreen buffer that could be shared would be called "staged". So that one is checked in a
+  // process of its own.
   std::ostringstream offscreen;
   try {
-    offscreen << told_by_own_process(look_offscreen, longest_look);
+    offscreen << result_of_task(offscreen_task, {}, longest_look);
   } catch (const Error& error) {
     finding(offscreen, "Offscreen", [&]() -> std::string { return error.what(); });
   }

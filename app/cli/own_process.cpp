@@ -1,24 +1,33 @@
 #include "app/cli/own_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <exception>
 #include <string_view>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/files/child_files.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+extern char** environ;
 
 namespace perturb {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -30,72 +39,157 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-// Until the other end closes; `goes_on` is asked several times a second, and ends it.
-std::string read_all(int file, const std::function<bool()>& goes_on) {
-  constexpr int between_questions = 100;  // milliseconds
-  std::string text;
-  char buffer[4096];
-  while (goes_on()) {
-    pollfd waiting{file, POLLIN, 0};
-    if (poll(&waiting, 1, between_questions) <= 0) continue;
-    const ssize_t got = read(file, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
-  }
-  return text;
+[[noreturn]] void throw_not_started(const char* what, int why) {
+  throw Error(std::string(what) + " (" + std::strerror(why) + "): close some programs.");
 }
 
-[[noreturn]] void look_and_tell(const std::function<std::string()>& look, int file) {
-  // What ends the program ends its copy at once, for a library that hangs would not see a request.
-  for (const int signal : ending_signals) std::signal(signal, SIG_DFL);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int code = 0;
-  std::string text;
-  try {
-    text = look();
-  } catch (const std::exception& error) {
-    text = error.what(), code = 1;
+// A process that writes to a pipe, until it has ended. The destructor kills it.
+class Child {
+ public:
+  Child(const std::string& path, const std::vector<std::string>& arguments);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // Waits up to 100 ms for output and appends it to `text`. False: there will be no more.
+  bool read(std::string& text);
+  // Waits up to 10 ms for the end, from when there is no more output.
+  bool has_ended(int& status);
+
+ private:
+  pid_t id_ = 0;
+  int pipe_ = -1;
+};
+
+Child::Child(const std::string& path, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {path};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw_not_started("No pipe could be made", errno);
+  pipe_ = ends[0];
+  // Beyond the standard ones, which are replaced in the child.
+  const int output = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int why = errno;
+  close(ends[1]);
+  if (output < 0) {
+    close(pipe_);
+    throw_not_started("No pipe could be made", why);
   }
-  if (!write_all(file, text)) code = 1;
-  // Without what runs at an ordinary end: buffers and destructors are the parent's to empty and call.
-  _exit(code);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  add_close_files(files);
+  // A signal that ends the program ends the child at once: a library that hangs would not see a request.
+  sigset_t none, ending;
+  sigemptyset(&none), sigemptyset(&ending);
+  for (const int signal : ending_signals) sigaddset(&ending, signal);
+  posix_spawnattr_t signals;
+  posix_spawnattr_init(&signals);
+  posix_spawnattr_setsigmask(&signals, &none);
+  posix_spawnattr_setsigdefault(&signals, &ending);
+  posix_spawnattr_setflags(&signals, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  // A new program, not a copy of this one: a copy has the locks of this process's threads but not the threads.
+  const int failure = posix_spawn(&id_, path.c_str(), &files, &signals, pointers.data(), environ);
+  posix_spawnattr_destroy(&signals);
+  posix_spawn_file_actions_destroy(&files);
+  close(output);
+  if (failure != 0) {
+    close(pipe_);
+    throw_not_started("No process could be started", failure);
+  }
+}
+
+Child::~Child() {
+  close(pipe_);
+  if (id_ <= 0) return;
+  kill(id_, SIGKILL);
+  // A process inside a driver's system call may end late or never: it is then left to the system.
+  int status = 0;
+  for (const auto late = Clock::now() + std::chrono::seconds(2); Clock::now() < late;)
+    if (has_ended(status)) return;
+}
+
+bool Child::read(std::string& text) {
+  char buffer[4096];
+  pollfd waiting{pipe_, POLLIN, 0};
+  if (poll(&waiting, 1, 100) <= 0) return true;
+  const ssize_t got = ::read(pipe_, buffer, sizeof buffer);
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  text.append(buffer, static_cast<std::size_t>(got));
+  return true;
+}
+
+bool Child::has_ended(int& status) {
+  const pid_t ended = waitpid(id_, &status, WNOHANG);
+  if (ended == id_ || (ended < 0 && errno == ECHILD)) {
+    id_ = 0;
+    return true;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return false;
 }
 
 }  // namespace
 
-std::string told_by_own_process(const std::function<std::string()>& look, double seconds, const StopRequest* stop) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw Error(std::string("No pipe could be made (") + std::strerror(errno) + "): close some programs.");
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    look_and_tell(look, ends[1]);
-  }
-  const int why = errno;
-  close(ends[1]);
-  const auto start = std::chrono::steady_clock::now();
-  std::string late;
-  const auto goes_on = [&] {
-    if (stop && stop->asked()) late = "it was interrupted";
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) late = "it hangs";
-    if (!late.empty()) kill(child, SIGKILL);
-    return late.empty();
+std::string output_of_program(const std::string& path, const std::vector<std::string>& arguments, double seconds,
+                              const StopRequest* stop) {
+  Child child(path, arguments);
+  const auto start = Clock::now();
+  const auto check_time = [&] {
+    if (stop && stop->asked()) throw Error("it was interrupted");
+    if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
+      throw Error("it had not ended after " + number_in_words(seconds) + " s");
   };
-  const std::string text = child > 0 ? read_all(ends[0], goes_on) : "";
-  close(ends[0]);
-  if (child < 0)
-    throw Error(std::string("No process could be started (") + std::strerror(why) + "): close some programs.");
+  std::string text;
+  do check_time();
+  while (child.read(text));
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!late.empty()) throw Error(late);
+  while (!child.has_ended(status)) check_time();
   if (WIFSIGNALED(status))
-    throw Error("the look itself died of signal " + std::to_string(WTERMSIG(status)) + " (" +
+    throw Error("its process was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
                 strsignal(WTERMSIG(status)) + "): a driver may be broken; install it again.");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(text);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw Error(text.empty() ? "its process ended with exit code " + std::to_string(WEXITSTATUS(status)) : text);
   return text;
+}
+
+std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
+                           const StopRequest* stop) {
+  std::vector<std::string> words = {own_task_word, name};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return output_of_program("/proc/self/exe", words, seconds, stop);
+}
+
+bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_word; }
+
+void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks) {
+  // Ends with its parent. One that has ended before reads no more.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  pollfd parent{output, 0, 0};
+  if (output < 0 || (poll(&parent, 1, 0) > 0 && (parent.revents & POLLERR))) _exit(1);
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // what libraries print is no result
+  int code = 0;
+  std::string text;
+  try {
+    const std::string_view name = argv[2];
+    const auto task =
+        std::find_if(tasks.begin(), tasks.end(), [&](const OwnTask& known) { return known.name == name; });
+    if (task == tasks.end()) throw Error("no such task");
+    text = task->run({argv + 3, argv + argc});
+  } catch (const std::exception& error) {
+    text = error.what(), code = 1;
+  }
+  if (!write_all(output, text)) code = 1;
+  // Without the destructors of libraries, which may hang too.
+  _exit(code);
 }
 
 }  // namespace perturb

@@ -1,19 +1,37 @@
-// A look that must not leave a trace in this process, nor find one.
+// Tasks that run in a process of their own: this program, started again for one task. A library that crashes or hangs
+// there ends only that process.
 #pragma once
 
-#include <functional>
-#include <limits>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "cuda/core/stop.h"
 
 namespace perturb {
 
-// Runs `look` in a process of its own and returns what it returns; what it changes is gone with its process. Call it
-// before this process has threads or has met CUDA or OpenGL: a copy of it made later would have them half. Throws
-// Error: what `look` threw, with which signal it died, or that it took over `seconds` or `stop` asked for an end.
-std::string told_by_own_process(const std::function<std::string()>& look,
-                                double seconds = std::numeric_limits<double>::infinity(),
-                                const StopRequest* stop = nullptr);
+// The first argument of such a process; the second is the task's name, the rest are the task's arguments. Its result
+// goes to standard output.
+inline constexpr const char* own_task_word = "@task";
+
+struct OwnTask {
+  const char* name;
+  std::string (*run)(const std::vector<std::string>& arguments);
+};
+
+// Call first in main(), before anything is set up.
+bool is_own_task(int argc, char** argv);
+// Runs the task that the arguments name and prints its result. Never returns.
+[[noreturn]] void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks);
+
+// The task's result. The main program must serve the task when it starts. Throws Error: what the task threw, which
+// signal ended its process, or that it took more than `seconds` or `stop` was requested. In the last two cases the
+// process is killed.
+std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
+                           const StopRequest* stop = nullptr);
+
+// The same for any program: its standard output, which is the message of the Error where its exit code is not 0.
+std::string output_of_program(const std::string& path, const std::vector<std::string>& arguments, double seconds,
+                              const StopRequest* stop = nullptr);
 
 }  // namespace perturb

@@ -14,18 +14,22 @@ namespace perturb {
 
 namespace {
 
-constexpr double longest_start = 60;  // seconds; a second on a machine that does nothing else
+constexpr double longest_start = 20;  // seconds; a second on a machine that does nothing else
 
-// The run's own picture takes more than an empty one: so much has to be left over. Memory that can be written, for
-// RLIMIT_DATA counts no other.
-void draw_empty_picture(Size size) {
-  constexpr std::size_t left_over = std::size_t{64} << 20;
-  if (mmap(nullptr, left_over, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) ==
-      MAP_FAILED)
+// Address space that is never touched. Memory that can be written counts for RLIMIT_DATA too.
+void reserve(std::size_t bytes, int protection) {
+  if (bytes > 0 && mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
     throw Error("less memory than a picture takes");
-  const auto context = make_offscreen_context(size.width, size.height);
-  context->begin_frame();
-  context->read_back();
+}
+
+std::size_t excess(std::size_t value, std::size_t over) { return value > over ? value - over : 0; }
+
+// Makes this process count as large as its parent for the limits of memory.
+void take_as_much_as(const MemoryUse& parent) {
+  const MemoryUse own = memory_use_of_process();
+  const std::size_t data = excess(parent.data, own.data);
+  reserve(data, PROT_READ | PROT_WRITE);
+  reserve(excess(parent.addresses, own.addresses + data), PROT_NONE);
 }
 
 bool threads_are_limited() {
@@ -35,10 +39,26 @@ bool threads_are_limited() {
 
 }  // namespace
 
+std::string draw_empty_picture(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 4) throw Error("wrong arguments");
+  take_as_much_as({std::stoull(arguments[2]), std::stoull(arguments[3])});
+  // The run's own picture takes more than an empty one: so much has to be left over.
+  constexpr std::size_t left_over = std::size_t{64} << 20;
+  reserve(left_over, PROT_READ | PROT_WRITE);
+  const auto context = make_offscreen_context(std::stoi(arguments[0]), std::stoi(arguments[1]));
+  context->begin_frame();
+  context->read_back();
+  return {};
+}
+
 void require_pictures(Size size, const StopRequest* stop) {
   if (!memory_of_process_is_limited() && !threads_are_limited()) return;
   try {
-    told_by_own_process([&] { return draw_empty_picture(size), std::string(); }, longest_start, stop);
+    const MemoryUse used = memory_use_of_process();
+    result_of_task(picture_task,
+                   {std::to_string(size.width), std::to_string(size.height), std::to_string(used.addresses),
+                    std::to_string(used.data)},
+                   longest_start, stop);
   } catch (const Error& error) {
     throw Error(
         "No picture can be drawn with the memory and the threads that this process may have: OpenGL does not "

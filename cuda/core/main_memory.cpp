@@ -81,6 +81,11 @@ bool memory_of_process_is_limited() {
   return false;
 }
 
+MemoryUse memory_use_of_process() {
+  const auto used = [](const char* key) { return number_of("/proc/self/status", key, 1024).value_or(0); };
+  return {used("VmSize:"), used("VmData:")};
+}
+
 MainMemory main_memory(const std::string& root) {
   const std::string meminfo = root + "/proc/meminfo";
   MainMemory memory{number_of(meminfo, "MemAvailable:", 1024).value_or(unlimited),

@@ -22,6 +22,13 @@ MainMemory main_memory(const std::string& root = "");
 // threads and libraries too.
 bool memory_of_process_is_limited();
 
+// What those limits count, in bytes.
+struct MemoryUse {
+  std::size_t addresses = 0;  // RLIMIT_AS
+  std::size_t data = 0;       // RLIMIT_DATA; part of `addresses`
+};
+MemoryUse memory_use_of_process();
+
 // Memory of a multiple of 256 bytes at a multiple of 256, for std::free; null: there is none. What is large asks for
 // pages of 2 MiB: a page is made ready when it is touched first, which for 38 MB in pages of 4 KiB took 40 ms on two
 // busy cores, and so 3 to 12.

@@ -1,8 +1,8 @@
-// What `doctor` looks at in a process of its own.
+// Programs that are started for one result (app/cli/own_process.h).
 #include "app/cli/own_process.h"
 
-#include <csignal>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,48 +12,48 @@
 namespace perturb {
 namespace {
 
-TEST(OwnProcess, TellsWhatItFoundAndLeavesNothing) {
-  int touched = 0;
+std::string output_of_shell(const std::string& script, double seconds = 60, const StopRequest* stop = nullptr) {
+  return output_of_program("/bin/sh", {"-c", script}, seconds, stop);
+}
+
+std::string error_of_shell(const std::string& script, double seconds = 60, const StopRequest* stop = nullptr) {
+  try {
+    output_of_shell(script, seconds, stop);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(OwnProcess, OutputIsComplete) {
   // More than a pipe holds at once.
-  const std::string long_text(200000, 'x');
-  EXPECT_EQ(told_by_own_process([&] {
-              touched = 1;
-              return long_text;
-            }),
-            long_text);
-  EXPECT_EQ(touched, 0);
-  EXPECT_EQ(told_by_own_process([] { return std::string(); }), "");
+  EXPECT_EQ(output_of_shell("head -c 200000 /dev/zero | tr '\\0' x"), std::string(200000, 'x'));
+  EXPECT_EQ(output_of_shell("exit 0"), "");
 }
 
-TEST(OwnProcess, WhatItThrowsArrivesInItsWords) {
-  try {
-    told_by_own_process([]() -> std::string { throw InputError("No such thing: take another."); });
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "No such thing: take another.");
-  }
+TEST(OwnProcess, FailureIsAnErrorWithItsMessage) {
+  EXPECT_EQ(error_of_shell("printf 'No such thing: take another.'; exit 1"), "No such thing: take another.");
+  EXPECT_NE(error_of_shell("exit 3").find("exit code 3"), std::string::npos);
+  EXPECT_NE(error_of_shell("kill -9 $$").find("signal 9"), std::string::npos);
+  EXPECT_THROW(output_of_program("/no/such/program", {}, 60), Error);
 }
 
-TEST(OwnProcess, ItsDeathIsAFinding) {
-  try {
-    told_by_own_process([]() -> std::string {
-      std::raise(SIGKILL);
-      return "alive";
-    });
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("signal 9"), std::string::npos) << error.what();
-  }
-}
-
-TEST(OwnProcess, OneThatHangsIsEnded) {
-  const auto hang = []() -> std::string {
-    for (;;) pause();
-  };
-  EXPECT_THROW(told_by_own_process(hang, 0.2), Error);
+TEST(OwnProcess, ProcessThatHangsIsKilled) {
+  EXPECT_NE(error_of_shell("exec sleep 1000", 0.2).find("0.2 s"), std::string::npos);
+  // One that ignores requests to end, and one that has closed its output.
+  EXPECT_NE(error_of_shell("trap '' TERM INT; while :; do sleep 1000; done", 0.2).find("0.2 s"), std::string::npos);
+  EXPECT_NE(error_of_shell("exec sleep 1000 >&-", 0.2).find("0.2 s"), std::string::npos);
   StopRequest stop;
   stop.ask();
-  EXPECT_THROW(told_by_own_process(hang, 1e9, &stop), Error);
+  EXPECT_EQ(error_of_shell("exec sleep 1000", 1e9, &stop), "it was interrupted");
+}
+
+TEST(OwnProcess, ChildInheritsOnlyStandardFiles) {
+  constexpr int other = 50;
+  ASSERT_EQ(dup2(STDERR_FILENO, other), other);
+  EXPECT_EQ(output_of_shell("for file in 0 1 2 50; do test -e /proc/$$/fd/$file && printf \"$file \"; done; exit 0"),
+            "0 1 2 ");
+  close(other);
 }
 
 }  // namespace
