@@ -4,7 +4,8 @@
  *   PERTURB_FAULT=KIND:N+   and every later one
  *   PERTURB_FAULT_COUNTS=F  at the end appends "KIND COUNT" lines to the file F
  *   PERTURB_FAULT_TRACE=F   a process that is ended by a signal first appends to the file F the libraries on its stack,
- *                         and where in the program (for addr2line)
+ *                         and where in the program (for addr2line); one that is ended by a library's call of exit()
+ *                         the name of that library
  *
  * KIND: alloc (malloc and what is like it), own-alloc (the same where the program's own code asks), open, write, fsync,
  * rename, thread. Only processes of the program that the library was made for take part, not those that it starts: its
@@ -228,6 +229,19 @@ static void on_deadly_signal(int signal) {
   struct sigaction ordinary = {.sa_handler = SIG_DFL};
   sigaction(signal, &ordinary, NULL);
   raise(signal);
+}
+
+void exit(int code) {
+  Dl_info info;
+  const void* const caller = __builtin_return_address(0);
+  if (takes_part && *trace_path && !is_own(caller) && dladdr(caller, &info) && info.dli_fname) {
+    const char* slash = strrchr(info.dli_fname, '/');
+    char text[128];
+    snprintf(text, sizeof text, "exit %d: %.60s\n", code, slash ? slash + 1 : info.dli_fname);
+    append(trace_path, text);
+  }
+  REAL(exit)(code);
+  abort(); /* not reached */
 }
 
 static int find_own_code(struct dl_phdr_info* info, size_t size, void* data) {
