@@ -75,7 +75,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Canvas canvas(options.interop);
   ScenePictures pictures;
   std::atomic<bool> waits_for_run{false};      // outlives the run's thread
-  experiment.remember(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
+  experiment.set_recording(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
   session.when_done([&waits_for_run] {
     if (waits_for_run) Window::wake();

@@ -136,10 +136,10 @@ class HeadlessLesson {
       offscreen_.reset();
       experiment_.emplace(*backend_, step.scene);
     } else {
-      bool goes_on = false;
+      bool merge_with_last = false;
       for (const ParameterChange& change : step.changes) {
-        experiment_->set_parameter(change.id, change.value, goes_on);
-        goes_on = true;
+        experiment_->set_parameter(change.id, change.value, merge_with_last);
+        merge_with_last = true;
       }
       if (step.changes_view) experiment_->show({step.scene.view, step.scene.camera});
     }

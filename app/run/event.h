@@ -31,11 +31,11 @@ bool same_view(const ViewChange& a, const ViewChange& b);
 // Happens before the step after `step` is taken: step 0 is before the first.
 struct Event {
   std::int64_t step = 0;
-  std::variant<Action, ParameterChange, ChooseKernel, ViewChange> deed;
+  std::variant<Action, ParameterChange, ChooseKernel, ViewChange> change;
   std::string origin{};  // "run.toml:4": where a script says it; empty: it comes from no script
 };
 
 // Whether it can change what the steps give.
-inline bool changes_run(const Event& event) { return !std::holds_alternative<ViewChange>(event.deed); }
+inline bool changes_run(const Event& event) { return !std::holds_alternative<ViewChange>(event.change); }
 
 }  // namespace perturb

@@ -19,7 +19,7 @@ std::string label_of(const Action& action, const SimulationInfo& info) {
   return action.kind;
 }
 bool is_built(const Event& event, const SimulationInfo& info) {
-  const auto* action = std::get_if<Action>(&event.deed);
+  const auto* action = std::get_if<Action>(&event.change);
   const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
   return kind && kind->lasting;
 }
@@ -52,10 +52,10 @@ void Experiment::open(Scene scene, const State& state) {
   open(std::move(start));
 }
 
-void Experiment::open(Start start, const std::string& what) {
+void Experiment::open(Start start, const std::string& label) {
   if (!start.defaults)
     start.defaults = std::make_shared<const std::map<std::string, double>>(start.scene.setup.parameters);
-  run_.open(std::move(start), what);
+  run_.open(std::move(start), label);
   gesture_began_ = false;
 }
 
@@ -65,9 +65,9 @@ void Experiment::advance(std::int64_t count) {
   if (trouble().empty()) run_.advance_to(run_.step() + count);
 }
 
-void Experiment::perform(const Action& action, bool goes_on) {
+void Experiment::perform(const Action& action, bool merge_with_last) {
   const Event event{simulation().steps(), action};
-  run_.do_deed(event, label_of(action, info()), goes_on);
+  run_.apply_and_log(event, label_of(action, info()), merge_with_last);
 }
 
 void Experiment::perform(const Gesture& gesture) {
@@ -76,14 +76,14 @@ void Experiment::perform(const Gesture& gesture) {
   if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
   for (const Action& action : simulation().interpret(gesture)) {
     const Event event{simulation().steps(), action};
-    const std::string what = label_of(gesture, info()) + (scrolls ? ", wheel" : "");
-    const bool same_wheel = scrolls && next_undo() == what;
-    run_.do_deed(event, what, gesture_began_ || same_wheel);
+    const std::string label = label_of(gesture, info()) + (scrolls ? ", wheel" : "");
+    const bool same_wheel = scrolls && next_undo() == label;
+    run_.apply_and_log(event, label, gesture_began_ || same_wheel);
     gesture_began_ = !scrolls;
   }
 }
 
-void Experiment::set_parameter(const std::string& id, double value, bool goes_on) {
+void Experiment::set_parameter(const std::string& id, double value, bool merge_with_last) {
   const ParameterSet parameters = simulation().parameters();
   const Parameter& parameter = parameters.find(id);
   parameter.check(value);
@@ -91,15 +91,15 @@ void Experiment::set_parameter(const std::string& id, double value, bool goes_on
   if (parameter.apply == Apply::restart) {
     Start start = restarted();
     start.scene.setup.parameters[id] = value;
-    run_.begin_leg(std::move(start), parameter.label, goes_on);
+    run_.begin_segment(std::move(start), parameter.label, merge_with_last);
     return;
   }
-  run_.do_deed({simulation().steps(), ParameterChange{id, value}}, parameter.label, goes_on);
+  run_.apply_and_log({simulation().steps(), ParameterChange{id, value}}, parameter.label, merge_with_last);
 }
 
 void Experiment::choose_kernel(const std::string& id) {
   gesture_began_ = false;
-  run_.do_deed({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
+  run_.apply_and_log({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
 }
 
 Start Experiment::restarted() const {
@@ -108,11 +108,11 @@ Start Experiment::restarted() const {
   return restarted;
 }
 
-void Experiment::restart(bool defaults, bool goes_on) {
+void Experiment::restart(bool defaults, bool merge_with_last) {
   gesture_began_ = false;
   Start start = restarted();
   if (defaults) start.scene.setup.parameters = *start.defaults;
-  run_.begin_leg(std::move(start), "Restart", goes_on);
+  run_.begin_segment(std::move(start), "Restart", merge_with_last);
 }
 
 void Experiment::restart_keeping() {
@@ -120,19 +120,19 @@ void Experiment::restart_keeping() {
   std::copy_if(log().begin(), log().end(), std::back_inserter(built),
                [this](const Event& event) { return is_built(event, info()); });
   restart();
-  int refused = 0;
+  int rejected = 0;
   std::size_t done = 0;
   for (Event& event : built) {
     SetupProgress::report(++done, built.size());
     event.step = simulation().steps();
     try {
-      run_.do_deed(event, "Restart", true);
+      run_.apply_and_log(event, "Restart", true);
     } catch (const InputError&) {
-      ++refused;
+      ++rejected;
     }
   }
-  if (refused > 0)
-    note_ = std::to_string(refused) + (refused == 1 ? " stroke" : " strokes") + " could not be done again.";
+  if (rejected > 0)
+    note_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be done again.";
 }
 
 std::string Experiment::take_note() {
@@ -144,7 +144,7 @@ std::string Experiment::take_note() {
 void Experiment::inspect(const Diagnostics& diagnostics) {
   if (!trouble().empty()) return;
   if (diagnostics.finite)
-    run_.is_well();
+    run_.on_finite_diagnostics();
   else
     run_.stop(diagnostics.trouble.empty() ? "The numbers are no longer finite." : diagnostics.trouble,
               diagnostics.step);

@@ -12,50 +12,50 @@ namespace perturb {
 namespace {
 
 // What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
-constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
-constexpr int usual_steps_per_frame = 16;
+constexpr std::int64_t min_good_frames = 300, min_frames_after_stroke = 60;
+constexpr int default_steps_per_frame_of_scene = 16;
 
 // A message that names the place in the script, for the one who wrote it.
-std::string refused(const Event& event, const std::string& why) {
+std::string rejection_message(const Event& event, const std::string& why) {
   return (event.origin.empty() ? "" : event.origin + ": ") + "the event at step " + std::to_string(event.step) +
          " is refused. " + why;
 }
 
 }  // namespace
 
-void LoggedRun::open(Start start, const std::string& what) {
-  const bool can_return = !what.empty() && remembers_ && is_there() && log_.can_undo() && trouble_.empty();
+void LoggedRun::open(Start start, const std::string& label) {
+  const bool can_return = !label.empty() && recording_ && is_there() && log_.can_undo() && trouble_.empty();
   if (!can_return) {
     Run run = Run::begin(backend_, start);
-    ways_.clear();
+    restorer_.clear();
     shown_ = {start.scene.view, start.scene.camera};
     log_.begin(std::move(start), run.simulation->steps());
-    adopt(std::move(run));
+    set_run(std::move(run));
     return;
   }
-  keep();
-  const Deed deed{what, here(), 0, true, true};
+  take_snapshot();
+  const UndoStep undo_step{label, here(), 0, true, true};
   // Copies for an undo must not keep the next scene from opening.
   const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
-  if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) ways_.clear();
+  if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) restorer_.clear();
   Run run = Run::begin(backend_, start);
-  open_deed(deed);
+  begin_undo_step(undo_step);
   shown_ = {start.scene.view, start.scene.camera};
   log_.begin_opening(std::move(start), run.simulation->steps());
-  ways_.drop_spare();
-  adopt(std::move(run));
+  restorer_.drop_spare();
+  set_run(std::move(run));
 }
 
-void LoggedRun::adopt(Run run) {
+void LoggedRun::set_run(Run run) {
   run_ = std::move(run);
   next_scheduled_ = 0;
-  begin_to_watch();
+  reset_after_jump();
 }
 
-void LoggedRun::begin_to_watch() {
+void LoggedRun::reset_after_jump() {
   trouble_.clear();
-  may_go_on_ = false;
-  ways_.count_from_now();
+  can_merge_ = false;
+  restorer_.restart_interval();
 }
 
 // ---- what happens
@@ -75,15 +75,15 @@ void LoggedRun::schedule(std::vector<Event> events) {
 
 void LoggedRun::advance_to(std::int64_t end) {
   while (true) {
-    const std::vector<Event>& scheduled = log_.leg().scheduled;
+    const std::vector<Event>& scheduled = log_.segment().scheduled;
     while (next_scheduled_ < scheduled.size() && scheduled[next_scheduled_].step <= step()) {
       const Event event = scheduled[next_scheduled_++];
       try {
-        run_.happen(event);
+        run_.apply(event);
       } catch (const InputError& error) {
-        throw InputError(refused(event, error.what()));
+        throw InputError(rejection_message(event, error.what()));
       }
-      if (const auto* shown = std::get_if<ViewChange>(&event.deed)) shown_ = *shown;
+      if (const auto* shown = std::get_if<ViewChange>(&event.change)) shown_ = *shown;
       record(event, false);
     }
     if (step() >= end) break;
@@ -94,43 +94,43 @@ void LoggedRun::advance_to(std::int64_t end) {
       return;
     }
   }
-  find_new_start();
+  make_checkpoint();
 }
 
-void LoggedRun::open_deed(const Deed& deed) {
-  ways_.drop_after(deed.before);
-  log_.open_deed(deed);
+void LoggedRun::begin_undo_step(const UndoStep& undo_step) {
+  restorer_.drop_after(undo_step.before);
+  log_.begin_undo_step(undo_step);
 }
 
-void LoggedRun::do_deed(const Event& event, const std::string& what, bool goes_on) {
-  const bool opens = !(goes_on && may_go_on_);
-  if (opens) keep();
-  const Deed deed{what, here(), 0, !std::holds_alternative<Action>(event.deed)};
-  run_.happen(event);
-  if (opens && remembers_) open_deed(deed);
+void LoggedRun::apply_and_log(const Event& event, const std::string& label, bool merge_with_last) {
+  const bool opens = !(merge_with_last && can_merge_);
+  if (opens) take_snapshot();
+  const UndoStep undo_step{label, here(), 0, !std::holds_alternative<Action>(event.change)};
+  run_.apply(event);
+  if (opens && recording_) begin_undo_step(undo_step);
   record(event, true);
-  may_go_on_ = true;
+  can_merge_ = true;
 }
 
-void LoggedRun::begin_leg(Start start, const std::string& what, bool goes_on) {
-  const bool opens = !(goes_on && may_go_on_);
-  if (opens) keep();
-  const Deed deed{what, here(), 0, true};
-  if (!ways_.make_room_for(start.scene.setup)) {
-    ways_.clear();
-    ways_.make_room_for(start.scene.setup);
+void LoggedRun::begin_segment(Start start, const std::string& label, bool merge_with_last) {
+  const bool opens = !(merge_with_last && can_merge_);
+  if (opens) take_snapshot();
+  const UndoStep undo_step{label, here(), 0, true};
+  if (!restorer_.make_room_for(start.scene.setup)) {
+    restorer_.clear();
+    restorer_.make_room_for(start.scene.setup);
   }
   std::string note;
   Run run = Run::begin(backend_, start, &note);
   start.kernel = run.kernel;
-  if (opens && remembers_) open_deed(deed);
-  if (remembers_)
-    log_.begin_leg(std::move(start), run.simulation->steps());
+  if (opens && recording_) begin_undo_step(undo_step);
+  if (recording_)
+    log_.begin_segment(std::move(start), run.simulation->steps());
   else
     log_.begin(std::move(start), run.simulation->steps());
   if (!note.empty()) note_ = note;
-  adopt(std::move(run));
-  may_go_on_ = true;
+  set_run(std::move(run));
+  can_merge_ = true;
   const ViewChange home{run_.scene.view, run_.scene.camera};
   if (!same_view(home, shown_)) log_.add({step(), shown_}, false);
 }
@@ -141,16 +141,16 @@ void LoggedRun::show(const ViewChange& shown) {
   record({step(), shown}, false);
 }
 
-void LoggedRun::record(const Event& event, bool of_deed) {
-  if (remembers_) log_.record(event, of_deed);
+void LoggedRun::record(const Event& event, bool in_undo_step) {
+  if (recording_) log_.record(event, in_undo_step);
 }
 
-void LoggedRun::find_new_start() {
-  if (!log_.wants_start(step())) return;
+void LoggedRun::make_checkpoint() {
+  if (!log_.needs_checkpoint(step())) return;
   Start start{run_.scene, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
   start.scene.setup.parameters = values_of(simulation());
-  start.defaults = log_.leg().start.defaults;
-  log_.note_start(here(), std::move(start));
+  start.defaults = log_.segment().start.defaults;
+  log_.set_checkpoint(here(), std::move(start));
 }
 
 std::string LoggedRun::take_note() {
@@ -161,95 +161,95 @@ std::string LoggedRun::take_note() {
 
 // ---- the ways back
 
-void LoggedRun::go_to(const Place& place, bool same_leg, const Snapshot* now) {
-  ways_.bring_about(place, same_leg, now);
-  begin_to_watch();
-  next_scheduled_ = place.scheduled;
-  log_.come_to(place);
+void LoggedRun::go_to(const LogPosition& position, bool same_segment, const Snapshot* now) {
+  restorer_.restore(position, same_segment, now);
+  reset_after_jump();
+  next_scheduled_ = position.scheduled;
+  log_.moved_to(position);
 }
 
 std::string LoggedRun::undo() {
   if (!log_.can_undo()) return {};
-  const Snapshot* now = keep();
-  const std::string what = log_.deeds().back().what;
-  const std::uint64_t opening = log_.leg().opening;
-  const Place from = here(), place = log_.take_out(from);
+  const Snapshot* now = take_snapshot();
+  const std::string label = log_.undo_steps().back().label;
+  const std::uint64_t opening = log_.segment().opening;
+  const LogPosition from = here(), position = log_.revert_last(from);
   try {
-    go_to(place, place.leg == from.leg, now);
+    go_to(position, position.segment == from.segment, now);
   } catch (...) {
-    log_.put_back();
+    log_.reapply_last();
     throw;
   }
-  show_again(opening);
-  return "Undone: " + what + ". " +
-         (place.leg != from.leg     ? "The run from before is back at step "
-          : place.step != from.step ? "Back at step "
+  restore_view(opening);
+  return "Undone: " + label + ". " +
+         (position.segment != from.segment     ? "The run from before is back at step "
+          : position.step != from.step ? "Back at step "
                                     : "Still at step ") +
-         std::to_string(place.step) + ".";
+         std::to_string(position.step) + ".";
 }
 
 std::string LoggedRun::redo() {
   if (!log_.can_redo()) return {};
-  const std::string what = log_.next_redo().what;
-  const std::uint64_t opening = log_.leg().opening;
-  const Place from = here(), place = log_.put_back();
+  const std::string label = log_.next_redo().label;
+  const std::uint64_t opening = log_.segment().opening;
+  const LogPosition from = here(), position = log_.reapply_last();
   try {
-    go_to(place, place.leg == from.leg);
+    go_to(position, position.segment == from.segment);
   } catch (...) {
-    log_.take_out(place);
+    log_.revert_last(position);
     throw;
   }
-  show_again(opening);
-  return "Done again: " + what + ". At step " + std::to_string(place.step) +
-         (place.step == from.step ? "." : ", where it was undone.");
+  restore_view(opening);
+  return "Done again: " + label + ". At step " + std::to_string(position.step) +
+         (position.step == from.step ? "." : ", where it was undone.");
 }
 
 // The view stays when the run goes elsewhere; but another scene has its own.
-void LoggedRun::show_again(std::uint64_t opening) {
-  ViewChange logged{log_.leg().start.scene.view, log_.leg().start.scene.camera};
-  for (const Event& event : log_.leg().events)
-    if (const auto* view = std::get_if<ViewChange>(&event.deed)) logged = *view;
-  if (log_.leg().opening != opening)
-    shown_ = logged, ways_.drop_spare();
+void LoggedRun::restore_view(std::uint64_t opening) {
+  ViewChange logged{log_.segment().start.scene.view, log_.segment().start.scene.camera};
+  for (const Event& event : log_.segment().events)
+    if (const auto* view = std::get_if<ViewChange>(&event.change)) logged = *view;
+  if (log_.segment().opening != opening)
+    shown_ = logged, restorer_.drop_spare();
   else if (!same_view(logged, shown_))
     log_.add({step(), shown_}, false);
 }
 
 // ---- when numbers are no longer finite
 
-std::int64_t LoggedRun::long_run() const {
+std::int64_t LoggedRun::min_good_steps() const {
   const int own = run_.scene.steps_per_frame;
-  return frames_of_a_long_run * (own > 0 ? own : usual_steps_per_frame);
+  return min_good_frames * (own > 0 ? own : default_steps_per_frame_of_scene);
 }
 
-const Snapshot* LoggedRun::snapshot_on_the_way() const {
-  // No event has come since the leg's last one: any place from there on lies on the way.
-  Place place = here();
-  place.step = trouble_step_ - long_run();
-  return ways_.find(place);
+const Snapshot* LoggedRun::last_snapshot_before_stop() const {
+  // No event has come since the segment's last one: any place from there on lies on the way.
+  LogPosition position = here();
+  position.step = trouble_step_ - min_good_steps();
+  return restorer_.find(position);
 }
 
-bool LoggedRun::can_go_back() const { return log_.has_deeds_here() || snapshot_on_the_way() || log_.leg().start.state; }
+bool LoggedRun::can_restore_last_good() const { return log_.has_undo_steps_since_opening() || last_snapshot_before_stop() || log_.segment().start.state; }
 
-void LoggedRun::go_back() {
-  const std::uint64_t opening = log_.leg().opening;
-  while (log_.has_deeds_here()) {
+void LoggedRun::restore_last_good() {
+  const std::uint64_t opening = log_.segment().opening;
+  while (log_.has_undo_steps_since_opening()) {
     const std::size_t before =
-        log_.deed_to_go_back_before(long_run(), long_run() * frames_of_a_stroke / frames_of_a_long_run);
-    Place place = here();
-    while (log_.deeds().size() > before) place = log_.take_out(place);
+        log_.find_recovery_step(min_good_steps(), min_good_steps() * min_frames_after_stroke / min_good_frames);
+    LogPosition position = here();
+    while (log_.undo_steps().size() > before) position = log_.revert_last(position);
     log_.forget_undone();
-    ways_.drop_after(place);
-    go_to(place, false);
-    show_again(opening);
+    restorer_.drop_after(position);
+    go_to(position, false);
+    restore_view(opening);
     if (simulation().diagnostics(run_.scene.view, true).finite) return;
   }
-  Place place{log_.leg_number(), log_.leg().first_step, log_.leg().forgotten, 0};
-  if (const Snapshot* kept = snapshot_on_the_way()) place = kept->place;
-  log_.cut(place);
-  ways_.drop_after(place);
-  go_to(place, false);
-  show_again(opening);
+  LogPosition position{log_.segment_number(), log_.segment().first_step, log_.segment().forgotten, 0};
+  if (const Snapshot* kept = last_snapshot_before_stop()) position = kept->position;
+  log_.cut(position);
+  restorer_.drop_after(position);
+  go_to(position, false);
+  restore_view(opening);
 }
 
 }  // namespace perturb

@@ -60,17 +60,17 @@ struct Paint {
 };
 
 // ---- deeds
-// Together one deed; `goes_on`: they belong to the last one.
+// Together one deed; `merge_with_last`: they belong to the last one.
 struct SetParameters {
   std::vector<ParameterChange> changes;
-  bool goes_on = false;
+  bool merge_with_last = false;
 };
 struct Restart {
   bool keep_built = false;
 };
 struct Undo {};
 struct Redo {};
-struct GoBack {};
+struct RestoreLastGood {};
 // Another run; `start` is called where the run lives, for it may read a large file.
 struct Open {
   std::function<Start()> start;
@@ -95,7 +95,7 @@ struct Describe {
 }  // namespace order
 
 using Order = std::variant<order::Advance, order::Look, order::Paint, order::SetParameters, order::Restart, order::Undo,
-                           order::Redo, order::GoBack, order::Open, order::Act, order::Read, order::Describe, Gesture,
+                           order::Redo, order::RestoreLastGood, order::Open, order::Act, order::Read, order::Describe, Gesture,
                            ChooseKernel, ViewChange>;
 
 // Of one order.

@@ -63,22 +63,22 @@ Run Run::begin(Backend& backend, const Start& start, std::string* note) {
 }
 
 void Run::check(const Event& event) const {
-  if (const auto* action = std::get_if<Action>(&event.deed)) {
+  if (const auto* action = std::get_if<Action>(&event.change)) {
     check_action(*action, simulation->info().actions);
-  } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
+  } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
     simulation->parameters().find(change->id).check(change->value);
-  } else if (const auto* choice = std::get_if<ChooseKernel>(&event.deed)) {
+  } else if (const auto* choice = std::get_if<ChooseKernel>(&event.change)) {
     if (choice->id != "auto") kernel_index(simulation->info(), choice->id);
   }
 }
 
-void Run::happen(const Event& event) {
-  if (const auto* choice = std::get_if<ChooseKernel>(&event.deed)) {
+void Run::apply(const Event& event) {
+  if (const auto* choice = std::get_if<ChooseKernel>(&event.change)) {
     simulation->select_kernel(choice->id);
     kernel = choice->id;
   }
-  const auto* action = std::get_if<Action>(&event.deed);
-  const auto* change = std::get_if<ParameterChange>(&event.deed);
+  const auto* action = std::get_if<Action>(&event.change);
+  const auto* change = std::get_if<ParameterChange>(&event.change);
   if (!action && !change) return;
   // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what
   // it moves has been chosen.

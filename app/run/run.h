@@ -32,10 +32,10 @@ struct Run {
   // "auto", and that is said.
   static Run begin(Backend& backend, const Start& start, std::string* note = nullptr);
   // Throws InputError unless the event is one that this simulation knows: for one that is to happen later. What happens
-  // now is checked by happen().
+  // now is checked by apply().
   void check(const Event& event) const;
   // Does it now. Throws InputError when it is not possible, and leaves everything as it was.
-  void happen(const Event& event);
+  void apply(const Event& event);
   // Takes the steps up to `step`.
   void step_to(std::int64_t step);
 };

@@ -22,7 +22,7 @@ RunFacts facts_of(Experiment& experiment, const RunFacts* before) {
   facts.gauges = simulation.gauges();
   facts.kernel = simulation.selected_kernel();
   facts.trouble = experiment.trouble();
-  facts.can_go_back = !facts.trouble.empty() && experiment.can_go_back();
+  facts.can_restore_last_good = !facts.trouble.empty() && experiment.can_restore_last_good();
   facts.next_undo = experiment.next_undo(), facts.next_redo = experiment.next_redo();
   facts.undo_opens_scene = experiment.undo_opens_scene(), facts.redo_opens_scene = experiment.redo_opens_scene();
   facts.opening = experiment.opening(), facts.last_change = experiment.last_change();

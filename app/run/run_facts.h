@@ -30,7 +30,7 @@ struct RunFacts {
   std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
   std::vector<KernelFacts> kernels;   // in the order of info->kernels; those of the other backend are not known
   std::string trouble;                // why the run has stopped; empty: it has not
-  bool can_go_back = false;
+  bool can_restore_last_good = false;
   std::string next_undo, next_redo;                         // the deeds; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
   std::size_t events = 0;                                   // in the log

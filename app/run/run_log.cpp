@@ -8,161 +8,161 @@ namespace perturb {
 
 namespace {
 
-// Events of a leg: ten minutes of strokes without a pause.
-constexpr std::size_t most_events = 40'000;
+// Events of a segment: ten minutes of strokes without a pause.
+constexpr std::size_t max_events = 40'000;
 
 }  // namespace
 
-Leg RunLog::new_leg(Start start, std::int64_t first_step) {
-  Leg leg;
-  leg.start = std::move(start), leg.first_step = first_step, leg.id = ++last_id_;
-  leg.opening = legs_.empty() ? ++last_opening_ : legs_.back().opening;
-  return leg;
+RunSegment RunLog::new_segment(Start start, std::int64_t first_step) {
+  RunSegment segment;
+  segment.start = std::move(start), segment.first_step = first_step, segment.id = ++last_id_;
+  segment.opening = segments_.empty() ? ++last_opening_ : segments_.back().opening;
+  return segment;
 }
 
-std::uint64_t RunLog::id_before(const Place& place) const {
-  const Leg& leg = this->leg(place.leg);
-  return place.events == leg.forgotten ? leg.id : leg.ids[place.events - leg.forgotten - 1];
+std::uint64_t RunLog::id_before(const LogPosition& position) const {
+  const RunSegment& segment = this->segment(position.segment);
+  return position.events == segment.forgotten ? segment.id : segment.ids[position.events - segment.forgotten - 1];
 }
 
 std::uint64_t RunLog::last_change() const {
-  const Leg& leg = this->leg();
-  for (std::size_t k = leg.events.size(); k-- > 0;)
-    if (changes_run(leg.events[k])) return leg.ids[k];
-  return leg.id;
+  const RunSegment& segment = this->segment();
+  for (std::size_t k = segment.events.size(); k-- > 0;)
+    if (changes_run(segment.events[k])) return segment.ids[k];
+  return segment.id;
 }
 
-const Event* RunLog::event_after(const Place& place) const {
-  const Leg& leg = this->leg(place.leg);
-  const std::size_t index = place.events - leg.forgotten;
-  return index < leg.events.size() ? &leg.events[index] : nullptr;
+const Event* RunLog::event_after(const LogPosition& position) const {
+  const RunSegment& segment = this->segment(position.segment);
+  const std::size_t index = position.events - segment.forgotten;
+  return index < segment.events.size() ? &segment.events[index] : nullptr;
 }
 
-bool RunLog::leads_to(const Place& place, std::uint64_t id, const Place& target) const {
-  if (place.leg != target.leg || place.step > target.step || place.events > target.events) return false;
-  if (place.events < leg(place.leg).forgotten || id_before(place) != id) return false;
+bool RunLog::leads_to(const LogPosition& position, std::uint64_t id, const LogPosition& target) const {
+  if (position.segment != target.segment || position.step > target.step || position.events > target.events) return false;
+  if (position.events < segment(position.segment).forgotten || id_before(position) != id) return false;
   // No event that the target has seen came earlier than this place's step and was not seen by it.
-  return place.events == target.events || place.step <= event_after(place)->step;
+  return position.events == target.events || position.step <= event_after(position)->step;
 }
 
 void RunLog::begin(Start start, std::int64_t first_step) {
-  first_leg_ += legs_.size();
-  legs_.clear(), deeds_.clear(), undone_.clear();
-  new_start_ = {};
-  legs_.push_back(new_leg(std::move(start), first_step));
+  first_segment_ += segments_.size();
+  segments_.clear(), undo_steps_.clear(), undone_.clear();
+  checkpoint_ = {};
+  segments_.push_back(new_segment(std::move(start), first_step));
 }
 
-void RunLog::begin_leg(Start start, std::int64_t first_step) {
-  new_start_ = {};
-  legs_.push_back(new_leg(std::move(start), first_step));
+void RunLog::begin_segment(Start start, std::int64_t first_step) {
+  checkpoint_ = {};
+  segments_.push_back(new_segment(std::move(start), first_step));
 }
 
 void RunLog::begin_opening(Start start, std::int64_t first_step) {
-  begin_leg(std::move(start), first_step);
-  legs_.back().opening = ++last_opening_;
+  begin_segment(std::move(start), first_step);
+  segments_.back().opening = ++last_opening_;
 }
 
-void RunLog::open_deed(Deed deed) {
+void RunLog::begin_undo_step(UndoStep undo_step) {
   undone_.clear();
-  deed.last_step = deed.before.step;
-  deeds_.push_back(std::move(deed));
-  if (deeds_.size() > most_deeds) deeds_.pop_front();
-  for (; first_leg_ < deeds_.front().before.leg; ++first_leg_) legs_.pop_front();
+  undo_step.last_step = undo_step.before.step;
+  undo_steps_.push_back(std::move(undo_step));
+  if (undo_steps_.size() > max_undo_steps) undo_steps_.pop_front();
+  for (; first_segment_ < undo_steps_.front().before.segment; ++first_segment_) segments_.pop_front();
 }
 
-void RunLog::add(const Event& event, bool of_deed) {
-  std::vector<Event>& events = legs_.back().events;
+void RunLog::add(const Event& event, bool in_undo_step) {
+  std::vector<Event>& events = segments_.back().events;
   const bool replaces =
       !changes_run(event) && !events.empty() && !changes_run(events.back()) && events.back().step == event.step;
   if (replaces)
     events.back() = event;
   else
-    events.push_back(event), legs_.back().ids.push_back(++last_id_);
-  if (of_deed) deeds_.back().last_step = event.step;
+    events.push_back(event), segments_.back().ids.push_back(++last_id_);
+  if (in_undo_step) undo_steps_.back().last_step = event.step;
 }
 
-void RunLog::record(const Event& event, bool of_deed) {
-  add(event, of_deed);
-  if (!new_start_.state || can_redo()) return;
+void RunLog::record(const Event& event, bool in_undo_step) {
+  add(event, in_undo_step);
+  if (!checkpoint_.state || can_redo()) return;
   // At the latest when the log is full; before that, as soon as no deed from before the new
   // start could still be undone.
-  const bool is_full = leg().events.size() >= most_events;
-  if (is_full || !can_undo() || !(deeds_.front().before < new_start_place_))
-    forget_before(new_start_place_, std::exchange(new_start_, {}));
+  const bool is_full = segment().events.size() >= max_events;
+  if (is_full || !can_undo() || !(undo_steps_.front().before < checkpoint_position_))
+    forget_before(checkpoint_position_, std::exchange(checkpoint_, {}));
 }
 
-bool RunLog::wants_start(std::int64_t step) const {
-  return !new_start_.state && !can_redo() && leg().events.size() >= most_events / 2 && is_between_events(step);
+bool RunLog::needs_checkpoint(std::int64_t step) const {
+  return !checkpoint_.state && !can_redo() && segment().events.size() >= max_events / 2 && is_between_events(step);
 }
 
 bool RunLog::is_between_events(std::int64_t step) const {
-  const std::vector<Event>& events = leg().events;
+  const std::vector<Event>& events = segment().events;
   const auto last = std::find_if(events.rbegin(), events.rend(), changes_run);
   return last == events.rend() || last->step < step;
 }
 
-Place RunLog::take_out(const Place& here) {
-  Undone undone{deeds_.back(), here, {}, {}, {}};
-  deeds_.pop_back();
-  const Place& before = undone.deed.before;
-  const auto later = legs_.begin() + static_cast<std::ptrdiff_t>(before.leg + 1 - first_leg_);
-  undone.legs.assign(std::make_move_iterator(later), std::make_move_iterator(legs_.end()));
-  legs_.erase(later, legs_.end());
-  Leg& leg = legs_.back();
-  const std::size_t kept = before.events - leg.forgotten;
-  undone.events.assign(leg.events.begin() + static_cast<std::ptrdiff_t>(kept), leg.events.end());
-  undone.ids.assign(leg.ids.begin() + static_cast<std::ptrdiff_t>(kept), leg.ids.end());
-  leg.events.resize(kept), leg.ids.resize(kept);
+LogPosition RunLog::revert_last(const LogPosition& here) {
+  Undone undone{undo_steps_.back(), here, {}, {}, {}};
+  undo_steps_.pop_back();
+  const LogPosition& before = undone.undo_step.before;
+  const auto later = segments_.begin() + static_cast<std::ptrdiff_t>(before.segment + 1 - first_segment_);
+  undone.segments.assign(std::make_move_iterator(later), std::make_move_iterator(segments_.end()));
+  segments_.erase(later, segments_.end());
+  RunSegment& segment = segments_.back();
+  const std::size_t kept = before.events - segment.forgotten;
+  undone.events.assign(segment.events.begin() + static_cast<std::ptrdiff_t>(kept), segment.events.end());
+  undone.ids.assign(segment.ids.begin() + static_cast<std::ptrdiff_t>(kept), segment.ids.end());
+  segment.events.resize(kept), segment.ids.resize(kept);
   undone_.push_back(std::move(undone));
-  return undone_.back().deed.before;
+  return undone_.back().undo_step.before;
 }
 
-Place RunLog::put_back() {
+LogPosition RunLog::reapply_last() {
   Undone undone = std::move(undone_.back());
   undone_.pop_back();
   // What has happened since then without anybody's doing, such as a script's events, is part of what is put back.
-  Leg& leg = legs_.back();
-  const std::size_t kept = undone.deed.before.events - leg.forgotten;
-  leg.events.resize(kept), leg.ids.resize(kept);
-  leg.events.insert(leg.events.end(), undone.events.begin(), undone.events.end());
-  leg.ids.insert(leg.ids.end(), undone.ids.begin(), undone.ids.end());
-  legs_.insert(legs_.end(), std::make_move_iterator(undone.legs.begin()), std::make_move_iterator(undone.legs.end()));
-  deeds_.push_back(std::move(undone.deed));
+  RunSegment& segment = segments_.back();
+  const std::size_t kept = undone.undo_step.before.events - segment.forgotten;
+  segment.events.resize(kept), segment.ids.resize(kept);
+  segment.events.insert(segment.events.end(), undone.events.begin(), undone.events.end());
+  segment.ids.insert(segment.ids.end(), undone.ids.begin(), undone.ids.end());
+  segments_.insert(segments_.end(), std::make_move_iterator(undone.segments.begin()), std::make_move_iterator(undone.segments.end()));
+  undo_steps_.push_back(std::move(undone.undo_step));
   return undone.here;
 }
 
-void RunLog::forget_before(const Place& place, Start start) {
-  while (!deeds_.empty() && deeds_.front().before < place) deeds_.pop_front();
-  while (legs_.size() > 1) legs_.pop_front(), ++first_leg_;
-  Leg& leg = legs_.back();
-  const auto gone = static_cast<std::ptrdiff_t>(place.events - leg.forgotten);
-  leg.id = id_before(place);
-  leg.events.erase(leg.events.begin(), leg.events.begin() + gone);
-  leg.ids.erase(leg.ids.begin(), leg.ids.begin() + gone);
-  leg.forgotten = place.events, leg.first_step = place.step;
-  leg.start = std::move(start);
+void RunLog::forget_before(const LogPosition& position, Start start) {
+  while (!undo_steps_.empty() && undo_steps_.front().before < position) undo_steps_.pop_front();
+  while (segments_.size() > 1) segments_.pop_front(), ++first_segment_;
+  RunSegment& segment = segments_.back();
+  const auto gone = static_cast<std::ptrdiff_t>(position.events - segment.forgotten);
+  segment.id = id_before(position);
+  segment.events.erase(segment.events.begin(), segment.events.begin() + gone);
+  segment.ids.erase(segment.ids.begin(), segment.ids.begin() + gone);
+  segment.forgotten = position.events, segment.first_step = position.step;
+  segment.start = std::move(start);
 }
 
-void RunLog::cut(const Place& place) {
-  const std::size_t kept = place.events - legs_.back().forgotten;
-  legs_.back().events.resize(kept), legs_.back().ids.resize(kept);
+void RunLog::cut(const LogPosition& position) {
+  const std::size_t kept = position.events - segments_.back().forgotten;
+  segments_.back().events.resize(kept), segments_.back().ids.resize(kept);
   undone_.clear();
 }
 
-std::size_t RunLog::deed_to_go_back_before(std::int64_t long_run, std::int64_t stroke) const {
-  std::size_t best = deeds_.size();
+std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const {
+  std::size_t best = undo_steps_.size();
   std::int64_t best_lasted = -1;
-  for (std::size_t k = deeds_.size(); k-- > 0 && !deeds_[k].opens;) {
+  for (std::size_t k = undo_steps_.size(); k-- > 0 && !undo_steps_[k].opens;) {
     // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
-    const Place& before = deeds_[k].before;
-    std::int64_t set_at = leg(before.leg).first_step, done_at = set_at;
+    const LogPosition& before = undo_steps_[k].before;
+    std::int64_t set_at = segment(before.segment).first_step, acted_at = set_at;
     for (std::size_t i = 0; i < k; ++i) {
-      if (deeds_[i].before.leg != before.leg) continue;
-      done_at = deeds_[i].last_step;
-      if (deeds_[i].sets) set_at = done_at;
+      if (undo_steps_[i].before.segment != before.segment) continue;
+      acted_at = undo_steps_[i].last_step;
+      if (undo_steps_[i].sets) set_at = acted_at;
     }
-    const std::int64_t lasted = std::min(before.step - set_at, (before.step - done_at) * (long_run / stroke));
-    if (lasted >= long_run) return k;
+    const std::int64_t lasted = std::min(before.step - set_at, (before.step - acted_at) * (min_good_steps / min_steps_after_stroke));
+    if (lasted >= min_good_steps) return k;
     if (lasted > best_lasted) best = k, best_lasted = lasted;
   }
   return best;

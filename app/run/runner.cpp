@@ -23,7 +23,7 @@ bool is_one_of(const Order& order) {
 }
 bool is_of_frame(const Order& order) { return is_one_of<order::Advance, order::Look, order::Paint>(order); }
 bool replaces_run(const Order& order) {
-  return is_one_of<order::Restart, order::Undo, order::Redo, order::GoBack, order::Open>(order);
+  return is_one_of<order::Restart, order::Undo, order::Redo, order::RestoreLastGood, order::Open>(order);
 }
 
 Sample read_at(Simulation& simulation, const std::vector<ReadPlace>& places) {
@@ -78,11 +78,11 @@ struct Doer {
     experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
   }
   void operator()(const order::SetParameters& set) const {
-    bool goes_on = set.goes_on;
+    bool merge_with_last = set.merge_with_last;
     for (const ParameterChange& change : set.changes) {
       try {
-        experiment.set_parameter(change.id, change.value, goes_on);
-        goes_on = true;
+        experiment.set_parameter(change.id, change.value, merge_with_last);
+        merge_with_last = true;
       } catch (const Error& error) {
         answer.refusals.emplace_back(change.id, error.what());
       }
@@ -96,7 +96,7 @@ struct Doer {
   }
   void operator()(const order::Undo&) const { answer.words = experiment.undo(); }
   void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
-  void operator()(const order::GoBack&) const { experiment.go_back(); }
+  void operator()(const order::RestoreLastGood&) const { experiment.restore_last_good(); }
   void operator()(const order::Open& open) const {
     experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
@@ -109,7 +109,7 @@ struct Doer {
     experiment.perform(gesture);
     const std::vector<Event>& log = experiment.log();
     for (std::size_t k = std::min(before, log.size()); k < log.size(); ++k)
-      if (const auto* action = std::get_if<Action>(&log[k].deed)) answer.actions.push_back(*action);
+      if (const auto* action = std::get_if<Action>(&log[k].change)) answer.actions.push_back(*action);
   }
   void operator()(const ChooseKernel& kernel) const { experiment.choose_kernel(kernel.id); }
   void operator()(const ViewChange& view) const { experiment.show(view); }

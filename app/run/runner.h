@@ -28,7 +28,7 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Orders are done in turn. One that puts another run in this one's place (Restart, Undo, Redo, GoBack, Open)
+  // Orders are done in turn. One that puts another run in this one's place (Restart, Undo, Redo, RestoreLastGood, Open)
   // does not wait for a frame's orders before it: they are given up.
   void post(Order order, Then then);
   // Gives up the frame's order that is being done, if one is; whether one was.

@@ -7,74 +7,74 @@
 namespace perturb {
 
 namespace {
-bool is_before(const Snapshot& snapshot, const Place& place) { return snapshot.place < place; }
+bool is_before(const Snapshot& snapshot, const LogPosition& position) { return snapshot.position < position; }
 }  // namespace
 
-const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t most_bytes) {
-  most_bytes_ = most_bytes;
-  bytes_ += snapshot.moment->bytes();
-  if (bytes() > most_bytes) spare_.reset();
-  const auto at = std::lower_bound(kept_.begin(), kept_.end(), snapshot.place, is_before);
-  auto added = static_cast<std::size_t>(at - kept_.begin());
-  kept_.insert(at, std::move(snapshot));
-  while (bytes_ > most_bytes && kept_.size() > 1) {
-    const std::size_t least = least_needed(added);
-    take_out(least);
+const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t max_bytes) {
+  max_bytes_ = max_bytes;
+  bytes_ += snapshot.copy->bytes();
+  if (bytes() > max_bytes) spare_.reset();
+  const auto at = std::lower_bound(snapshots_.begin(), snapshots_.end(), snapshot.position, is_before);
+  auto added = static_cast<std::size_t>(at - snapshots_.begin());
+  snapshots_.insert(at, std::move(snapshot));
+  while (bytes_ > max_bytes && snapshots_.size() > 1) {
+    const std::size_t least = find_least_needed(added);
+    remove(least);
     if (least < added) --added;
   }
-  if (bytes_ > most_bytes) clear();
-  return kept_.empty() ? nullptr : &kept_[added];
+  if (bytes_ > max_bytes) clear();
+  return snapshots_.empty() ? nullptr : &snapshots_[added];
 }
 
-std::unique_ptr<Moment> Snapshots::spare(std::size_t most_bytes, const RunLog& log, const Snapshot* wanted) {
+std::unique_ptr<Moment> Snapshots::take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted) {
   if (spare_) return std::move(spare_);
-  if (kept_.size() < 2 || bytes_ + kept_.back().moment->bytes() <= most_bytes) return nullptr;
-  const std::size_t least = least_needed(kept_.size() - 1);
-  if (&kept_[least] == wanted) return nullptr;
-  const bool fits = log.is_of_this_opening(kept_[least].place.leg);
-  std::unique_ptr<Moment> moment = take_out(least);
-  if (!fits) moment.reset();
-  return moment;
+  if (snapshots_.size() < 2 || bytes_ + snapshots_.back().copy->bytes() <= max_bytes) return nullptr;
+  const std::size_t least = find_least_needed(snapshots_.size() - 1);
+  if (&snapshots_[least] == wanted) return nullptr;
+  const bool fits = log.is_of_this_opening(snapshots_[least].position.segment);
+  std::unique_ptr<Moment> copy = remove(least);
+  if (!fits) copy.reset();
+  return copy;
 }
 
-void Snapshots::lay_aside(std::unique_ptr<Moment> moment) {
+void Snapshots::keep_spare(std::unique_ptr<Moment> copy) {
   spare_.reset();
-  if (bytes_ + moment->bytes() <= most_bytes_) spare_ = std::move(moment);
+  if (bytes_ + copy->bytes() <= max_bytes_) spare_ = std::move(copy);
 }
 
-std::size_t Snapshots::least_needed(std::size_t added) const {
+std::size_t Snapshots::find_least_needed(std::size_t added) const {
   // Without it the next one is reached from the one before: the fewest steps more. The newest is what is wanted first.
-  std::size_t least = added > 0 ? added - 1 : kept_.size() - 1;
+  std::size_t least = added > 0 ? added - 1 : snapshots_.size() - 1;
   std::int64_t least_gap = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t k = 0; k + 1 < kept_.size(); ++k) {
+  for (std::size_t k = 0; k + 1 < snapshots_.size(); ++k) {
     if (k == added || k + 1 == added) continue;
-    const bool first = k == 0 || kept_[k - 1].place.leg != kept_[k].place.leg;
-    const std::int64_t from = first ? 0 : kept_[k - 1].place.step;
-    const bool last = kept_[k + 1].place.leg != kept_[k].place.leg;
-    const std::int64_t to = last ? kept_[k].place.step : kept_[k + 1].place.step;
+    const bool first = k == 0 || snapshots_[k - 1].position.segment != snapshots_[k].position.segment;
+    const std::int64_t from = first ? 0 : snapshots_[k - 1].position.step;
+    const bool last = snapshots_[k + 1].position.segment != snapshots_[k].position.segment;
+    const std::int64_t to = last ? snapshots_[k].position.step : snapshots_[k + 1].position.step;
     if (to - from < least_gap) least = k, least_gap = to - from;
   }
   return least;
 }
 
-std::unique_ptr<Moment> Snapshots::take_out(std::size_t index) {
-  std::unique_ptr<Moment> moment = std::move(kept_[index].moment);
-  bytes_ -= moment->bytes();
-  kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(index));
-  return moment;
+std::unique_ptr<Moment> Snapshots::remove(std::size_t index) {
+  std::unique_ptr<Moment> copy = std::move(snapshots_[index].copy);
+  bytes_ -= copy->bytes();
+  snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(index));
+  return copy;
 }
 
-const Snapshot* Snapshots::find(const RunLog& log, const Place& place) const {
-  for (std::size_t k = kept_.size(); k-- > 0;)
-    if (log.leads_to(kept_[k].place, kept_[k].id, place)) return &kept_[k];
+const Snapshot* Snapshots::find(const RunLog& log, const LogPosition& position) const {
+  for (std::size_t k = snapshots_.size(); k-- > 0;)
+    if (log.leads_to(snapshots_[k].position, snapshots_[k].id, position)) return &snapshots_[k];
   return nullptr;
 }
 
-void Snapshots::drop_after(const Place& place) {
-  while (!kept_.empty() && place < kept_.back().place) {
-    const bool fits = kept_.back().place.leg == place.leg;  // a later leg may be of another simulation
-    std::unique_ptr<Moment> moment = take_out(kept_.size() - 1);
-    if (fits) lay_aside(std::move(moment));
+void Snapshots::drop_after(const LogPosition& position) {
+  while (!snapshots_.empty() && position < snapshots_.back().position) {
+    const bool fits = snapshots_.back().position.segment == position.segment;  // a later segment may be of another simulation
+    std::unique_ptr<Moment> copy = remove(snapshots_.size() - 1);
+    if (fits) keep_spare(std::move(copy));
   }
 }
 

@@ -56,7 +56,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
           "an event needs either action = \"...\", set = \"...\" with a value, kernel = \"...\" or view = { ... }.");
     if (action) {
       const std::string kind = fields.text("action", "");
-      event.deed = read_action(fields, *action, kind, info);
+      event.change = read_action(fields, *action, kind, info);
     } else if (kernel) {
       const ChooseKernel choice{fields.text("kernel", "auto")};
       try {
@@ -65,12 +65,12 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
         fields.fail(*kernel, error.what());
       }
       fields.finish();
-      event.deed = choice;
+      event.change = choice;
     } else if (view) {
       ViewChange shown;
       read_view(*view, name, info, shown.view, shown.camera);
       fields.finish();
-      event.deed = shown;
+      event.change = shown;
     } else {
       ParameterChange change;
       change.id = fields.text("set", "");
@@ -85,7 +85,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
       if (!value) fields.fail("a change of " + change.id + " needs a line value = ...");
       change.value = fields.value(*value, *parameter), change.id = parameter->id;
       fields.finish();
-      event.deed = change;
+      event.change = change;
     }
     events.push_back(std::move(event));
   }

@@ -23,12 +23,12 @@ void Hand::cancel() {
   held_ = InputEvent::Button::none;
 }
 
-std::optional<Segment> Hand::drag() const {
+std::optional<PointerSegment> Hand::drag() const {
   if (doing_ != Doing::gesture || (last_.x == start_.x && last_.y == start_.y)) return std::nullopt;
-  return Segment{start_, last_};
+  return PointerSegment{start_, last_};
 }
 
-Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event,
+Gesture Hand::gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
                          const Scene& scene) const {
   Gesture gesture;
   gesture.tool = scene.tool;

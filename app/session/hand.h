@@ -44,7 +44,7 @@ class Hand {
   void cancel();
 
   // A drag of a tool from its press to the pointer, in fractions of the domain; none: there is none.
-  std::optional<Segment> drag() const;
+  std::optional<PointerSegment> drag() const;
   // It is one with Shift: what it does is done along a straight line, when the button is let go.
   bool draws_line() const { return doing_ == Doing::gesture && line_; }
   bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
@@ -56,7 +56,7 @@ class Hand {
 
  private:
   enum class Doing { nothing, gesture, pan, orbit };
-  Gesture gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event, const Scene& scene) const;
+  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event, const Scene& scene) const;
 
   Doing doing_ = Doing::nothing;
   InputEvent::Button held_ = InputEvent::Button::none;

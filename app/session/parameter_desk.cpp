@@ -13,7 +13,7 @@ double ParameterDesk::default_of(const Parameter& parameter) const {
   return found == defaults_.end() ? parameter.initial : found->second;
 }
 
-void ParameterDesk::set(std::vector<ParameterChange> changes, bool goes_on) {
+void ParameterDesk::set(std::vector<ParameterChange> changes, bool merge_with_last) {
   if (changes.empty()) return;
   bool restarts = false;
   for (const ParameterChange& change : changes) {
@@ -22,7 +22,7 @@ void ParameterDesk::set(std::vector<ParameterChange> changes, bool goes_on) {
       restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
   }
   changing_ = changes.back().id;
-  conversation_.post(order::SetParameters{std::move(changes), goes_on}, [this, restarts](Answer& answer) {
+  conversation_.post(order::SetParameters{std::move(changes), merge_with_last}, [this, restarts](Answer& answer) {
     answer.check();
     if (restarts && answer.refusals.empty()) changes_.meet(false);
     for (const auto& [id, why] : answer.refusals) {

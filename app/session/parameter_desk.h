@@ -20,9 +20,9 @@ class ParameterDesk {
 
   // The preset's own default, else the table's.
   double default_of(const Parameter& parameter) const;
-  // Together one deed; `goes_on`: it belongs to the last one. A change that needs a restart takes the others' new
+  // Together one deed; `merge_with_last`: it belongs to the last one. A change that needs a restart takes the others' new
   // values with it.
-  void set(std::vector<ParameterChange> changes, bool goes_on);
+  void set(std::vector<ParameterChange> changes, bool merge_with_last);
   // The next change of a parameter is another deed, even if it is of the same.
   void end_deed() { changing_.clear(); }
 

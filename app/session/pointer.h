@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/run/segment.h"
+#include "app/run/pointer_segment.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/ground_view.h"
 #include "cuda/core/picture.h"

@@ -1,6 +1,6 @@
 #include "app/session/pointer_reading.h"
 
-#include "app/run/segment.h"
+#include "app/run/pointer_segment.h"
 
 namespace perturb {
 

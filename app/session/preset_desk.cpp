@@ -25,7 +25,7 @@ Scene scene_as_preset(const Experiment& experiment) {
   Scene scene = experiment.scene();
   scene.view = experiment.shown().view, scene.camera = experiment.shown().camera;
   for (const Event& event : experiment.log())
-    if (const auto* action = std::get_if<Action>(&event.deed)) scene.setup.actions.push_back(*action);
+    if (const auto* action = std::get_if<Action>(&event.change)) scene.setup.actions.push_back(*action);
   return scene;
 }
 

@@ -55,9 +55,9 @@ void RunChanges::undo_or_redo(bool back) {
                     });
 }
 
-void RunChanges::hear(const GoBack&) {
+void RunChanges::hear(const RestoreLastGood&) {
   state_.playing = false;  // the cause may still be there: the user looks first
-  conversation_.ask(order::GoBack{}, [this](Answer&) { meet(false); });
+  conversation_.ask(order::RestoreLastGood{}, [this](Answer&) { meet(false); });
 }
 
 }  // namespace perturb

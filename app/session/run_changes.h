@@ -34,7 +34,7 @@ class RunChanges {
   const std::vector<double>& undo_seconds() const { return undo_seconds_; }
 
   bool hear(UiCommand command);
-  void hear(const GoBack& wanted);
+  void hear(const RestoreLastGood& wanted);
 
  private:
   void undo_or_redo(bool back);

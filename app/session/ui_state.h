@@ -35,7 +35,7 @@ struct ShowQuantity {
   std::string id;
 };
 struct ResetParameters {};
-struct GoBack {};
+struct RestoreLastGood {};
 struct OpenLesson {
   std::string lesson;  // "wave/two-slits", or a file
 };
@@ -94,7 +94,7 @@ struct TakeRescue {
   bool wanted = false;
 };
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
+                             ResetParameters, RestoreLastGood, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
                              OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
                              RemoveInstrument, ChangeInstrument, SaveSound, ListenTo, Export, StartFilm, TakeRescue>;
 

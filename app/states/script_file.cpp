@@ -167,7 +167,7 @@ using ImageNames = std::map<const GreyImage*, std::string>;
 
 std::string text_of(const Event& event, const SimulationInfo& info, const ImageNames& images) {
   std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
-  if (const auto* action = std::get_if<Action>(&event.deed)) {
+  if (const auto* action = std::get_if<Action>(&event.change)) {
     text += "action = " + toml_words(action->kind) + "\n";
     for (const ActionKind& kind : info.actions) {
       if (kind.id != action->kind) continue;
@@ -179,13 +179,13 @@ std::string text_of(const Event& event, const SimulationInfo& info, const ImageN
       const auto beside = images.find(action->image.get());
       text += "image = " + toml_words(beside == images.end() ? action->file : beside->second) + "\n";
     }
-  } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
+  } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
     text += "set = " + toml_words(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
-  } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.deed)) {
+  } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.change)) {
     text += "kernel = " + toml_words(kernel->id) + "\n";
   } else {
-    text += "view = " + view_of(std::get<ViewChange>(event.deed)) + "\n";
+    text += "view = " + view_of(std::get<ViewChange>(event.change)) + "\n";
   }
   return text;
 }
@@ -247,7 +247,7 @@ ScriptFiles script_files(const Experiment& experiment, const std::string& stem, 
   // An image may come from anywhere, and a script reads those beside it.
   ImageNames images;
   for (const Event& event : experiment.log()) {
-    const auto* action = std::get_if<Action>(&event.deed);
+    const auto* action = std::get_if<Action>(&event.change);
     if (!action || !action->image || images.count(action->image.get())) continue;
     const std::string name = stem + "-image-" + std::to_string(images.size() + 1) + ".png";
     files.beside.push_back({name, action->image});

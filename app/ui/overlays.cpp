@@ -128,11 +128,11 @@ void draw_trouble(const Panel& panel) {
   OverlayBox box(panel, "trouble", 460, "The run has stopped", false);
   wrapped(in_labels(panel.run().trouble, panel.run().info->parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
-  if (panel.run().can_go_back) {
-    if (text_button(style, "Back to the last good state", true)) panel.state().ask(GoBack{});
+  if (panel.run().can_restore_last_good) {
+    if (text_button(style, "Back to the last good state", true)) panel.state().ask(RestoreLastGood{});
     ImGui::SameLine();
   }
-  if (text_button(style, "Restart", !panel.run().can_go_back)) panel.state().ask(UiCommand::restart);
+  if (text_button(style, "Restart", !panel.run().can_restore_last_good)) panel.state().ask(UiCommand::restart);
   ImGui::SameLine();
   if (text_button(style, "Restart with defaults", false)) {
     panel.state().ask(ResetParameters{});

@@ -33,7 +33,7 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 
 void draw_drag_line(const Panel& panel) {
   const Hand& hand = panel.session.tools().hand();
-  const std::optional<Segment> drag = hand.drag();
+  const std::optional<PointerSegment> drag = hand.drag();
   if (!drag || !(hand.draws_line() || panel.session.tools().aims())) return;
   const ImVec2 from = on_screen(panel, drag->from), to = on_screen(panel, drag->to);
   const float length = std::hypot(to.x - from.x, to.y - from.y), thick = panel.style.px(1.5f);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/run/segment.h"
+#include "app/run/pointer_segment.h"
 #include "app/web/calls.h"
 #include "cuda/core/check.h"
 
@@ -98,7 +98,7 @@ WebJson call_act(WebRun& web, const WebJson& with) {
 WebJson call_set(WebRun& web, const WebJson& with) {
   const SimulationInfo& info = web.experiment().info();
   order::SetParameters order;
-  order.goes_on = truth_in(with, "goes_on", false);
+  order.merge_with_last = truth_in(with, "goes_on", false);
   WebJson refusals = WebJson::object();
   const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
   for (const auto& [id, value] : require_in(with, "changes").items()) {
@@ -130,9 +130,9 @@ WebJson call_undo(WebRun& web, const WebJson&) {
 
 WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(order::Redo{}).words); }
 
-WebJson call_go_back(WebRun& web, const WebJson&) {
-  if (!web.facts()->can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
-  web.ask(order::GoBack{});
+WebJson call_restore_last_good(WebRun& web, const WebJson&) {
+  if (!web.facts()->can_restore_last_good) throw InputError("There is no good state to go back to: restart the scene.");
+  web.ask(order::RestoreLastGood{});
   return facts_of_run(web);
 }
 

@@ -112,7 +112,7 @@ WebJson facts_of_run(WebRun& web) {
                   {"kernel_choice", run.kernel_choice},
                   {"gauges", std::move(gauges)},
                   {"trouble", run.trouble},
-                  {"can_go_back", run.can_go_back},
+                  {"can_go_back", run.can_restore_last_good},
                   {"next_undo", run.next_undo},
                   {"next_redo", run.next_redo},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
@@ -149,7 +149,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   };
   for (std::size_t k = preset.actions.size(); k < setup.actions.size(); ++k) keep(setup.actions[k]);
   for (const Event& event : experiment.log()) {
-    const auto* action = std::get_if<Action>(&event.deed);
+    const auto* action = std::get_if<Action>(&event.change);
     const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
     if (kind && kind->lasting) keep(*action);
   }

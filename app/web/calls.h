@@ -33,7 +33,7 @@ WebJson call_set(WebRun& web, const WebJson& with);
 WebJson call_restart(WebRun& web, const WebJson& with);
 WebJson call_undo(WebRun& web, const WebJson& with);
 WebJson call_redo(WebRun& web, const WebJson& with);
-WebJson call_go_back(WebRun& web, const WebJson& with);
+WebJson call_restore_last_good(WebRun& web, const WebJson& with);
 WebJson call_kernel(WebRun& web, const WebJson& with);
 
 // call_files.cpp

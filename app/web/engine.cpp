@@ -35,7 +35,7 @@ constexpr WebCall web_calls[] = {
     {"restart", call_restart},
     {"undo", call_undo},
     {"redo", call_redo},
-    {"go_back", call_go_back},
+    {"go_back", call_restore_last_good},
     {"kernel", call_kernel},
     {"save", call_save},
     {"load", call_load},

@@ -73,8 +73,8 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   const std::int64_t stopped = run.simulation().steps();
   run.advance(50);
   EXPECT_EQ(run.simulation().steps(), stopped);
-  ASSERT_TRUE(run.can_go_back());
-  run.go_back();
+  ASSERT_TRUE(run.can_restore_last_good());
+  run.restore_last_good();
   EXPECT_TRUE(run.trouble().empty());
   EXPECT_TRUE(same(good, run.simulation().save()));
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
@@ -97,8 +97,8 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
     if (move == 8 || move == 16) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   }
   ASSERT_FALSE(run.trouble().empty());
-  ASSERT_TRUE(run.can_go_back());
-  run.go_back();
+  ASSERT_TRUE(run.can_restore_last_good());
+  run.restore_last_good();
   EXPECT_EQ(run.simulation().parameters().get("time_step"), good);
   EXPECT_EQ(run.setup().parameters.at("time_step"), good);
   EXPECT_EQ(run.simulation().steps(), 500);
@@ -120,7 +120,7 @@ TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
   }
   for (int k = 0; k < 100 && run.trouble().empty(); ++k) run.advance(50), look();
   ASSERT_FALSE(run.trouble().empty());
-  run.go_back();
+  run.restore_last_good();
   EXPECT_EQ(run.simulation().steps(), 1000);
 }
 

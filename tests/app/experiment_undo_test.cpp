@@ -71,10 +71,10 @@ class Person {
   void deed(const F& f) {
     State state = run_.simulation().save();
     const std::size_t events = run_.log().size();
-    const std::size_t leg = run_.start().scene.setup.parameters.size();
+    const std::size_t parameter_count = run_.start().scene.setup.parameters.size();
     f();
     if (run_.log().size() != events || run_.simulation().steps() < state.steps ||
-        run_.start().scene.setup.parameters.size() != leg)
+        run_.start().scene.setup.parameters.size() != parameter_count)
       before.push_back(std::move(state));
     run_.advance(3);
   }
@@ -354,7 +354,7 @@ TEST_P(ExperimentUndo, TheMemoryOfAnUndoIsAtHand) {
 
 TEST_P(ExperimentUndo, ARunWithoutMemoryOfItsDeedsKeepsNothing) {
   Experiment run(backend(), small());
-  run.remember(false);
+  run.set_recording(false);
   run.advance(3);
   const std::size_t in_use = backend().memory_in_use();
   for (int k = 0; k < 30; ++k) {

@@ -145,18 +145,18 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   EXPECT_EQ(state().overlay, Overlay::none);
   EXPECT_NE(session_.run().next_undo, before) << "it is a deed, and can be undone";
   const auto action = std::find_if(experiment_.log().begin(), experiment_.log().end(),
-                                   [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
+                                   [](const Event& e) { return std::holds_alternative<Action>(e.change); });
   ASSERT_NE(action, experiment_.log().end());
-  EXPECT_EQ(std::get<Action>(action->deed).kind, "wall-image");
-  EXPECT_EQ(std::get<Action>(action->deed).file, path("map.png"));
+  EXPECT_EQ(std::get<Action>(action->change).kind, "wall-image");
+  EXPECT_EQ(std::get<Action>(action->change).file, path("map.png"));
   // A script has it beside it, wherever it came from.
   std::filesystem::create_directories(path("scripts"));
   save_script(experiment_, path("scripts/run.toml"));
   const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");
   const auto again =
-      std::find_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
+      std::find_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<Action>(e.change); });
   ASSERT_NE(again, events.end());
-  EXPECT_EQ(std::get<Action>(again->deed).image->values, std::get<Action>(action->deed).image->values);
+  EXPECT_EQ(std::get<Action>(again->change).image->values, std::get<Action>(action->change).image->values);
 }
 
 TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {

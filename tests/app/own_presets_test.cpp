@@ -86,7 +86,7 @@ TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
   auto expected = small("wave/droplet");
   expected.setup.parameters["damping"] = 0.0125;
   for (const Event& event : experiment.log())
-    if (const auto* action = std::get_if<Action>(&event.deed)) expected.setup.actions.push_back(*action);
+    if (const auto* action = std::get_if<Action>(&event.change)) expected.setup.actions.push_back(*action);
   Experiment mine(*backend_, saved), theirs(*backend_, expected);
   for (Experiment* one : {&mine, &theirs}) one->advance(20);
   for (double x = 0.02; x < 1; x += 0.06)

@@ -234,7 +234,7 @@ TEST_F(Presets, AFormerIdIsReadOn) {
       const std::vector<Event> events =
           parse_script("[[event]]\nstep = 1\nset = '" + p.former + "'\nvalue = " + quoted, "s.toml", info->id);
       ASSERT_EQ(events.size(), 1u);
-      EXPECT_EQ(std::get<ParameterChange>(events[0].deed).id, p.id);
+      EXPECT_EQ(std::get<ParameterChange>(events[0].change).id, p.id);
     }
 }
 
@@ -258,7 +258,7 @@ TEST_F(Presets, AFormerIdOfAnActionsNumberIsReadOn) {
         const std::vector<Event> events =
             parse_script("[[event]]\nstep = 1\naction = '" + kind.id + "'\n" + numbers, "s.toml", info->id);
         ASSERT_EQ(events.size(), 1u);
-        EXPECT_EQ(std::get<Action>(events[0].deed), scene.setup.actions[0]);
+        EXPECT_EQ(std::get<Action>(events[0].change), scene.setup.actions[0]);
       }
   EXPECT_EQ(former, 2) << "the half axes of flow's ellipse";
 }
@@ -271,10 +271,10 @@ TEST_F(Presets, ScriptsAreEventsAtSteps) {
       "s.toml", "wave");
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[0].step, 100);
-  EXPECT_EQ(std::get<Action>(events[0].deed).get("y"), 0.25);
+  EXPECT_EQ(std::get<Action>(events[0].change).get("y"), 0.25);
   EXPECT_EQ(events[1].step, 0);
-  EXPECT_EQ(std::get<ParameterChange>(events[1].deed).value, 0.01);
-  EXPECT_EQ(std::get<ParameterChange>(events[2].deed).value, 1);
+  EXPECT_EQ(std::get<ParameterChange>(events[1].change).value, 0.01);
+  EXPECT_EQ(std::get<ParameterChange>(events[2].change).value, 1);
 }
 
 TEST_F(Presets, ScriptErrorsTellFileLineAndColumn) {

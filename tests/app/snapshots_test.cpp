@@ -51,15 +51,15 @@ TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
   Snapshots snapshots;
   // The last gap is the smallest: a deed that is undone at once.
   for (const int step : {1000, 2000, 2004}) {
-    const Place place{log.leg_number(), step, 0, 0};
-    EXPECT_TRUE(snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 250));
+    const LogPosition position{log.segment_number(), step, 0, 0};
+    EXPECT_TRUE(snapshots.add({position, log.id_before(position), {}, {}, "auto", std::make_unique<Fake>()}, 250));
   }
   EXPECT_EQ(snapshots.count(), 2u);
-  const Snapshot* found = snapshots.find(log, {log.leg_number(), 2003, 0, 0});
+  const Snapshot* found = snapshots.find(log, {log.segment_number(), 2003, 0, 0});
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->place.step, 2000);
-  EXPECT_FALSE(snapshots.spare(300, log));
-  EXPECT_FALSE(snapshots.add({{log.leg_number(), 9000, 0, 0}, 0, {}, {}, "auto", std::make_unique<Fake>()}, 50));
+  EXPECT_EQ(found->position.step, 2000);
+  EXPECT_FALSE(snapshots.take_spare(300, log));
+  EXPECT_FALSE(snapshots.add({{log.segment_number(), 9000, 0, 0}, 0, {}, {}, "auto", std::make_unique<Fake>()}, 50));
   EXPECT_EQ(snapshots.bytes(), 0u);
 }
 
@@ -71,19 +71,19 @@ TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
   log.begin({}, 0);
   Snapshots snapshots;
   for (int k = 1; k <= 200; ++k) {
-    const Place place{log.leg_number(), 10 * k, 0, 0};
-    snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 1050);
+    const LogPosition position{log.segment_number(), 10 * k, 0, 0};
+    snapshots.add({position, log.id_before(position), {}, {}, "auto", std::make_unique<Fake>()}, 1050);
     EXPECT_LE(snapshots.bytes(), 1050u);
-    const Snapshot* found = snapshots.find(log, place);
+    const Snapshot* found = snapshots.find(log, position);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->place.step, 10 * k);
+    EXPECT_EQ(found->position.step, 10 * k);
   }
   EXPECT_EQ(snapshots.count(), 10u);
   // Old ones are spread over the run, so that no way between two is much longer than it must be.
   std::int64_t last = 0;
   for (int k = 1; k <= 200; ++k) {
-    const Snapshot* found = snapshots.find(log, {log.leg_number(), 10 * k, 0, 0});
-    const std::int64_t at = found ? found->place.step : 0;
+    const Snapshot* found = snapshots.find(log, {log.segment_number(), 10 * k, 0, 0});
+    const std::int64_t at = found ? found->position.step : 0;
     EXPECT_LE(10 * k - at, 1000);
     last = at;
   }

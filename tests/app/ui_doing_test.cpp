@@ -56,7 +56,7 @@ class UiDoing : public testing::Test {
   std::vector<Action> done() const {
     std::vector<Action> actions;
     for (const Event& event : experiment_->log())
-      if (const auto* action = std::get_if<Action>(&event.deed)) actions.push_back(*action);
+      if (const auto* action = std::get_if<Action>(&event.change)) actions.push_back(*action);
     return actions;
   }
 

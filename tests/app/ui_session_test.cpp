@@ -28,7 +28,7 @@ TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
   events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
   ASSERT_EQ(experiment_.log().size(), before + 1);
-  const auto& action = std::get<Action>(experiment_.log().back().deed);
+  const auto& action = std::get<Action>(experiment_.log().back().change);
   EXPECT_EQ(action.kind, "droplet");
   EXPECT_NEAR(action.get("x"), 0.5, 1.0 / layout_.picture.height);
   EXPECT_NEAR(action.get("y"), 0.5, 1.0 / layout_.picture.height);
@@ -290,8 +290,8 @@ TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
   const std::int64_t stopped = experiment_.simulation().steps();
   frame();
   EXPECT_EQ(experiment_.simulation().steps(), stopped);
-  ASSERT_TRUE(experiment_.can_go_back());
-  session_.state().ask(GoBack{});
+  ASSERT_TRUE(experiment_.can_restore_last_good());
+  session_.state().ask(RestoreLastGood{});
   events({});
   EXPECT_TRUE(experiment_.trouble().empty());
   EXPECT_FALSE(session_.state().playing);

@@ -89,8 +89,8 @@ TEST_F(WindowReplay, AScriptGivesTheBitsOfARunWithUndoRedoAKernelAndARestart) {
   }();
   int kernels = 0, droplets = 0;
   for (const Event& event : parse_script(text, "run.toml", "wave")) {
-    kernels += std::holds_alternative<ChooseKernel>(event.deed);
-    if (const auto* action = std::get_if<Action>(&event.deed)) droplets += action->kind == "droplet";
+    kernels += std::holds_alternative<ChooseKernel>(event.change);
+    if (const auto* action = std::get_if<Action>(&event.change)) droplets += action->kind == "droplet";
   }
   EXPECT_EQ(kernels, 1) << text;
   EXPECT_GE(droplets, 30) << text;

@@ -33,11 +33,11 @@ function gaugeNode(gauge) {
     unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
 }
 
-// What is done to parameters. `goesOn`: the same deed still, a slider on its way.
+// What is done to parameters. `mergeWithLast`: the same deed still, a slider on its way.
 let next = null, sending = false;
-async function setParameter(id, value, goesOn) {
+async function setParameter(id, value, mergeWithLast) {
   if (next && !(id in next.changes)) await flush();
-  next = { changes: { ...next?.changes, [id]: value }, goes_on: (next?.goes_on ?? true) && goesOn };
+  next = { changes: { ...next?.changes, [id]: value }, goes_on: (next?.goes_on ?? true) && mergeWithLast };
   if (!sending) flush();
 }
 async function flush() {
@@ -74,7 +74,7 @@ export function physicsPanel() {
     groups.replaceChildren(...names.map((name, i) => {
       const own = run.simulation.parameters.filter((one) => one.group === name).map((info) => {
         const row = valueRow(info, { restarts: info.apply === "restart",
-          set: (value, goesOn) => setParameter(info.id, value, goesOn) });
+          set: (value, mergeWithLast) => setParameter(info.id, value, mergeWithLast) });
         rows.push(row);
         return row;
       });

@@ -20,7 +20,7 @@ export const commands = {
   restartKeeping: () => again("restart", { keep_built: true }),
   undo: () => run.facts.next_undo && again("undo", {}),
   redo: () => run.facts.next_redo && again("redo", {}),
-  goBack: () => again("go_back", {}),
+  restoreLastGood: () => again("go_back", {}),
   faster: () => pace.faster(),
   slower: () => pace.slower(),
   speedUnit: () => pace.nextUnit(),
@@ -134,7 +134,7 @@ export function troubleCard() {
   const words = make("p", {});
   const back = make("button", { type: "button", class: "accent", text: () => say("Back to the last good state"),
     onclick: async () => {
-      await commands.goBack();
+      await commands.restoreLastGood();
       setPlaying(true);
     } });
   const card = make("div", { class: "trouble", role: "alert", hidden: true }, words,

@@ -13,7 +13,7 @@ function valueText(info, value) {
   return numberText(value) + (info.unit ? `\u00a0${say(info.unit)}` : "");
 }
 
-// `set(value, goesOn)`: goesOn while a slider is on its way. Gives {node, show(value, initial, open)}.
+// `set(value, mergeWithLast)`: mergeWithLast while a slider is on its way. Gives {node, show(value, initial, open)}.
 export function valueRow(info, { set, restarts = false, initial = info.default }) {
   const id = `value-${++counter}`;
   let now = initial, first = initial;
@@ -52,9 +52,9 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     // A finger on the slider may be about to scroll the page: until it has moved across, or left, nothing is set.
     let finger = null; // {x, id} while that is open
     const slide = () => {
-      const value = sliderValue(info, control.value / places), goesOn = sliding;
+      const value = sliderValue(info, control.value / places), mergeWithLast = sliding;
       sliding = true;
-      change(value, goesOn);
+      change(value, mergeWithLast);
     };
     const decide = (event, acts) => {
       if (!finger || event.pointerId !== finger.id) return;
@@ -107,10 +107,10 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     change(value, event.repeat);
   }
   // Once, though several events tell of it: until the run has answered, the row goes before.
-  function change(value, goesOn) {
+  function change(value, mergeWithLast) {
     if (value === now) return;
     now = value;
-    set(value, goesOn);
+    set(value, mergeWithLast);
   }
   function typed() {
     const value = typedNumber(field.value);

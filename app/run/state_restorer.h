@@ -1,4 +1,4 @@
-// How a state from before is brought about: from the last snapshot on the way there, or from where its leg began, and
+// How a state from before is brought about: from the last snapshot on the way there, or from where its segment began, and
 // the events and steps between. So a snapshot is never needed, only quicker.
 #pragma once
 
@@ -13,19 +13,19 @@
 namespace perturb {
 
 // Knows the run that it keeps snapshots of, and its log; both outlive it.
-class WaysBack {
+class StateRestorer {
  public:
-  WaysBack(Backend& backend, Run& run, const RunLog& log) : backend_(backend), run_(run), log_(log) {}
+  StateRestorer(Backend& backend, Run& run, const RunLog& log) : backend_(backend), run_(run), log_(log) {}
 
   // Keeps the run's state, which is that of `here`, if there is memory for it, and where the start and the last
   // snapshot do not lead here as well; what is kept of this very state, or null.
-  const Snapshot* keep(const Place& here);
+  const Snapshot* take_snapshot(const LogPosition& here);
   // The same for small runs every few seconds, and memory for the copy that an undo begins with. Call it often.
-  void keep_now_and_then(const Place& here);
-  void count_from_now() { last_kept_ = std::chrono::steady_clock::now(); }
+  void snapshot_periodically(const LogPosition& here);
+  void restart_interval() { last_snapshot_time_ = std::chrono::steady_clock::now(); }
   // The last one on the way to this place; null: none.
-  const Snapshot* find(const Place& place) const { return snapshots_.find(log_, place); }
-  void drop_after(const Place& place) { snapshots_.drop_after(place); }
+  const Snapshot* find(const LogPosition& position) const { return snapshots_.find(log_, position); }
+  void drop_after(const LogPosition& position) { snapshots_.drop_after(position); }
   void clear() { snapshots_.clear(); }
   // Another scene is open: memory that was laid aside for a copy does not fit it.
   void drop_spare() { snapshots_.drop_spare(); }
@@ -34,24 +34,24 @@ class WaysBack {
   // False: it does not.
   bool make_room_for(const Setup& setup);
 
-  // Brings about the state of a place of the log; `same_leg`: of the one in which the run is. `now`: this very state,
+  // Brings about the state of a place of the log; `same_segment`: of the one in which the run is. `now`: this very state,
   // where it is kept. Throws and leaves everything as it was.
-  void bring_about(const Place& place, bool same_leg, const Snapshot* now = nullptr);
+  void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
 
  private:
-  std::size_t own_bytes() const;
-  std::size_t room() const;
-  void lay_aside();
-  bool bring_about_in_place(const Snapshot& from, const Place& place, const Snapshot* now,
+  std::size_t run_bytes() const;
+  std::size_t snapshot_budget() const;
+  void keep_spare();
+  bool restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
                             std::unique_ptr<Moment> spare);
-  // Does the events and takes the steps from a place on its leg.
-  void go_on_to(Run& run, Place way, const Place& place) const;
+  // Does the events and takes the steps from a place on its segment.
+  void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 
   Backend& backend_;
   Run& run_;
   const RunLog& log_;
   Snapshots snapshots_;
-  std::chrono::steady_clock::time_point last_kept_;
+  std::chrono::steady_clock::time_point last_snapshot_time_;
 };
 
 }  // namespace perturb

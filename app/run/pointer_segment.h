@@ -11,10 +11,10 @@ namespace perturb {
 inline bool is_in_domain(const Camera::Point& p) { return p.x >= 0 && p.x <= 1 && p.y >= 0 && p.y <= 1; }
 
 // The part of a motion that lies in the domain. A fast drag that leaves it and comes back draws no line along the rim.
-struct Segment {
+struct PointerSegment {
   Camera::Point from, to;
 };
-inline std::optional<Segment> clip_to_domain(const Camera::Point& from, const Camera::Point& to) {
+inline std::optional<PointerSegment> clip_to_domain(const Camera::Point& from, const Camera::Point& to) {
   // Liang and Barsky: the range of t in which from + t·(to - from) lies between both pairs of sides.
   double first = 0, last = 1;
   const auto between = [&](double start, double step) {
@@ -27,7 +27,7 @@ inline std::optional<Segment> clip_to_domain(const Camera::Point& from, const Ca
   if (!between(from.x, dx) || !between(from.y, dy) || first > last) return std::nullopt;
   const auto inside = [](double value) { return std::fmin(1.0, std::fmax(0.0, value)); };  // rounding may step out
   const auto at = [&](double t) { return Camera::Point{inside(from.x + t * dx), inside(from.y + t * dy)}; };
-  return Segment{first > 0 ? at(first) : from, last < 1 ? at(last) : to};
+  return PointerSegment{first > 0 ? at(first) : from, last < 1 ? at(last) : to};
 }
 
 }  // namespace perturb
