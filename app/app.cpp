@@ -62,7 +62,7 @@ std::string window_title(const Session& session) {
 // Whether the next frame is another one without input.
 bool moves_by_itself(Session& session) {
   const UiState& state = session.state();
-  return state.playing || !session.rests() || state.film || state.heard != 0 || state.overlay == Overlay::browser;
+  return state.playing || !session.is_idle() || state.film || state.heard != 0 || state.overlay == Overlay::browser;
 }
 
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
@@ -77,7 +77,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   std::atomic<bool> waits_for_run{false};      // outlives the run's thread
   experiment.set_recording(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
-  session.when_done([&waits_for_run] {
+  session.on_idle([&waits_for_run] {
     if (waits_for_run) Window::wake();
   });
   // As fast on any display; a number of steps a frame is what who asks for one gets.
@@ -119,8 +119,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   PictureOfRun picture(session, canvas, experiment.backend());
   WindowExports exports(window, session, interrupts.request());
   for (std::int64_t frame = 0; goes_on(frame);) {
-    waits_for_run = !session.rests();
-    if (waits_for_run && !session.rests())
+    waits_for_run = !session.is_idle();
+    if (waits_for_run && !session.is_idle())
       window.wait_events(frame_while_computing);
     else if (rest.longest_wait() > 0)
       window.wait_events(rest.longest_wait());

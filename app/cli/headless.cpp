@@ -158,7 +158,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       say(std::cerr, line);
     if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
-    experiment.inspect(diagnostics);
+    experiment.check_diagnostics(diagnostics);
     if (wanted_row && csv && experiment.trouble().empty()) write_out([&] { csv->add(diagnostics); });
   };
   const TextFormat* text = experiment.info().text;

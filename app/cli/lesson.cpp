@@ -148,7 +148,7 @@ class HeadlessLesson {
 
   Diagnostics look() {
     Diagnostics diagnostics = experiment_->simulation().diagnostics(experiment_->shown().view, true);
-    experiment_->inspect(diagnostics);
+    experiment_->check_diagnostics(diagnostics);
     return diagnostics;
   }
 

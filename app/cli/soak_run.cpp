@@ -54,7 +54,7 @@ void SoakRun::go_on(SoakLength length, bool every_frame) {
 
 void SoakRun::look() {
   const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.scene().view, true);
-  experiment_.inspect(diagnostics);
+  experiment_.check_diagnostics(diagnostics);
   ++outcome_.looks;
   const bool finite = diagnostics.finite &&
                       std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(), [](const Scalar& scalar) {

@@ -87,8 +87,8 @@ void Instruments::forget_readings() {
   ++generation_;
 }
 
-std::vector<ReadPlace> Instruments::probed() const {
-  std::vector<ReadPlace> places;
+std::vector<SamplePoint> Instruments::probed() const {
+  std::vector<SamplePoint> places;
   for (const Instrument& one : all_)
     if (one.kind == InstrumentKind::probe && !one.places.empty())
       places.push_back({one.places.front().x, one.places.front().y, one.quantity});
@@ -107,8 +107,8 @@ void Instruments::take_probed(const std::vector<Sample>& samples, std::int64_t e
   }
 }
 
-std::vector<ReadPlace> Instruments::along_cuts(std::size_t count) const {
-  std::vector<ReadPlace> places;
+std::vector<SamplePoint> Instruments::along_cuts(std::size_t count) const {
+  std::vector<SamplePoint> places;
   for (const Instrument& one : all_)
     if (one.kind == InstrumentKind::cut)
       for (const Camera::Point& at : places_along(one, count)) places.push_back({at.x, at.y, one.quantity});

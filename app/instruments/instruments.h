@@ -11,7 +11,7 @@
 #include "app/instruments/profile.h"
 #include "app/instruments/series.h"
 #include "app/instruments/spectrum.h"
-#include "app/run/orders.h"
+#include "app/run/jobs.h"
 #include "cuda/core/diagnostics.h"
 #include "cuda/core/simulation.h"
 
@@ -36,10 +36,10 @@ class Instruments {
   // ---- what the run is to read: all probes on its way, and all cuts at a moment
   // Changes with every change of the instruments: answers to questions of before are not taken.
   int generation() const { return generation_; }
-  std::vector<ReadPlace> probed() const;
+  std::vector<SamplePoint> probed() const;
   void take_probed(const std::vector<Sample>& samples, std::int64_t every);
   // `count` places on each cut.
-  std::vector<ReadPlace> along_cuts(std::size_t count) const;
+  std::vector<SamplePoint> along_cuts(std::size_t count) const;
   void take_cuts(std::span<const double> values, std::int64_t step);
 
   // ---- what was read

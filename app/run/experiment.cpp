@@ -141,7 +141,7 @@ std::string Experiment::take_note() {
   return note.empty() || own.empty() ? note + own : note + " " + own;
 }
 
-void Experiment::inspect(const Diagnostics& diagnostics) {
+void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (!trouble().empty()) return;
   if (diagnostics.finite)
     run_.on_finite_diagnostics();

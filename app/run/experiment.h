@@ -98,7 +98,7 @@ class Experiment {
   // trouble, advance() does nothing.
   const std::string& trouble() const { return run_.trouble(); }
   // Looks at diagnostics for numbers that are no longer finite; call with each Diagnostics that comes in.
-  void inspect(const Diagnostics& diagnostics);
+  void check_diagnostics(const Diagnostics& diagnostics);
   // Whether a good state from before the trouble is at hand, and how to go back to it. A state is good only with
   // parameters under which the run stayed finite for long: the run is deterministic, and with those that led to trouble
   // it would end there again.

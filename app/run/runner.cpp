@@ -18,98 +18,98 @@ namespace perturb {
 namespace {
 
 template <class... Kinds>
-bool is_one_of(const Order& order) {
-  return (std::holds_alternative<Kinds>(order) || ...);
+bool is_one_of(const RunJob& job) {
+  return (std::holds_alternative<Kinds>(job) || ...);
 }
-bool is_of_frame(const Order& order) { return is_one_of<order::Advance, order::Look, order::Paint>(order); }
-bool replaces_run(const Order& order) {
-  return is_one_of<order::Restart, order::Undo, order::Redo, order::RestoreLastGood, order::Open>(order);
+bool is_frame_job(const RunJob& job) { return is_one_of<job::Advance, job::ReadDiagnostics, job::Paint>(job); }
+bool replaces_run(const RunJob& job) {
+  return is_one_of<job::Restart, job::Undo, job::Redo, job::RestoreLastGood, job::Open>(job);
 }
 
-Sample read_at(Simulation& simulation, const std::vector<ReadPlace>& places) {
+Sample read_at(Simulation& simulation, const std::vector<SamplePoint>& points) {
   Sample sample{simulation.steps(), simulation.time(), {}};
   ViewSettings view;
-  for (const ReadPlace& place : places) {
-    view.quantity = place.quantity;
+  for (const SamplePoint& point : points) {
+    view.quantity = point.quantity;
     sample.values.push_back(
-        simulation.number_at(place.x, place.y, view).value_or(std::numeric_limits<double>::quiet_NaN()));
+        simulation.number_at(point.x, point.y, view).value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   return sample;
 }
 
 // Each kind of order done, its results put into `answer`.
-struct Doer {
+struct JobExecutor {
   Experiment& experiment;
-  Answer& answer;
+  JobResult& result;
 
-  void operator()(const order::Advance& advance) const {
+  void operator()(const job::Advance& advance) const {
     const std::int64_t before = experiment.simulation().steps();
     try {
-      if (advance.places.empty())
+      if (advance.points.empty())
         experiment.advance(advance.steps);
       else
         advance_and_read(advance);
     } catch (...) {
-      answer.steps = experiment.simulation().steps() - before;
+      result.steps = experiment.simulation().steps() - before;
       throw;
     }
-    answer.steps = experiment.simulation().steps() - before;
+    result.steps = experiment.simulation().steps() - before;
   }
-  void advance_and_read(const order::Advance& advance) const {
+  void advance_and_read(const job::Advance& advance) const {
     const std::int64_t end = experiment.simulation().steps() + advance.steps;
     for (std::int64_t now = end - advance.steps; now < end;) {
       const std::int64_t next = std::min(end, (now / advance.every + 1) * advance.every);
       experiment.advance(next - now);
       if (experiment.simulation().steps() != next) return;  // the run has stopped
-      if (next % advance.every == 0) answer.samples.push_back(read_at(experiment.simulation(), advance.places));
+      if (next % advance.every == 0) result.samples.push_back(read_at(experiment.simulation(), advance.points));
       now = next;
     }
   }
-  void operator()(const order::Look& look) const {
+  void operator()(const job::ReadDiagnostics& read) const {
     Simulation& simulation = experiment.simulation();
-    if (look.diagnostics) {
-      answer.diagnostics = simulation.diagnostics(look.view, look.wait);
-      experiment.inspect(answer.diagnostics);
+    if (read.diagnostics) {
+      result.diagnostics = simulation.diagnostics(read.view, read.wait);
+      experiment.check_diagnostics(result.diagnostics);
     }
-    if (!look.places.empty()) answer.samples.push_back(read_at(simulation, look.places));
-    if (look.value_at) answer.value = simulation.value_at(look.value_at->x, look.value_at->y, look.view);
+    if (!read.points.empty()) result.samples.push_back(read_at(simulation, read.points));
+    if (read.value_at) result.value = simulation.value_at(read.value_at->x, read.value_at->y, read.view);
   }
-  void operator()(const order::Paint& paint) const {
+  void operator()(const job::Paint& paint) const {
     experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
   }
-  void operator()(const order::SetParameters& set) const {
+  void operator()(const job::SetParameters& set) const {
     bool merge_with_last = set.merge_with_last;
     for (const ParameterChange& change : set.changes) {
       try {
         experiment.set_parameter(change.id, change.value, merge_with_last);
         merge_with_last = true;
       } catch (const Error& error) {
-        answer.refusals.emplace_back(change.id, error.what());
+        result.errors.emplace_back(change.id, error.what());
       }
     }
   }
-  void operator()(const order::Restart& restart) const {
+  void operator()(const job::Restart& restart) const {
     if (restart.keep_built)
       experiment.restart_keeping();
     else
       experiment.restart();
   }
-  void operator()(const order::Undo&) const { answer.words = experiment.undo(); }
-  void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
-  void operator()(const order::RestoreLastGood&) const { experiment.restore_last_good(); }
-  void operator()(const order::Open& open) const {
+  void operator()(const job::Undo&) const { result.text = experiment.undo(); }
+  void operator()(const job::Redo&) const { result.text = experiment.redo(); }
+  void operator()(const job::RestoreLastGood&) const { experiment.restore_last_good(); }
+  void operator()(const job::Open& open) const {
     experiment.open(open.start(), open.what);
     if (open.events) experiment.schedule(open.events());
   }
-  void operator()(const order::Act& act) const { experiment.perform(act.action); }
-  void operator()(const order::Read& read) const { answer.words = read.read(experiment); }
-  void operator()(const order::Describe& what) const { answer.words = describe(experiment, what.view); }
+  void operator()(const job::ApplyAction& act) const { experiment.perform(act.action); }
+  void operator()(const job::Inspect& inspect) const { result.text = inspect.function(experiment); }
+  void operator()(const job::Describe& what) const { result.text = describe(experiment, what.view); }
   void operator()(const Gesture& gesture) const {
     const std::size_t before = experiment.log().size();
     experiment.perform(gesture);
     const std::vector<Event>& log = experiment.log();
     for (std::size_t k = std::min(before, log.size()); k < log.size(); ++k)
-      if (const auto* action = std::get_if<Action>(&log[k].change)) answer.actions.push_back(*action);
+      if (const auto* action = std::get_if<Action>(&log[k].change)) result.actions.push_back(*action);
   }
   void operator()(const ChooseKernel& kernel) const { experiment.choose_kernel(kernel.id); }
   void operator()(const ViewChange& view) const { experiment.show(view); }
@@ -119,23 +119,23 @@ struct Doer {
 
 struct Runner::Thread {
   struct Posted {
-    Order order;
-    Then then;
+    RunJob job;
+    OnDone on_done;
   };
-  struct Answered {
-    Answer answer;
-    Then then;
+  struct Finished {
+    JobResult result;
+    OnDone on_done;
   };
 
   StopRequest stop;
   std::mutex mutex;
   std::condition_variable posted, done;
   std::deque<Posted> queue;
-  std::deque<Answered> answers;
-  int replacing = 0;      // of those in the queue
-  bool of_frame = false;  // what is being done is
+  std::deque<Finished> results;
+  int queued_replacements = 0;      // of those in the queue
+  bool frame_job_running = false;  // what is being done is
   bool busy = false, closing = false;
-  std::function<void()> when_done;
+  std::function<void()> on_idle;
   std::thread thread;
 
   bool is_done() const { return queue.empty() && !busy; }
@@ -149,23 +149,23 @@ struct Runner::Thread {
       if (closing) return;
       Posted now = std::move(queue.front());
       queue.pop_front();
-      busy = true, of_frame = is_of_frame(now.order);
-      if (replaces_run(now.order)) --replacing;
-      const bool skip = of_frame && replacing > 0;
+      busy = true, frame_job_running = is_frame_job(now.job);
+      if (replaces_run(now.job)) --queued_replacements;
+      const bool skip = frame_job_running && queued_replacements > 0;
       lock.unlock();
-      Answer answer;
+      JobResult result;
       if (skip) {
-        answer.given_up = true, answer.facts = runner.last_facts_;
+        result.cancelled = true, result.facts = runner.last_facts_;
       } else {
-        answer = runner.carry_out(now.order);
+        result = runner.execute(now.job);
       }
       lock.lock();
-      answers.push_back({std::move(answer), std::move(now.then)});
-      busy = of_frame = false;
+      results.push_back({std::move(result), std::move(now.on_done)});
+      busy = frame_job_running = false;
       if (!closing) stop.withdraw();
       if (!is_done()) continue;
       done.notify_all();
-      if (when_done) when_done();
+      if (on_idle) on_idle();
     }
   }
 };
@@ -192,35 +192,35 @@ Runner::~Runner() {
   thread_->thread.join();
 }
 
-void Runner::post(Order order, Then then) {
+void Runner::post(RunJob job, OnDone on_done) {
   if (!thread_) {
-    Answer answer = carry_out(order);
-    take(answer, then);
+    JobResult result = execute(job);
+    deliver(result, on_done);
     return;
   }
   {
     const std::lock_guard lock(thread_->mutex);
-    if (replaces_run(order)) {
-      ++thread_->replacing;
-      if (thread_->of_frame) thread_->stop.ask();
+    if (replaces_run(job)) {
+      ++thread_->queued_replacements;
+      if (thread_->frame_job_running) thread_->stop.ask();
     }
-    thread_->queue.push_back({std::move(order), std::move(then)});
+    thread_->queue.push_back({std::move(job), std::move(on_done)});
   }
   thread_->posted.notify_one();
 }
 
-bool Runner::give_up() {
+bool Runner::cancel() {
   if (!thread_) return false;
   const std::lock_guard lock(thread_->mutex);
-  if (!thread_->of_frame) return false;
+  if (!thread_->frame_job_running) return false;
   thread_->stop.ask();
   return true;
 }
 
-bool Runner::rests() const {
+bool Runner::is_idle() const {
   if (!thread_) return true;
   const std::lock_guard lock(thread_->mutex);
-  return thread_->is_done() && thread_->answers.empty();
+  return thread_->is_done() && thread_->results.empty();
 }
 
 bool Runner::wait_until(Clock::time_point end) {
@@ -229,58 +229,58 @@ bool Runner::wait_until(Clock::time_point end) {
   return thread_->done.wait_until(lock, end, [this] { return thread_->is_done(); });
 }
 
-void Runner::collect() {
+void Runner::deliver_results() {
   if (!thread_) return;
   for (;;) {
-    Thread::Answered next;
+    Thread::Finished next;
     {
       const std::lock_guard lock(thread_->mutex);
-      if (thread_->answers.empty()) return;
-      next = std::move(thread_->answers.front());
-      thread_->answers.pop_front();
+      if (thread_->results.empty()) return;
+      next = std::move(thread_->results.front());
+      thread_->results.pop_front();
     }
-    take(next.answer, next.then);
+    deliver(next.result, next.on_done);
   }
 }
 
-void Runner::take(Answer& answer, const Then& then) {
+void Runner::deliver(JobResult& result, const OnDone& on_done) {
   // It had made way for another run, which could not be made.
-  if (!answer.facts) answer.check();
-  if (answer.facts) facts_ = answer.facts;
-  then(answer);
+  if (!result.facts) result.check();
+  if (result.facts) facts_ = result.facts;
+  on_done(result);
 }
 
-void Runner::when_done(std::function<void()> call) {
+void Runner::on_idle(std::function<void()> call) {
   if (!thread_) return;
   const std::lock_guard lock(thread_->mutex);
-  thread_->when_done = std::move(call);
+  thread_->on_idle = std::move(call);
 }
 
-void Runner::look_again() {
+void Runner::refresh_status() {
   if (!thread_) facts_ = last_facts_ = std::make_shared<const RunFacts>(facts_of(experiment_));
 }
 
-Answer Runner::carry_out(const Order& order) {
-  Answer answer;
+JobResult Runner::execute(const RunJob& job) {
+  JobResult result;
   const auto begin = Clock::now();
   try {
-    std::visit(Doer{experiment_, answer}, order);
+    std::visit(JobExecutor{experiment_, result}, job);
   } catch (const Stopped&) {
     // On a thread of its own it was the front that asked.
-    answer.given_up = true;
-    if (!thread_) answer.error = std::current_exception();
+    result.cancelled = true;
+    if (!thread_) result.error = std::current_exception();
   } catch (...) {
-    answer.error = std::current_exception();
+    result.error = std::current_exception();
   }
-  answer.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!experiment_.has_run()) return answer;
-  answer.note = experiment_.take_note();
+  result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!experiment_.has_run()) return result;
+  result.note = experiment_.take_note();
   // A frame's orders change no more than the numbers; how the step is computed only where it was asked for.
-  const auto* look = std::get_if<order::Look>(&order);
-  const bool only_numbers = is_of_frame(order) && !(look && look->kernels);
-  answer.facts = last_facts_ =
+  const auto* read = std::get_if<job::ReadDiagnostics>(&job);
+  const bool only_numbers = is_frame_job(job) && !(read && read->kernels);
+  result.facts = last_facts_ =
       std::make_shared<const RunFacts>(facts_of(experiment_, only_numbers ? last_facts_.get() : nullptr));
-  return answer;
+  return result;
 }
 
 }  // namespace perturb

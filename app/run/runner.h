@@ -1,9 +1,9 @@
 // Does what a front asks of a run: on a thread of its own, so that no step holds the front's frames, or at once.
 //
-//   front's thread     post(order, then) ... wait(seconds) ... collect(): then(answer)
-//   the run's thread         order, order, order, each answered
+//   front's thread     post(job, on_done) ... wait_until(end) ... deliver_results(): on_done(result)
+//   the run's thread         job, job, job, each with a result
 //
-// Between orders nobody computes: while rests(), the front may use the backend (to make room for a picture). While
+// Between orders nobody computes: while is_idle(), the front may use the backend (to make room for a picture). While
 // orders are under way the experiment and the backend belong to the run's thread.
 #pragma once
 
@@ -11,17 +11,17 @@
 #include <functional>
 #include <memory>
 
-#include "app/run/orders.h"
+#include "app/run/jobs.h"
 
 namespace perturb {
 
 class Runner {
  public:
   enum class Where { own_thread, here };
-  using Then = std::function<void(Answer&)>;
+  using OnDone = std::function<void(JobResult&)>;
   using Clock = std::chrono::steady_clock;
 
-  // `here`: each order is done when post() returns, and so is its `then`; whoever made the experiment may drive it too.
+  // `here`: each order is done when post() returns, and so is its `on_done`; whoever made the experiment may drive it too.
   Runner(Experiment& experiment, Where where);
   // Gives up what is being computed, and waits for that. What was not begun yet is not done.
   ~Runner();
@@ -30,27 +30,27 @@ class Runner {
 
   // Orders are done in turn. One that puts another run in this one's place (Restart, Undo, Redo, RestoreLastGood, Open)
   // does not wait for a frame's orders before it: they are given up.
-  void post(Order order, Then then);
+  void post(RunJob job, OnDone on_done);
   // Gives up the frame's order that is being done, if one is; whether one was.
-  bool give_up();
+  bool cancel();
   // Whether all that was asked is done and collected.
-  bool rests() const;
+  bool is_idle() const;
   // Waits until all is done, at most until `end`; whether it is.
   bool wait_until(Clock::time_point end);
-  // Calls `then` for what has been answered, on this thread.
-  void collect();
+  // Calls `on_done` for what has been answered, on this thread.
+  void deliver_results();
   // Called on the run's thread when all is done that was asked: wakes a front that waits elsewhere. Set while it rests.
-  void when_done(std::function<void()> call);
+  void on_idle(std::function<void()> call);
 
   // As of the last answer that was collected; with `here`, as it is now.
   std::shared_ptr<const RunFacts> facts() const { return facts_; }
   // With `here`: looks whether somebody else has driven the experiment.
-  void look_again();
+  void refresh_status();
 
  private:
   struct Thread;
-  Answer carry_out(const Order& order);
-  void take(Answer& answer, const Then& then);
+  JobResult execute(const RunJob& job);
+  void deliver(JobResult& result, const OnDone& on_done);
 
   Experiment& experiment_;
   std::shared_ptr<const RunFacts> facts_;       // the front's

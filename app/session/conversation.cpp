@@ -26,44 +26,44 @@ Conversation::Conversation(Experiment& experiment, Runner::Where where, UiState&
 }
 
 void Conversation::begin_frame() {
-  runner_->collect();
+  runner_->deliver_results();
   answer_by_ = Runner::Clock::now();
-  if (runner_->rests()) answer_by_ += patience;
-  runner_->look_again();
+  if (runner_->is_idle()) answer_by_ += patience;
+  runner_->refresh_status();
 }
 
 bool Conversation::finish(std::chrono::seconds patience) {
   const Runner::Clock::time_point end = Runner::Clock::now() + patience;
-  give_up();
+  cancel();
   runner_->wait_until(end);
-  runner_->collect();
-  return runner_->rests();
+  runner_->deliver_results();
+  return runner_->is_idle();
 }
 
-void Conversation::post(Order order, Then then) {
-  runner_->post(std::move(order), [this, then = std::move(then)](Answer& answer) {
-    then(answer);
-    if (!answer.note.empty()) tell(answer.note);
+void Conversation::post(RunJob job, OnDone on_done) {
+  runner_->post(std::move(job), [this, on_done = std::move(on_done)](JobResult& result) {
+    on_done(result);
+    if (!result.note.empty()) tell(result.note);
   });
   runner_->wait_until(answer_by_);
-  runner_->collect();
+  runner_->deliver_results();
 }
 
-void Conversation::ask(Order order, Then then) {
-  post(std::move(order), [this, then = std::move(then)](Answer& answer) {
+void Conversation::ask(RunJob job, OnDone on_done) {
+  post(std::move(job), [this, on_done = std::move(on_done)](JobResult& result) {
     try {
-      answer.check();
-      then(answer);
+      result.check();
+      on_done(result);
     } catch (const Error& error) {
       tell_failure(error.what());
     }
   });
 }
 
-void Conversation::ask_of_frame(Order order, Then then) {
-  post(std::move(order), [then = std::move(then)](Answer& answer) {
-    answer.check();
-    then(answer);
+void Conversation::ask_of_frame(RunJob job, OnDone on_done) {
+  post(std::move(job), [on_done = std::move(on_done)](JobResult& result) {
+    result.check();
+    on_done(result);
   });
 }
 

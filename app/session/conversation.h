@@ -17,7 +17,7 @@ namespace perturb {
 // are done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
 class Conversation {
  public:
-  using Then = Runner::Then;
+  using OnDone = Runner::OnDone;
 
   // Both outlive it. The experiment is the run's alone while orders are under way.
   Conversation(Experiment& experiment, Runner::Where where, UiState& state);
@@ -30,26 +30,26 @@ class Conversation {
 
   // A frame begins: takes in what has been answered. What is asked in it is waited for a moment, all together.
   void begin_frame();
-  void take_in() { runner_->collect(); }
+  void take_in() { runner_->deliver_results(); }
   // With a run on this thread: somebody else may have driven it.
-  void look_again() { runner_->look_again(); }
+  void refresh_status() { runner_->refresh_status(); }
   // Whether all is done that was asked, and taken in.
-  bool rests() const { return runner_->rests(); }
+  bool is_idle() const { return runner_->is_idle(); }
   // Gives up the frame's order that is being done, if one is; whether one was.
-  bool give_up() { return runner_->give_up(); }
+  bool cancel() { return runner_->cancel(); }
   // Gives up the frame's order that is being done, and waits until all others are done; whether they are.
   bool finish(std::chrono::seconds patience);
   // Called on the run's thread when it rests again.
-  void when_done(std::function<void()> call) { runner_->when_done(std::move(call)); }
+  void on_idle(std::function<void()> call) { runner_->on_idle(std::move(call)); }
   // Gives up what is under way, for good: from now on there is no run to ask, and there are no facts.
   void end() { runner_.reset(); }
 
-  void post(Order order, Then then);
-  // Asks the run, and waits for its answer as long as the frame may. `then` throws what it does not expect; what is an
+  void post(RunJob job, OnDone on_done);
+  // Asks the run, and waits for its answer as long as the frame may. `on_done` throws what it does not expect; what is an
   // Error is told.
-  void ask(Order order, Then then);
+  void ask(RunJob job, OnDone on_done);
   // The same, where a failure is no message but the end.
-  void ask_of_frame(Order order, Then then);
+  void ask_of_frame(RunJob job, OnDone on_done);
 
   // For the status line. Parameters are then named by their labels.
   void tell(const std::string& note);

@@ -45,9 +45,9 @@ void Exporter::save_state() {
     perturb::save_state(run.simulation().save(), path);
     return path;
   };
-  conversation_.ask(order::Read{write}, [this](Answer& answer) {
+  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
     note_saved(state_, conversation_.run());
-    output_.tell_written("State saved", answer.words);
+    output_.tell_written("State saved", result.text);
   });
 }
 
@@ -58,9 +58,9 @@ void Exporter::save_script() {
     perturb::save_script(run, path, more);
     return path;
   };
-  conversation_.ask(order::Read{write}, [this](Answer& answer) {
+  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
     note_saved(state_, conversation_.run());
-    output_.tell_written("Script saved", answer.words);
+    output_.tell_written("Script saved", result.text);
   });
 }
 
@@ -69,7 +69,7 @@ void Exporter::save_script_to(const std::string& path, const std::string& words)
     perturb::save_script(run, path, more);
     return std::string();
   };
-  conversation_.ask(order::Read{write}, [this, words](Answer&) { conversation_.tell(words); });
+  conversation_.ask(job::Inspect{write}, [this, words](JobResult&) { conversation_.tell(words); });
 }
 
 // ---- to the clipboard
@@ -78,8 +78,8 @@ std::string Exporter::numbers() const { return output_.stem() + "\n" + measureme
 
 void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };
-  conversation_.ask(order::Read{read}, [this](Answer& answer) {
-    wishes_.clipboard = answer.words;
+  conversation_.ask(job::Inspect{read}, [this](JobResult& result) {
+    wishes_.clipboard = result.text;
     // Its words have no blanks that a shell would split.
     for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
     conversation_.tell("Copied: " + wishes_.clipboard);

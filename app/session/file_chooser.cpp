@@ -70,12 +70,12 @@ void FileChooser::hear(const SaveStateAs& wanted) {
     save_state(run.simulation().save(), path);
     return path;
   };
-  conversation_.post(order::Read{write}, [this](Answer& answer) {
+  conversation_.post(job::Inspect{write}, [this](JobResult& result) {
     try {
-      answer.check();
+      result.check();
       note_saved(state_, conversation_.run());
       if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-      output_.tell_written("State saved", answer.words);
+      output_.tell_written("State saved", result.text);
     } catch (const Error& error) {
       if (state_.overlay == Overlay::files)
         state_.files.error = error.what();

@@ -16,45 +16,45 @@ constexpr double refresh_seconds = 0.1;
 
 }  // namespace
 
-void InstrumentReadings::take_probed(const Answer& answer, int asked) {
-  if (asked == instruments_.generation()) instruments_.take_probed(answer.samples, every_);
+void InstrumentReadings::take_probed(const JobResult& result, int asked) {
+  if (asked == instruments_.generation()) instruments_.take_probed(result.samples, every_);
 }
 
 void InstrumentReadings::read_cuts() {
-  const std::vector<ReadPlace> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
-  if (places.empty() || !conversation_.rests()) return;
+  const std::vector<SamplePoint> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
+  if (places.empty() || !conversation_.is_idle()) return;
   const RunFacts& run = conversation_.run();
   const bool is_same =
       cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
   if (is_same || cut_age_ < std::max(least_cut_age, cut_seconds_ / cut_share)) return;
   cut_step_ = run.steps, cut_generation_ = instruments_.generation(), cut_events_ = run.events;
   cut_age_ = 0;
-  order::Look look;
-  look.diagnostics = false;
-  look.places = places;
-  conversation_.ask_of_frame(std::move(look), [this, asked = cut_generation_](Answer& answer) {
-    if (answer.given_up || answer.samples.empty() || asked != instruments_.generation()) return;
-    cut_seconds_ = answer.seconds;
-    instruments_.take_cuts(answer.samples.front().values, answer.samples.front().step);
+  job::ReadDiagnostics job;
+  job.diagnostics = false;
+  job.points = places;
+  conversation_.ask_of_frame(std::move(job), [this, asked = cut_generation_](JobResult& result) {
+    if (result.cancelled || result.samples.empty() || asked != instruments_.generation()) return;
+    cut_seconds_ = result.seconds;
+    instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
   });
 }
 
 void InstrumentReadings::read_probes() {
-  order::Look look;
-  look.diagnostics = false;
-  look.places = instruments_.probed();
-  if (!look.places.empty())
-    conversation_.ask_of_frame(std::move(look),
-                               [this](Answer& answer) { instruments_.take_probed(answer.samples, every_); });
+  job::ReadDiagnostics job;
+  job.diagnostics = false;
+  job.points = instruments_.probed();
+  if (!job.points.empty())
+    conversation_.ask_of_frame(std::move(job),
+                               [this](JobResult& result) { instruments_.take_probed(result.samples, every_); });
 }
 
 void InstrumentReadings::read_all() {
-  order::Look look;
-  look.diagnostics = false;
-  look.places = instruments_.along_cuts(Instruments::most_cut_places);
-  if (!look.places.empty())
-    conversation_.ask_of_frame(std::move(look), [this](Answer& answer) {
-      if (!answer.samples.empty()) instruments_.take_cuts(answer.samples.front().values, answer.samples.front().step);
+  job::ReadDiagnostics job;
+  job.diagnostics = false;
+  job.points = instruments_.along_cuts(Instruments::most_cut_places);
+  if (!job.points.empty())
+    conversation_.ask_of_frame(std::move(job), [this](JobResult& result) {
+      if (!result.samples.empty()) instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
     });
   instruments_.refresh(true, conversation_.info());
 }

@@ -19,9 +19,9 @@ class InstrumentReadings {
   // Probes read at steps that this divides.
   std::int64_t every() const { return every_; }
   // So many steps, with stops where probes read; `asked` is the generation of instruments that they belong to.
-  order::Advance steps(std::int64_t count) const { return {count, every_, instruments_.probed()}; }
+  job::Advance steps(std::int64_t count) const { return {count, every_, instruments_.probed()}; }
   int generation() const { return instruments_.generation(); }
-  void take_probed(const Answer& answer, int asked);
+  void take_probed(const JobResult& result, int asked);
 
   // Cuts are read, if that is due. Call while the run may rest.
   void read_cuts();

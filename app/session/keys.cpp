@@ -19,7 +19,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::faster, "+ =", "Time", "Faster", true},
     {UiCommand::slower, "-", "Time", "Slower", true},
     {UiCommand::speed_unit, "u", "Time", "Speed in another unit"},
-    {UiCommand::give_up, "Ctrl+G", "Time", "Give up a step that takes long"},
+    {UiCommand::cancel_step, "Ctrl+G", "Time", "Give up a step that takes long"},
     {UiCommand::previous_scene, "[", "Scene", "Previous scene"},
     {UiCommand::next_scene, "]", "Scene", "Next scene"},
     {UiCommand::browse, "F3 Ctrl+F", "Scene", "All scenes, in pictures", false, true},

@@ -16,7 +16,7 @@ enum class UiCommand {
   faster,
   slower,
   speed_unit,
-  give_up,
+  cancel_step,
   home_view,
   previous_scene,
   next_scene,

@@ -15,27 +15,27 @@ Observation::Sight Observation::sight() const {
 }
 
 void Observation::look(bool wait, Heard heard) {
-  order::Look look;
-  look.view = view_.resolved();
-  look.kernels = state_.panels && state_.tab == Tab::kernels;
-  if (pointer_.value_is_due()) look.value_at = pointer_.fraction();
+  job::ReadDiagnostics job;
+  job.view = view_.resolved();
+  job.kernels = state_.panels && state_.tab == Tab::kernels;
+  if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
   const bool stands = !state_.playing || !conversation_.run().trouble.empty();
   // While steps are under way nobody knows yet what there will be to see.
-  look.diagnostics = !conversation_.rests() || !(sight() == seen_);
-  look.wait = wait || stands;
-  if (!look.wait && since_asked_ < rest_per_cost * cost_) look.diagnostics = false;
-  if (!look.diagnostics && !look.value_at && !look.kernels) return;
-  const bool has_value = look.value_at.has_value(), has_numbers = look.diagnostics, waited = look.wait;
+  job.diagnostics = !conversation_.is_idle() || !(sight() == seen_);
+  job.wait = wait || stands;
+  if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
+  if (!job.diagnostics && !job.value_at && !job.kernels) return;
+  const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
   if (has_value) pointer_.value_asked();
-  conversation_.ask_of_frame(std::move(look),
-                             [this, has_value, has_numbers, waited, heard = std::move(heard)](Answer& answer) {
-                               if (answer.given_up) return;
-                               if (has_value) pointer_.take_value(answer.value);
+  conversation_.ask_of_frame(std::move(job),
+                             [this, has_value, has_numbers, waited, heard = std::move(heard)](JobResult& result) {
+                               if (result.cancelled) return;
+                               if (has_value) pointer_.take_value(result.value);
                                if (!has_numbers) return;
                                if (waited) seen_ = sight();
-                               numbers_ = std::move(answer.diagnostics);
-                               cost_ = answer.seconds;
+                               numbers_ = std::move(result.diagnostics);
+                               cost_ = result.seconds;
                                since_asked_ = 0;
                                history_.add(numbers_);
                                heard(numbers_);

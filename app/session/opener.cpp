@@ -168,8 +168,8 @@ void Opener::use_image(const std::string& kind) {
   const ActionKind* known = find_kind(conversation_.info().actions, kind);
   // The image itself is not held longer than it takes to use it.
   const Action meant{kind, {}, "", nullptr};
-  conversation_.ask(order::Act{std::move(action)},
-                    [this, meant, label = known ? known->label : kind, path = state_.image_path](Answer&) {
+  conversation_.ask(job::ApplyAction{std::move(action)},
+                    [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
                       view_.offer_after_deed({meant});
                       conversation_.tell(label + ": " + fs::path(path).filename().string());
                     });

@@ -22,10 +22,10 @@ void ParameterDesk::set(std::vector<ParameterChange> changes, bool merge_with_la
       restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
   }
   changing_ = changes.back().id;
-  conversation_.post(order::SetParameters{std::move(changes), merge_with_last}, [this, restarts](Answer& answer) {
-    answer.check();
-    if (restarts && answer.refusals.empty()) changes_.meet(false);
-    for (const auto& [id, why] : answer.refusals) {
+  conversation_.post(job::SetParameters{std::move(changes), merge_with_last}, [this, restarts](JobResult& result) {
+    result.check();
+    if (restarts && result.errors.empty()) changes_.meet(false);
+    for (const auto& [id, why] : result.errors) {
       if (id == changing_) changing_.clear();
       state_.refusals[id] = in_labels(why, conversation_.info().parameters);
     }

@@ -52,16 +52,16 @@ void PresetDesk::hear(const SavePreset& wanted) {
     scene.steps_per_frame = pace;
     return save_preset(std::move(scene), folder.empty() ? folder : folder + "/" + experiment.info().id);
   };
-  conversation_.post(order::Read{write}, [this](Answer& answer) {
+  conversation_.post(job::Inspect{write}, [this](JobResult& result) {
     try {
-      answer.check();
+      result.check();
     } catch (const Error& error) {
       state_.preset.error = error.what();
       return;
     }
-    note_recent(state_.browsing, answer.words);
+    note_recent(state_.browsing, result.text);
     if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
-    const std::filesystem::path path(answer.words);
+    const std::filesystem::path path(result.text);
     conversation_.tell("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
   });
 }

@@ -4,12 +4,12 @@
 
 namespace perturb {
 
-void RunChanges::open(const std::string& path, order::Open open, std::function<void()> then, Fail fail) {
+void RunChanges::open(const std::string& path, job::Open open, std::function<void()> then, Fail fail) {
   opening_.push_back(path);
-  conversation_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](Answer& answer) {
+  conversation_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](JobResult& result) {
     opening_.pop_front();
     try {
-      answer.check();
+      result.check();
       then();
     } catch (const Error& error) {
       if (fail)
@@ -30,7 +30,7 @@ bool RunChanges::hear(UiCommand command) {
   switch (command) {
     case UiCommand::restart:
     case UiCommand::restart_keeping:
-      conversation_.ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
+      conversation_.ask(job::Restart{command == UiCommand::restart_keeping}, [this](JobResult&) { meet(false); });
       return true;
     case UiCommand::undo:
     case UiCommand::redo:
@@ -45,19 +45,19 @@ void RunChanges::undo_or_redo(bool back) {
   const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
   const RunFacts& now = conversation_.run();
   if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return conversation_.tell(nothing);
-  conversation_.ask(back ? Order(order::Undo{}) : Order(order::Redo{}),
-                    [this, nothing, before = now.opening](Answer& answer) {
-                      if (!answer.words.empty()) {
+  conversation_.ask(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
+                    [this, nothing, before = now.opening](JobResult& result) {
+                      if (!result.text.empty()) {
                         meet(conversation_.run().opening != before);
-                        undo_seconds_.push_back(answer.seconds);
+                        undo_seconds_.push_back(result.seconds);
                       }
-                      conversation_.tell(answer.words.empty() ? nothing : answer.words);
+                      conversation_.tell(result.text.empty() ? nothing : result.text);
                     });
 }
 
 void RunChanges::hear(const RestoreLastGood&) {
   state_.playing = false;  // the cause may still be there: the user looks first
-  conversation_.ask(order::RestoreLastGood{}, [this](Answer&) { meet(false); });
+  conversation_.ask(job::RestoreLastGood{}, [this](JobResult&) { meet(false); });
 }
 
 }  // namespace perturb

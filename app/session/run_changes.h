@@ -25,7 +25,7 @@ class RunChanges {
 
   // Asks for the run of the scene or the file of this path. Once it is there, `then` is called, and has everybody
   // meet() it. Where none came `fail` hears why; null: the user is told.
-  void open(const std::string& path, order::Open open, std::function<void()> then, Fail fail = {});
+  void open(const std::string& path, job::Open open, std::function<void()> then, Fail fail = {});
   void meet(bool scene) { meet_(scene); }
 
   // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.

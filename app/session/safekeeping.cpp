@@ -65,7 +65,7 @@ void Safekeeping::end_frame(double seconds) {
   // A user who begins something else does not want it now; the next start offers it again.
   if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
-  if (age_ < autosave_seconds || is_same || !run.trouble.empty() || !conversation_.rests()) return;
+  if (age_ < autosave_seconds || is_same || !run.trouble.empty() || !conversation_.is_idle()) return;
   age_ = 0;
   step_ = run.steps, events_ = run.events;
   keep();
@@ -86,9 +86,9 @@ void Safekeeping::keep() {
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
     return std::string();
   };
-  conversation_.ask(order::Read{write}, [this](Answer& answer) {
-    if (answer.words.empty()) return;
-    conversation_.tell(answer.words);
+  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
+    if (result.text.empty()) return;
+    conversation_.tell(result.text);
     age_ = -std::numeric_limits<double>::infinity();  // as long as this scene is open
   });
 }
@@ -138,10 +138,10 @@ std::string Safekeeping::keep_at_end() {
     autosave.leave_for_next_start(state, script_files(now, script_stem, more), words_for(state));
     return std::string();
   };
-  conversation_.post(order::Read{write}, [&failure](Answer& answer) {
+  conversation_.post(job::Inspect{write}, [&failure](JobResult& result) {
     try {
-      answer.check();
-      failure = answer.words;
+      result.check();
+      failure = result.text;
     } catch (const Error& error) {
       failure = std::string(error.what()) + " The run was not kept for the next start.";
     }

@@ -116,14 +116,14 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   view_.share();
 }
 
-bool Session::rests() {
+bool Session::is_idle() {
   conversation_.take_in();
-  return conversation_.rests();
+  return conversation_.is_idle();
 }
 
 void Session::observe(bool wait) {
-  conversation_.look_again();
-  if (conversation_.rests()) view_.share();  // a script's event
+  conversation_.refresh_status();
+  if (conversation_.is_idle()) view_.share();  // a script's event
   readings_.read_cuts();
   observation_.look(wait, [this](const Diagnostics& numbers) {
     lessons_.look();
@@ -132,7 +132,7 @@ void Session::observe(bool wait) {
 }
 
 void Session::paint(Pixels pixels, const ColorTable& table) {
-  conversation_.ask_of_frame(order::Paint{pixels, &table, state_.camera, view_.resolved()}, [](Answer&) {});
+  conversation_.ask_of_frame(job::Paint{pixels, &table, state_.camera, view_.resolved()}, [](JobResult&) {});
 }
 
 void Session::end_frame(double frame_seconds, double busy_seconds) {

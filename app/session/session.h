@@ -59,7 +59,7 @@ class Session {
   // One frame's events, in order, and the requests that the panels made in the last one.
   void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard);
   // Whether all is done that was asked of the run; takes in what has been answered.
-  bool rests();
+  bool is_idle();
   // Asks for this frame's steps, if the run is playing.
   void advance() { stepping_.advance(); }
   // Asks for diagnostics, for the plots, the automatic range and the watch over finite numbers. Only a picture that
@@ -70,7 +70,7 @@ class Session {
   // At the end of a frame: how long it took, and how much of that was work rather than waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
   // Called on the run's thread when it rests again.
-  void when_done(std::function<void()> call) { conversation_.when_done(std::move(call)); }
+  void on_idle(std::function<void()> call) { conversation_.on_idle(std::move(call)); }
   Wishes take_wishes() { return std::exchange(wishes_, {}); }
   // In the status line; of what went wrong, so that it stays.
   void tell(const std::string& note) { conversation_.tell(note); }

@@ -35,7 +35,7 @@ void ShownView::share() {
   } else if (!same_view(now, shown_)) {
     shown_ = now;
     ++views_asked_;
-    conversation_.ask_of_frame(now, [this](Answer&) { --views_asked_; });
+    conversation_.ask_of_frame(now, [this](JobResult&) { --views_asked_; });
   }
 }
 
@@ -71,7 +71,7 @@ bool ShownView::hear(UiCommand command) {
       if (!state_.offer.quantity.empty()) show(state_.offer.quantity);
       return true;
     case UiCommand::describe:
-      conversation_.ask(order::Describe{resolved()}, [this](Answer& answer) { conversation_.tell(answer.words); });
+      conversation_.ask(job::Describe{resolved()}, [this](JobResult& result) { conversation_.tell(result.text); });
       return true;
     default:
       return false;

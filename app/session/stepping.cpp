@@ -26,12 +26,12 @@ void Stepping::advance() {
   // A film's pictures are evenly apart, however long each takes.
   const int steps = state_.film ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
-  conversation_.post(readings_.steps(steps), [this, asked = readings_.generation()](Answer& answer) {
-    steps_now_ += answer.steps;
-    stepping_seconds_ += answer.seconds;
-    readings_.take_probed(answer, asked);
+  conversation_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
+    steps_now_ += result.steps;
+    stepping_seconds_ += result.seconds;
+    readings_.take_probed(result, asked);
     try {
-      answer.check();
+      result.check();
     } catch (const InputError& error) {
       conversation_.tell_failure(error.what());  // a scheduled event that turned out to be impossible
     }
@@ -41,12 +41,12 @@ void Stepping::advance() {
 void Stepping::take_one_step() {
   state_.playing = false;
   conversation_.ask(readings_.steps(1),
-                    [this, asked = readings_.generation()](Answer& answer) { readings_.take_probed(answer, asked); });
+                    [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
 }
 
 void Stepping::end_frame(double frame_seconds, double busy_seconds) {
   // A frame whose steps are done may have asked for the next ones already.
-  waiting_ = conversation_.rests() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
+  waiting_ = conversation_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
   // How much simulated time a step is: by the last ones, for a parameter may have changed it.
   const RunFacts& run = conversation_.run();
@@ -62,7 +62,7 @@ void Stepping::end_frame(double frame_seconds, double busy_seconds) {
     else
       pace_.observe_steps(steps, stepping_seconds_, std::max(0.0, busy_seconds - stepping_seconds_));
   }
-  rates_.add(frame_seconds, steps_now_, !conversation_.rests(), queued, pace_.seconds_per_step());
+  rates_.add(frame_seconds, steps_now_, !conversation_.is_idle(), queued, pace_.seconds_per_step());
   steps_now_ = 0;
   stepping_seconds_ = 0;
 }
@@ -84,8 +84,8 @@ bool Stepping::hear(UiCommand command) {
     case UiCommand::speed_unit:
       pace_.next_unit();
       return true;
-    case UiCommand::give_up:
-      if (conversation_.give_up()) {
+    case UiCommand::cancel_step:
+      if (conversation_.cancel()) {
         state_.playing = false;
         conversation_.tell("The step was given up, and the run paused.");
       }
@@ -96,7 +96,7 @@ bool Stepping::hear(UiCommand command) {
 }
 
 void Stepping::hear(const ChooseKernel& wanted) {
-  conversation_.ask(wanted, [this](Answer&) { pace_.forget(); });
+  conversation_.ask(wanted, [this](JobResult&) { pace_.forget(); });
 }
 
 void Stepping::meet(bool scene) {

@@ -81,10 +81,10 @@ void ToolUse::perform(const Gesture& gesture) {
   }
   state_.hint = false;
   if (gesture.phase != Gesture::Phase::move) aims_ = false;
-  conversation_.post(gesture, [this](Answer& answer) {
+  conversation_.post(gesture, [this](JobResult& result) {
     try {
-      answer.check();
-      view_.offer_after_deed(answer.actions);
+      result.check();
+      view_.offer_after_deed(result.actions);
     } catch (const InputError& error) {
       conversation_.tell_failure(error.what());
       hand_.cancel();
@@ -105,7 +105,7 @@ void ToolUse::look_for_aim(const Gesture& press) {
       return "";
     }
   };
-  conversation_.ask(order::Read{interpret}, [this](Answer& answer) { aims_ = !answer.words.empty(); });
+  conversation_.ask(job::Inspect{interpret}, [this](JobResult& result) { aims_ = !result.text.empty(); });
 }
 
 // ---- how large it is

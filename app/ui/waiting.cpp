@@ -65,8 +65,8 @@ void draw_waiting(const Panel& panel) {
   if (has_button) {
     ImGui::SetCursorScreenPos(
         ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
-    if (text_button(style, button, false)) panel.state().ask(UiCommand::give_up);
-    tooltip(style, std::string(binding_of(UiCommand::give_up).action) + "  (" + shown_chord(UiCommand::give_up) +
+    if (text_button(style, button, false)) panel.state().ask(UiCommand::cancel_step);
+    tooltip(style, std::string(binding_of(UiCommand::cancel_step).action) + "  (" + shown_chord(UiCommand::cancel_step) +
                        "). What it had begun is lost, the last whole step stays.");
   }
   ImGui::End();

@@ -91,14 +91,14 @@ WebJson call_gesture(WebRun& web, const WebJson& with) {
 }
 
 WebJson call_act(WebRun& web, const WebJson& with) {
-  web.ask(order::Act{action_from(web.experiment().info(), require_in(with, "action"))});
+  web.ask(job::ApplyAction{action_from(web.experiment().info(), require_in(with, "action"))});
   return facts_of_run(web);
 }
 
 WebJson call_set(WebRun& web, const WebJson& with) {
   const SimulationInfo& info = web.experiment().info();
-  order::SetParameters order;
-  order.merge_with_last = truth_in(with, "goes_on", false);
+  job::SetParameters job;
+  job.merge_with_last = truth_in(with, "goes_on", false);
   WebJson refusals = WebJson::object();
   const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
   for (const auto& [id, value] : require_in(with, "changes").items()) {
@@ -106,33 +106,33 @@ WebJson call_set(WebRun& web, const WebJson& with) {
       const Parameter& p = table.find(id);
       if (web.lesson && !web.lesson->parameter_is_open(id))
         throw InputError("This step of the lesson leaves " + p.label + " as it is.");
-      order.changes.push_back({id, value_from(p, value)});
+      job.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
       refusals[id] = error.what();
     }
   }
-  const Answer answer = web.ask(std::move(order));
-  for (const auto& [id, why] : answer.refusals) refusals[id] = why;
+  const JobResult result = web.ask(std::move(job));
+  for (const auto& [id, why] : result.errors) refusals[id] = why;
   return {{"refusals", std::move(refusals)}, {"facts", facts_of_run(web)}};
 }
 
 WebJson call_restart(WebRun& web, const WebJson& with) {
-  web.ask(order::Restart{truth_in(with, "keep_built", false)});
+  web.ask(job::Restart{truth_in(with, "keep_built", false)});
   if (web.lesson) web.lesson->go_back(web.facts()->steps);
   return facts_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
-  const std::string words = web.ask(order::Undo{}).words;
+  const std::string words = web.ask(job::Undo{}).text;
   if (web.lesson) web.lesson->go_back(web.facts()->steps);
   return words_and_facts(web, words);
 }
 
-WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(order::Redo{}).words); }
+WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(job::Redo{}).text); }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.facts()->can_restore_last_good) throw InputError("There is no good state to go back to: restart the scene.");
-  web.ask(order::RestoreLastGood{});
+  web.ask(job::RestoreLastGood{});
   return facts_of_run(web);
 }
 

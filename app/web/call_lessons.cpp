@@ -110,7 +110,7 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
   LessonRun& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
   if (goes_on) {
-    web.ask(order::SetParameters{step.changes});
+    web.ask(job::SetParameters{step.changes});
     if (step.changes_view) web.ask(ViewChange{step.scene.view, step.scene.camera});
   } else {
     Start start;
@@ -168,10 +168,10 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
     const WebJson& number = require_in(with, "number");
     lesson.give_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
-  order::Look look;
-  look.view = web.resolved_view(), look.wait = true;
-  const Answer answer = web.ask(std::move(look));
-  lesson.look(*web.facts(), answer.diagnostics);
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view(), job.wait = true;
+  const JobResult result = web.ask(std::move(job));
+  lesson.look(*web.facts(), result.diagnostics);
   return call_lesson_look(web, with);
 }
 

@@ -40,11 +40,11 @@ WebJson call_advance(WebRun& web, const WebJson& with) {
     // A large one would be late by as much as its guess is wrong.
     if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
     const std::int64_t now = std::min(piece, steps - taken);
-    const Answer answer = web.ask(order::Advance{now});
-    if (answer.steps == 0) break;  // the run has stopped
-    const double each = answer.seconds / static_cast<double>(answer.steps);
+    const JobResult result = web.ask(job::Advance{now});
+    if (result.steps == 0) break;  // the run has stopped
+    const double each = result.seconds / static_cast<double>(result.steps);
     web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
-    taken += answer.steps;
+    taken += result.steps;
   }
   const Simulation& simulation = web.experiment().simulation();
   return {
@@ -52,26 +52,26 @@ WebJson call_advance(WebRun& web, const WebJson& with) {
 }
 
 WebJson call_look(WebRun& web, const WebJson& with) {
-  order::Look look;
-  look.view = web.resolved_view();
-  look.wait = true;
-  if (const WebJson* at = find_in(with, "at")) look.value_at = place_from(*at);
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view();
+  job.wait = true;
+  if (const WebJson* at = find_in(with, "at")) job.value_at = place_from(*at);
   if (const WebJson* places = find_in(with, "places")) {
     const SimulationInfo& info = web.experiment().info();
-    const std::string quantity = text_in(with, "quantity", look.view.quantity);
+    const std::string quantity = text_in(with, "quantity", job.view.quantity);
     const std::string& id = info.quantities[quantity_index(info, quantity)].id;
     for (const WebJson& one : *places) {
       const Camera::Point place = place_from(one);
-      look.places.push_back({place.x, place.y, id});
+      job.points.push_back({place.x, place.y, id});
     }
   }
-  const Answer answer = web.ask(std::move(look));
-  const Diagnostics& told = answer.diagnostics;
+  const JobResult result = web.ask(std::move(job));
+  const Diagnostics& told = result.diagnostics;
   web.follow_range(told);
   const ViewSettings view = web.resolved_view();
   WebJson json = {{"step", told.step},       {"time", told.time},       {"scalars", WebJson::array()},
                   {"remarks", told.remarks}, {"minimum", view.minimum}, {"maximum", view.maximum},
-                  {"value", answer.value}};
+                  {"value", result.value}};
   for (const Scalar& scalar : told.scalars)
     json["scalars"].push_back(
         {{"id", scalar.id}, {"label", scalar.label}, {"unit", scalar.unit}, {"value", scalar.value}});
@@ -89,7 +89,7 @@ WebJson call_look(WebRun& web, const WebJson& with) {
                                 {"theory", json_of_points(curve.theory)}});
   }
   json["readings"] = WebJson::array();
-  for (const Sample& sample : answer.samples)
+  for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
   if (web.lesson && web.lesson->waits()) web.lesson->look(*web.facts(), told);
@@ -178,7 +178,7 @@ WebJson call_locate(WebRun& web, const WebJson& with) {
 }
 
 WebJson call_describe(WebRun& web, const WebJson&) {
-  return {{"words", web.ask(order::Describe{web.resolved_view()}).words}};
+  return {{"words", web.ask(job::Describe{web.resolved_view()}).text}};
 }
 
 }  // namespace perturb

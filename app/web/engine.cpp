@@ -92,7 +92,7 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
       throw InputError("A picture has from 1 to " + std::to_string(most_side) + " pixels a side.");
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     if (run_.experiment().shown().view.automatic && !run_.range_known()) {
-      order::Look first;
+      job::ReadDiagnostics first;
       first.view = run_.resolved_view(), first.wait = true;
       run_.follow_range(run_.ask(first).diagnostics);
     }
@@ -100,7 +100,7 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
     if (!colors_ || colors_->id() != view.colormap)
       colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
     run_.ask(
-        order::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
+        job::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
     // The bottom row is the first one of Pixels.
     for (int j = 0; j < height / 2; ++j) {
       std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);

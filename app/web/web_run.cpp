@@ -26,14 +26,14 @@ std::shared_ptr<const RunFacts> WebRun::facts() {
   return runner_->facts();
 }
 
-Answer WebRun::ask(Order order) {
+JobResult WebRun::ask(RunJob job) {
   experiment();
   const SetupProgress progress = shown_progress();
-  Answer answer;
-  runner_->post(std::move(order), [&](Answer& told) { answer = told; });
-  if (!answer.note.empty()) note_ = answer.note;
-  answer.check();
-  return answer;
+  JobResult final_result;
+  runner_->post(std::move(job), [&](JobResult& result) { final_result = result; });
+  if (!final_result.note.empty()) note_ = final_result.note;
+  final_result.check();
+  return final_result;
 }
 
 SetupProgress WebRun::shown_progress() {
@@ -59,7 +59,7 @@ void WebRun::begin(Start start, const std::string& kernel) {
     experiment_ = std::move(made);
   } else {
     experiment_->open(std::move(start));
-    runner_->look_again();
+    runner_->refresh_status();
   }
   range_.forget();
   seconds_per_step = 0;

@@ -66,7 +66,7 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   run.set_parameter("time_step", 1.0);  // c·dt/dx = 1, beyond 1/sqrt(2)
   for (int k = 0; k < 200 && run.trouble().empty(); ++k) {
     run.advance(50);
-    run.inspect(run.simulation().diagnostics(run.scene().view, true));
+    run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true));
   }
   ASSERT_FALSE(run.trouble().empty());
   EXPECT_NE(run.trouble().find("time_step"), std::string::npos) << run.trouble();
@@ -84,7 +84,7 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
 // from before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
 TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
   Experiment run(backend(), small());
-  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.scene().view, true)); };
+  const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(500);
   look();
   const double good = run.simulation().parameters().get("time_step");
@@ -112,7 +112,7 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
 // The same when it was dragged again soon after, and what went well in between was short.
 TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
   Experiment run(backend(), small());
-  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.scene().view, true)); };
+  const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(1000);
   for (const double step : {0.2, 0.4, 0.6, 1.}) {
     run.set_parameter("time_step", step);

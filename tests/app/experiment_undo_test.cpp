@@ -340,7 +340,7 @@ TEST_P(ExperimentUndo, TheMemoryOfAnUndoIsAtHand) {
     run.advance(2);
     Person person(run);
     person.stroke(0);
-    const auto look = [&] { run.inspect(run.simulation().diagnostics(run.shown().view, true)); };
+    const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.shown().view, true)); };
     for (const bool back : {true, false}) {
       look();
       const std::size_t in_use = backend().memory_in_use();

@@ -115,7 +115,7 @@ TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
   frames(kiosk, 2, 0.1);
   Diagnostics broken;
   broken.finite = false, broken.trouble = "A cell is no longer a number.";
-  experiment_.inspect(broken);
+  experiment_.check_diagnostics(broken);
   ASSERT_FALSE(experiment_.trouble().empty());
   frames(kiosk, 60, 0.1);
   EXPECT_TRUE(experiment_.trouble().empty());
@@ -131,7 +131,7 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
   EXPECT_EQ(kiosk.invitation(), "Touch the picture: it answers.");
   Diagnostics broken;
   broken.finite = false, broken.trouble = "A cell is no longer a number.";
-  experiment_.inspect(broken);
+  experiment_.check_diagnostics(broken);
   frames(kiosk, 2, 0.1);
   EXPECT_TRUE(kiosk.invites());
   EXPECT_EQ(kiosk.invitation(), "It begins anew in a moment.");

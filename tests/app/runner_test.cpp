@@ -22,9 +22,9 @@ Scene tank() {
 
 // Waits for all that was asked.
 void finish(Runner& runner) {
-  while (!runner.rests()) {
+  while (!runner.is_idle()) {
     runner.wait_until(Runner::Clock::now() + std::chrono::seconds(1));
-    runner.collect();
+    runner.deliver_results();
   }
 }
 
@@ -50,16 +50,16 @@ TEST(Runner, OnItsThreadGivesTheBitsOfHere) {
     Experiment experiment(*backend, tank());
     {
       Runner runner(experiment, where);
-      const auto done = [](Answer& answer) { answer.check(); };
-      runner.post(order::Advance{7}, done);
+      const auto done = [](JobResult& result) { result.check(); };
+      runner.post(job::Advance{7}, done);
       runner.post(drop(0.3), done);
-      runner.post(order::Advance{9}, done);
-      runner.post(order::SetParameters{{{"damping", 0.02}}, false}, done);
+      runner.post(job::Advance{9}, done);
+      runner.post(job::SetParameters{{{"damping", 0.02}}, false}, done);
       runner.post(drop(0.6), done);
-      runner.post(order::Advance{5}, done);
+      runner.post(job::Advance{5}, done);
       finish(runner);
-      runner.post(order::Undo{}, done);
-      runner.post(order::Advance{11}, done);
+      runner.post(job::Undo{}, done);
+      runner.post(job::Advance{11}, done);
       finish(runner);
       EXPECT_EQ(runner.facts()->steps, experiment.simulation().steps());
       EXPECT_EQ(runner.facts()->events, experiment.log().size());
@@ -77,19 +77,19 @@ TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
   std::mutex mutex;
   std::condition_variable open;
   bool is_open = false;
-  std::vector<std::string> answered;
+  std::vector<std::string> texts;
   Runner runner(experiment, Runner::Where::own_thread);
-  runner.post(order::Read{[&](const Experiment&) {
+  runner.post(job::Inspect{[&](const Experiment&) {
                 std::unique_lock lock(mutex);
                 open.wait(lock, [&] { return is_open; });
                 return std::string("long");
               }},
-              [&](Answer& answer) { answered.push_back(answer.words); });
-  runner.post(drop(0.5), [&](Answer& answer) { answered.push_back(answer.actions.front().kind); });
-  runner.post(order::Advance{3}, [&](Answer& answer) { answered.push_back(std::to_string(answer.steps)); });
+              [&](JobResult& result) { texts.push_back(result.text); });
+  runner.post(drop(0.5), [&](JobResult& result) { texts.push_back(result.actions.front().kind); });
+  runner.post(job::Advance{3}, [&](JobResult& result) { texts.push_back(std::to_string(result.steps)); });
   EXPECT_FALSE(runner.wait_until(Runner::Clock::now()));
-  runner.collect();
-  EXPECT_TRUE(answered.empty());
+  runner.deliver_results();
+  EXPECT_TRUE(texts.empty());
   EXPECT_EQ(runner.facts()->steps, 0);
   {
     const std::lock_guard lock(mutex);
@@ -97,7 +97,7 @@ TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
   }
   open.notify_one();
   finish(runner);
-  EXPECT_EQ(answered, (std::vector<std::string>{"long", "droplet", "3"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"long", "droplet", "3"}));
   EXPECT_EQ(runner.facts()->steps, 3);
 }
 
@@ -105,28 +105,28 @@ TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
   const auto backend = Backend::make_cpu(2);
   Experiment experiment(*backend, tank());
   Runner runner(experiment, Runner::Where::own_thread);
-  const std::vector<Order> replacing = {order::Restart{}, order::Undo{}, order::Open{[] {
+  const std::vector<RunJob> replacing = {job::Restart{}, job::Undo{}, job::Open{[] {
                                           Start start;
                                           start.scene = tank();
                                           return start;
                                         }}};
-  for (const Order& order : replacing) {
-    SCOPED_TRACE(order.index());
-    bool given_up = false;
+  for (const RunJob& job : replacing) {
+    SCOPED_TRACE(job.index());
+    bool cancelled = false;
     std::int64_t taken = 0;
-    runner.post(drop(0.4), [](Answer& answer) { answer.check(); });
-    runner.post(order::Advance{endless}, [&](Answer& answer) {
-      answer.check();
-      given_up = answer.given_up;
-      taken = answer.steps;
+    runner.post(drop(0.4), [](JobResult& result) { result.check(); });
+    runner.post(job::Advance{endless}, [&](JobResult& result) {
+      result.check();
+      cancelled = result.cancelled;
+      taken = result.steps;
     });
-    runner.post(order, [](Answer& answer) { answer.check(); });
+    runner.post(job, [](JobResult& result) { result.check(); });
     finish(runner);
-    EXPECT_TRUE(given_up);
+    EXPECT_TRUE(cancelled);
     EXPECT_LT(taken, endless);
     // It can go on.
     const std::int64_t before = runner.facts()->steps;
-    runner.post(order::Advance{2}, [](Answer& answer) { EXPECT_FALSE(answer.given_up); });
+    runner.post(job::Advance{2}, [](JobResult& result) { EXPECT_FALSE(result.cancelled); });
     finish(runner);
     EXPECT_EQ(runner.facts()->steps, before + 2);
   }
@@ -137,7 +137,7 @@ TEST(Runner, EndsWhileItComputes) {
   Experiment experiment(*backend, tank());
   {
     Runner runner(experiment, Runner::Where::own_thread);
-    runner.post(order::Advance{endless}, [](Answer&) { ADD_FAILURE() << "nobody collects it"; });
+    runner.post(job::Advance{endless}, [](JobResult&) { ADD_FAILURE() << "nobody collects it"; });
   }
   experiment.advance(1);
   EXPECT_GE(experiment.simulation().steps(), 1);
@@ -147,20 +147,20 @@ TEST(Runner, FailuresComeBackAndTheRunStays) {
   const auto backend = Backend::make_cpu(1);
   Experiment experiment(*backend, tank());
   Runner runner(experiment, Runner::Where::own_thread);
-  std::string refusal, failure;
-  runner.post(order::Advance{4}, [](Answer& answer) { answer.check(); });
-  runner.post(order::SetParameters{{{"damping", 1e9}}, false},
-              [&](Answer& answer) { refusal = answer.refusals.at(0).second; });
+  std::string rejection, failure;
+  runner.post(job::Advance{4}, [](JobResult& result) { result.check(); });
+  runner.post(job::SetParameters{{{"damping", 1e9}}, false},
+              [&](JobResult& result) { rejection = result.errors.at(0).second; });
   finish(runner);
-  runner.post(order::Open{[]() -> Start { throw InputError("There is no such file."); }}, [&](Answer& answer) {
+  runner.post(job::Open{[]() -> Start { throw InputError("There is no such file."); }}, [&](JobResult& result) {
     try {
-      answer.check();
+      result.check();
     } catch (const InputError& error) {
       failure = error.what();
     }
   });
   finish(runner);
-  EXPECT_NE(refusal.find("damping"), std::string::npos) << refusal;
+  EXPECT_NE(rejection.find("damping"), std::string::npos) << rejection;
   EXPECT_EQ(failure, "There is no such file.");
   EXPECT_EQ(runner.facts()->steps, 4);
 }

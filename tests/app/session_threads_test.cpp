@@ -16,12 +16,12 @@ TEST(SessionOnTwoThreads, AFrameGoesOnWhileAStepTakesLong) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   const auto frame = [&] {
     session.handle({}, layout, Session::Keyboard::free);
-    if (session.rests()) session.advance(), session.observe(false);
+    if (session.is_idle()) session.advance(), session.observe(false);
     session.end_frame(1.0 / 60, 0.004);
   };
   frame();
   // The steps are not done, and the panels are drawn, take clicks and change.
-  ASSERT_FALSE(session.rests());
+  ASSERT_FALSE(session.is_idle());
   EXPECT_EQ(session.run().steps, 0);
   session.state().ask(UiCommand::help);
   session.state().ask(UiCommand::play_pause);
@@ -29,7 +29,7 @@ TEST(SessionOnTwoThreads, AFrameGoesOnWhileAStepTakesLong) {
   EXPECT_EQ(session.state().overlay, Overlay::help);
   EXPECT_FALSE(session.state().playing);
   session.state().ask(UiCommand::restart);
-  while (!session.rests()) frame();
+  while (!session.is_idle()) frame();
   EXPECT_EQ(session.run().steps, 0);
 }
 

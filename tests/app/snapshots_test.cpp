@@ -37,7 +37,7 @@ TEST_P(SnapshotsOfARun, SnapshotsTakeAnEighthOfTheMemoryAtMost) {
   EXPECT_GE(most, allowed / 2) << "and that is used";
   run.undo();
   EXPECT_LE(backend().memory_in_use() - own, allowed);
-  run.inspect(run.simulation().diagnostics(run.shown().view, true));  // what is laid aside counts
+  run.check_diagnostics(run.simulation().diagnostics(run.shown().view, true));  // what is laid aside counts
   EXPECT_LE(backend().memory_in_use() - own, allowed);
 }
 

@@ -109,7 +109,7 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
   }
   Diagnostics broken;
   broken.finite = false, broken.trouble = "A cell is no longer a number: lower the time step.";
-  experiment.inspect(broken);
+  experiment.check_diagnostics(broken);
   draw(session, layout);
   EXPECT_FALSE(click_reaches_water());
 }

@@ -200,7 +200,7 @@ TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
   const std::string before = neighbour_scene("wave/droplet", -1)->path();
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   session.handle(list, layout, Session::Keyboard::free);
-  while (!session.rests()) std::this_thread::yield();
+  while (!session.is_idle()) std::this_thread::yield();
   EXPECT_EQ(session.run().scene->setup.simulation + "/" + session.run().scene->setup.preset, before);
   EXPECT_FALSE(session.state().playing);
 }

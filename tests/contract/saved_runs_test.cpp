@@ -149,7 +149,7 @@ TEST_P(SavedRuns, LoadAndSaveTheSameBitsAfterAnyActionsAndParameters) {
     Experiment* const experiment = run.experiment();
     if (!experiment) continue;
     const Diagnostics diagnostics = experiment->simulation().diagnostics(experiment->shown().view, true);
-    experiment->inspect(diagnostics);
+    experiment->check_diagnostics(diagnostics);
     if (!experiment->trouble().empty()) continue;  // a run that has stopped is not saved
     const State state = experiment->simulation().save();
     ++saved_runs;

@@ -22,7 +22,7 @@
 namespace perturb {
 
 // A place where an instrument reads a quantity; fractions of the domain.
-struct ReadPlace {
+struct SamplePoint {
   double x = 0, y = 0;
   std::string quantity;
 };
@@ -33,23 +33,23 @@ struct Sample {
   std::vector<double> values;
 };
 
-namespace order {
+namespace job {
 
 // ---- a frame's
-// With `places` there are stops on the way, at every step that `every` divides, to read what is there: the steps are
+// With `points` there are stops on the way, at every step that `every` divides, to read what is there: the steps are
 // the same, and so is what they give.
 struct Advance {
   std::int64_t steps = 1;
   std::int64_t every = 1;
-  std::vector<ReadPlace> places{};
+  std::vector<SamplePoint> points{};
 };
 // Reads numbers. `wait`: of this very state, else of the newest one that has come back from the device.
-struct Look {
+struct ReadDiagnostics {
   ViewSettings view;
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
   bool kernels = false;                   // how the step is computed, which is measured while it runs
-  std::vector<ReadPlace> places{};        // to be read at this moment
+  std::vector<SamplePoint> points{};        // to be read at this moment
 };
 // Into memory that is lent until this is answered.
 struct Paint {
@@ -78,13 +78,13 @@ struct Open {
   std::string what{};                            // names it where an undo can lead back; empty: none can
 };
 // One that no gesture means, such as an image that was dropped.
-struct Act {
+struct ApplyAction {
   Action action;
 };
 
 // ---- what the front does with the run between two steps: writes it to a file, or down as a text
-struct Read {
-  std::function<std::string(const Experiment&)> read;
+struct Inspect {
+  std::function<std::string(const Experiment&)> function;
 };
 
 // What is on the screen, in a sentence.
@@ -92,24 +92,24 @@ struct Describe {
   ViewSettings view;
 };
 
-}  // namespace order
+}  // namespace job
 
-using Order = std::variant<order::Advance, order::Look, order::Paint, order::SetParameters, order::Restart, order::Undo,
-                           order::Redo, order::RestoreLastGood, order::Open, order::Act, order::Read, order::Describe, Gesture,
+using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo,
+                           job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe, Gesture,
                            ChooseKernel, ViewChange>;
 
 // Of one order.
-struct Answer {
+struct JobResult {
   std::exception_ptr error;     // what it threw; null: it was done
-  bool given_up = false;        // asked to make way for a later one: done in part, or not at all
+  bool cancelled = false;        // asked to make way for a later one: done in part, or not at all
   double seconds = 0;           // that it took
   std::int64_t steps = 0;       // Advance: that were taken
-  Diagnostics diagnostics;      // Look
-  std::string value;            // Look: at the point
-  std::vector<Sample> samples;  // Advance: on the way; Look: one, of this moment, where places were asked for
-  std::string words;            // Undo, Redo: what was done; Read: what the front gave back; Describe
+  Diagnostics diagnostics;      // ReadDiagnostics
+  std::string value;            // ReadDiagnostics: at the point
+  std::vector<Sample> samples;  // Advance: on the way; ReadDiagnostics: one, of this moment, where places were asked for
+  std::string text;            // Undo, Redo: what was done; Inspect: what the front gave back; Describe
   std::vector<Action> actions;  // Gesture: what it meant
-  std::vector<std::pair<std::string, std::string>> refusals;  // SetParameters: by id, why
+  std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: by id, why
   std::string note;                                           // what had to be done otherwise than was asked
   std::shared_ptr<const RunFacts> facts;  // of the run after it; null: there is none any more, `error` says why
 
