@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/display/canvas.h"
-#include "app/display_facts.h"
+#include "app/display_info.h"
 #include "app/files/failure_log.h"
 #include "app/files/printable.h"
 #include "app/files/user_folders.h"
@@ -110,7 +110,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   bool reported = false;
   FrameReport report;
 
-  const bool software_gl = window.facts().software;
+  const bool software_gl = window.gl_info().software;
   FrameClock clock(Window::display_rate(), options.frame_rate);
   WindowRest rest;
   const auto goes_on = [&](std::int64_t frame) {
@@ -141,8 +141,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       gui.set_look(session.state().look);
       gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
       gui.begin_frame(layout, 0, events);
-      const DisplayFacts facts = facts_of(canvas, options.backend_note);
-      const Panel panel{session, gui.style(), layout, facts, &pictures};
+      const DisplayInfo info = display_info_of(canvas, options.backend_note);
+      const Panel panel{session, gui.style(), layout, info, &pictures};
       draw_panels(panel);
       if (kiosk && kiosk->invites()) draw_invitation(panel, kiosk->invitation());
     };

@@ -1,7 +1,7 @@
 #include "app/offscreen_view.h"
 
 #include "app/display/canvas.h"
-#include "app/display_facts.h"
+#include "app/display_info.h"
 #include "app/gl/context.h"
 #include "app/session/session.h"
 #include "app/surroundings.h"
@@ -62,7 +62,7 @@ Picture OffscreenView::frame() {
     draw_surroundings(p.session, viewport);
     if (!p.gui) continue;
     p.gui->begin_frame(p.layout, 1.0 / 60);
-    draw_panels({p.session, p.gui->style(), p.layout, facts_of(p.canvas, p.backend_note)});
+    draw_panels({p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note)});
     p.gui->end_frame();
   }
   Picture picture = p.context->read_back();

@@ -64,7 +64,7 @@ std::string today() {
 }  // namespace
 
 std::string report_page(const Session& session, bool has_curves, const std::string& date) {
-  const RunFacts& run = session.run();
+  const RunStatus& run = session.run();
   const Setup& setup = run.scene->setup;
   const SimulationInfo& info = session.info();
   const std::string title = tr(run.scene->title.empty() ? info.title : run.scene->title);

@@ -18,7 +18,7 @@ constexpr int wall_pixels = 2;
 void draw_surroundings(const Session& session, const Viewport& viewport) {
   const UiState& state = session.state();
   if (state.look == Look::dark || session.info().orbits || session.view().quantity().in_space) return;
-  const RunFacts& run = session.run();
+  const RunStatus& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =
         state.camera.to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);

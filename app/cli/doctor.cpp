@@ -35,9 +35,9 @@ void finding(std::ostream& out, const std::string& name, const std::function<std
 }
 void finding(const std::string& name, const std::function<std::string()>& look) { finding(std::cout, name, look); }
 
-std::string in_words(const GlFacts& facts) {
-  return facts.renderer + " (" + facts.vendor + "), OpenGL " + facts.version +
-         (facts.software
+std::string in_words(const GlInfo& info) {
+  return info.renderer + " (" + info.vendor + "), OpenGL " + info.version +
+         (info.software
               ? ". Software rendering: fine for a look, slow for large windows. A driver for the GPU is faster"
               : "");
 }
@@ -55,7 +55,7 @@ std::string pixel_path(Backend& backend) {
 }
 
 void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {
-  finding(out, "  OpenGL", [&] { return in_words(context.facts()); });
+  finding(out, "  OpenGL", [&] { return in_words(context.gl_info()); });
   if (cuda) finding(out, "  from CUDA", [&] { return pixel_path(*cuda); });
   finding(out, "  from CPU", [&] { return pixel_path(cpu); });
 }

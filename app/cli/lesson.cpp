@@ -21,7 +21,7 @@
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
 #include "app/run/interrupts.h"
-#include "app/run/run_facts.h"
+#include "app/run/run_status.h"
 #include "app/text/language.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -162,15 +162,15 @@ class HeadlessLesson {
     if (!run_.step().question) return true;
     const LessonQuestion& question = *run_.step().question;
     try {
-      const RunFacts facts = facts_of(*experiment_);
-      if (question.sketch) return sketch(question, facts, diagnostics);
-      const FoundNumbers found = run_.find(facts, diagnostics);
+      const RunStatus status = status_of(*experiment_);
+      if (question.sketch) return sketch(question, status, diagnostics);
+      const FoundNumbers found = run_.find(status, diagnostics);
       // As who knows it would answer: the picture then shows what is told.
       if (found.right_choice >= 0)
         run_.give_choice(static_cast<std::size_t>(found.right_choice));
       else
         run_.give_number(number_in_words(found.asked, 4));
-      run_.look(facts, diagnostics);
+      run_.look(status, diagnostics);
       return tell_found(question, found);
     } catch (const InputError& error) {
       say(std::cout, "  FAILED: " + std::string(error.what()));
@@ -180,14 +180,14 @@ class HeadlessLesson {
 
   // The sketch that was given; without one theory's curve is drawn, which has to agree with what was measured, or where
   // there is no theory what was measured itself.
-  bool sketch(const LessonQuestion& question, const RunFacts& facts, const Diagnostics& diagnostics) {
+  bool sketch(const LessonQuestion& question, const RunStatus& status, const Diagnostics& diagnostics) {
     const Curve& curve = curve_of(diagnostics, question.sketch->curve);
     const bool given = !options_.sketch.empty();
     const std::vector<CurvePoint> drawn = given                  ? read_sketch(options_.sketch)
                                           : curve.theory.empty() ? curve.points
                                                                  : curve.theory;
     run_.give_sketch(drawn);
-    const bool found = run_.look(facts, diagnostics);
+    const bool found = run_.look(status, diagnostics);
     if (!found) throw InputError(run_.trouble().empty() ? "Nothing was measured." : run_.trouble());
     const LessonRun::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;

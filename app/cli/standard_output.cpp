@@ -17,8 +17,8 @@ namespace perturb {
 Printed print_text(std::string_view text, StopRequest& stop) {
   constexpr int look_ms = 100;  // a signal may come just before the wait begins
   std::cout.flush();
-  struct stat facts {};
-  const bool waits = fstat(STDOUT_FILENO, &facts) != 0 || !S_ISREG(facts.st_mode);
+  struct stat info {};
+  const bool waits = fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode);
   while (!text.empty()) {
     pollfd output{STDOUT_FILENO, POLLOUT, 0};
     const int ready = poll(&output, 1, look_ms);

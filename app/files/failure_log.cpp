@@ -46,7 +46,7 @@ void log_failure(const std::string& sentence) {
   const int file =
       open(log.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (begins ? O_TRUNC : 0),
            0666);
-  struct stat facts {};
+  struct stat info {};
   if (file < 0) return;
   const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm local{};
@@ -54,7 +54,7 @@ void log_failure(const std::string& sentence) {
   char time[40] = "";
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S%z", &local);
   const std::string line = std::string(time) + "  " + on_a_line(sentence) + "\n";
-  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) (void)!write(file, line.data(), line.size());
+  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) (void)!write(file, line.data(), line.size());
   close(file);
 }
 

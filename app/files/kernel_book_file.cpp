@@ -24,9 +24,9 @@ constexpr std::size_t largest_file = 4 << 20;  // a longer one is not ours
 
 // Another build may have other kernels, faster or slower ones: its times tell nothing.
 std::string this_build() {
-  struct stat facts {};
-  if (stat("/proc/self/exe", &facts) != 0) return PERTURB_VERSION;
-  return PERTURB_VERSION " " + std::to_string(facts.st_size) + " " + std::to_string(facts.st_mtim.tv_sec);
+  struct stat info {};
+  if (stat("/proc/self/exe", &info) != 0) return PERTURB_VERSION;
+  return PERTURB_VERSION " " + std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec);
 }
 
 }  // namespace

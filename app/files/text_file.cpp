@@ -41,20 +41,20 @@ std::string read_input_file(const std::string& path, const std::string& what, st
       throw InputError("There is no " + name + " (" + std::strerror(why) + "): check its name.");
     throw InputError("The " + name + " cannot be read (" + std::strerror(why) + "): check its name and permissions.");
   }
-  struct stat facts {};
-  if (fstat(file, &facts) != 0)
+  struct stat info {};
+  if (fstat(file, &info) != 0)
     throw InputError("The " + name + " cannot be read (" + std::strerror(errno) + "): check its permissions.");
-  if (S_ISDIR(facts.st_mode)) throw InputError("The " + name + " is a folder: name a file.");
-  if (!S_ISREG(facts.st_mode))
+  if (S_ISDIR(info.st_mode)) throw InputError("The " + name + " is a folder: name a file.");
+  if (!S_ISREG(info.st_mode))
     throw InputError("The " + name +
                      " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
   const auto refuse_size = [&] {
     throw InputError("The " + name + " is larger than " + bytes_in_words(most) + ": name a smaller one.");
   };
-  if (facts.st_size > 0 && static_cast<std::size_t>(facts.st_size) > most) refuse_size();
+  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) refuse_size();
   // Some files tell no size, and some grow: read until the end.
   std::string text;
-  std::size_t room = static_cast<std::size_t>(facts.st_size) + 1;
+  std::size_t room = static_cast<std::size_t>(info.st_size) + 1;
   for (;;) {
     const std::size_t before = text.size();
     text.resize(before + room);
@@ -71,8 +71,8 @@ std::string read_input_file(const std::string& path, const std::string& what, st
 std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
                                           std::string& trouble) {
   trouble.clear();
-  struct stat facts {};
-  if (path.empty() || (stat(path.c_str(), &facts) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
+  struct stat info {};
+  if (path.empty() || (stat(path.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
   try {
     return read_input_file(path, what, most);
   } catch (const InputError& error) {

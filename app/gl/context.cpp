@@ -25,15 +25,15 @@ Picture GlContext::read_back() const {
   return picture;
 }
 
-GlFacts GlContext::facts() const {
+GlInfo GlContext::gl_info() const {
   const auto text = [](GLenum name) {
     const GLubyte* words = glGetString(name);
     return words ? std::string(reinterpret_cast<const char*>(words)) : std::string("unknown");
   };
-  GlFacts facts{text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION)};
+  GlInfo info{text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION)};
   for (const char* word : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software Rasterizer"})
-    facts.software = facts.software || facts.renderer.find(word) != std::string::npos;
-  return facts;
+    info.software = info.software || info.renderer.find(word) != std::string::npos;
+  return info;
 }
 
 }  // namespace perturb

@@ -23,7 +23,7 @@ struct WindowOptions {
 };
 
 // What draws: `doctor` prints it.
-struct GlFacts {
+struct GlInfo {
   std::string vendor, renderer, version;
   bool software = false;  // llvmpipe, softpipe, SwiftShader
 };
@@ -47,7 +47,7 @@ class GlContext {
   // What has been drawn in this frame, alpha as it is there; waits for it. Call between begin_frame and end_frame.
   // Throws Error if OpenGL fails.
   Picture read_back() const;
-  GlFacts facts() const;
+  GlInfo gl_info() const;
 };
 
 // Draws into a buffer of this size in pixels, without a display. Throws InputError for a size that cannot be drawn and

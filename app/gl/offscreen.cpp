@@ -202,7 +202,7 @@ class OffscreenContext final : public GlContext {
     largest = std::min({largest, largest_viewport[0], largest_viewport[1]});
     if (width > largest || height > largest)
       throw InputError("A picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                       " pixels cannot be drawn: this machine's OpenGL (" + facts().renderer + ") draws up to " +
+                       " pixels cannot be drawn: this machine's OpenGL (" + gl_info().renderer + ") draws up to " +
                        std::to_string(largest) + " pixels a side.");
     color_ = GlRenderbuffer::make();
     framebuffer_ = GlFramebuffer::make();
@@ -212,7 +212,7 @@ class OffscreenContext final : public GlContext {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_.name());
     gl_check("making the offscreen picture");
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      throw Error("This machine's OpenGL (" + facts().renderer +
+      throw Error("This machine's OpenGL (" + gl_info().renderer +
                   ") cannot draw into an RGBA8 picture of its own; update the graphics driver.");
     begin_frame();
     glClearColor(0, 0, 0, 1);

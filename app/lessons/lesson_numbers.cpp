@@ -34,7 +34,7 @@ std::optional<double> number_of_action(const Setup& setup, const std::string& na
 
 }  // namespace
 
-NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier) {
+NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier) {
   return [&run, &diagnostics, &earlier](const std::string& name) -> std::optional<double> {
     if (const auto found = earlier.find(name); found != earlier.end()) return found->second;
     for (const Scalar& scalar : diagnostics.scalars)
@@ -48,7 +48,7 @@ NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const s
   };
 }
 
-std::vector<std::string> names_of(const RunFacts& run, const Diagnostics& diagnostics) {
+std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const Scalar& scalar : diagnostics.scalars) names.push_back(scalar.id);
   for (const Parameter& parameter : run.info->parameters) names.push_back(parameter.id);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/run_facts.h"
+#include "app/run/run_status.h"
 #include "app/scenes/formula.h"
 #include "app/scenes/lesson_text.h"
 #include "cuda/core/diagnostics.h"
@@ -21,10 +21,10 @@ struct FoundNumbers {
 };
 
 // What formulas may speak of (lesson_text.h); `earlier`: what earlier questions have found, by id.
-NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier);
+NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier);
 
 // The names of parameters and of measured numbers that they know.
-std::vector<std::string> names_of(const RunFacts& run, const Diagnostics& diagnostics);
+std::vector<std::string> names_of(const RunStatus& run, const Diagnostics& diagnostics);
 
 // Throws InputError where a formula has a name of which the run says nothing, or where what it gives is no number, or
 // nothing was measured yet (0 where theory says otherwise).

@@ -84,7 +84,7 @@ double LessonRun::progress(std::int64_t run_steps) const {
   return std::min(1.0, static_cast<double>(run_steps - *begun_at_) / static_cast<double>(step().steps));
 }
 
-FoundNumbers LessonRun::find(const RunFacts& run, const Diagnostics& diagnostics) {
+FoundNumbers LessonRun::find(const RunStatus& run, const Diagnostics& diagnostics) {
   const LessonQuestion& question = *step().question;
   const NumberOf numbers = numbers_of(run, diagnostics, found_);
   const FoundNumbers found = find_numbers(question, [&](const std::string& name) {
@@ -100,7 +100,7 @@ FoundNumbers LessonRun::find(const RunFacts& run, const Diagnostics& diagnostics
   return found;
 }
 
-bool LessonRun::look(const RunFacts& run, const Diagnostics& diagnostics) {
+bool LessonRun::look(const RunStatus& run, const Diagnostics& diagnostics) {
   if (!waits() || progress(diagnostics.step) < 1) return false;
   try {
     Answer& answer = *answers_[index_];

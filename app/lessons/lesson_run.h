@@ -61,13 +61,13 @@ class LessonRun {
   // How far the run has come on its way to the number: 0 to 1.
   double progress(std::int64_t run_steps) const;
   // Numbers of the run: finds what the open answer waits for, once the step's steps are done. Whether it was found.
-  bool look(const RunFacts& run, const Diagnostics& diagnostics);
+  bool look(const RunStatus& run, const Diagnostics& diagnostics);
   // Why nothing could be found when the run was looked at last; empty: all is well.
   const std::string& trouble() const { return trouble_; }
   // What questions have found, by id: for later formulas.
   const std::map<std::string, double>& found() const { return found_; }
   // Without an answer: the numbers as they are now. Throws as find_numbers.
-  FoundNumbers find(const RunFacts& run, const Diagnostics& diagnostics);
+  FoundNumbers find(const RunStatus& run, const Diagnostics& diagnostics);
 
   int points() const;
   // Of all of the lesson's questions.

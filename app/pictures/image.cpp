@@ -14,7 +14,7 @@
 
 #include "app/files/output.h"
 #include "app/files/text_file.h"
-#include "app/pictures/jpeg_facts.h"
+#include "app/pictures/jpeg_info.h"
 #include "app/pictures/png_reader.h"
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
@@ -92,16 +92,16 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
   // What the densest coding needs: of a JPEG a bit for a block of 8 x 8, of a BMP a bit for a pixel.
   double most_pixels_of_byte = 8;
   if (is_jpeg(bytes)) {
-    const std::optional<JpegFacts> facts = jpeg_facts(bytes);
-    if (!facts) {
+    const std::optional<JpegInfo> info = read_jpeg_info(bytes);
+    if (!info) {
       why = ends_early;
       return false;
     }
-    if (!facts->tables_fit) {
+    if (!info->tables_fit) {
       why = is_damaged;
       return false;
     }
-    bytes = bytes.substr(0, facts->bytes);
+    bytes = bytes.substr(0, info->bytes);
     most_pixels_of_byte = 4 * 8 * 64;  // no component need have all of its rows and columns
   } else if (!is_bitmap(bytes)) {
     // stb takes more for a JPEG than is_jpeg does, such as one with fill bytes before its first marker.
@@ -138,29 +138,29 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
       image.values[j * columns + i] = grey * opacity + (1 - opacity);
     }
   }
-  if (is_jpeg(bytes)) image = upright(std::move(image), jpeg_facts(bytes).value_or(JpegFacts()).orientation);
+  if (is_jpeg(bytes)) image = upright(std::move(image), read_jpeg_info(bytes).value_or(JpegInfo()).orientation);
   return true;
 }
 
 bool read_png(std::string_view bytes, GreyImage& image, std::string& why) {
-  const std::optional<PngFacts> facts = png_facts(bytes);
-  if (!facts) {
+  const std::optional<PngInfo> info = read_png_info(bytes);
+  if (!info) {
     why = is_damaged;
     return false;
   }
-  if (facts->width > most_pixels || facts->height > most_pixels) {
-    why = "it has " + std::to_string(facts->width) + " x " + std::to_string(facts->height) + " pixels";
+  if (info->width > most_pixels || info->height > most_pixels) {
+    why = "it has " + std::to_string(info->width) + " x " + std::to_string(info->height) + " pixels";
     return false;
   }
-  const double pixels = static_cast<double>(facts->width) * static_cast<double>(facts->height);
+  const double pixels = static_cast<double>(info->width) * static_cast<double>(info->height);
   // No byte of deflate stands for more than 1032.
   constexpr double most_packed = 1032;
-  if (pixels * facts->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
+  if (pixels * info->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
     why = ends_early;
     return false;
   }
   // Interlaced ones are held whole in red, green, blue and opacity before they become grey.
-  if (is_too_large(pixels, 4 + (facts->interlaced ? facts->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
+  if (is_too_large(pixels, 4 + (info->interlaced ? info->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
   return read_grey_png(bytes, most_pixels, image, why);
 }
 

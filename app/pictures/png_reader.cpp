@@ -106,21 +106,21 @@ bool read_all(const Library& library, int most, GreyImage& image, std::vector<un
 
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
-std::optional<PngFacts> png_facts(std::string_view bytes) {
+std::optional<PngInfo> read_png_info(std::string_view bytes) {
   constexpr std::size_t width_at = 16, depth_at = 24, color_at = 25, interlace_at = 28, header_end = 33;
   if (!is_png(bytes) || bytes.size() < header_end || bytes.substr(12, 4) != "IHDR") return std::nullopt;
   const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at])); };
   const auto number = [&](std::size_t at) {
     return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
   };
-  PngFacts facts;
-  facts.width = number(width_at), facts.height = number(width_at + 4);
-  facts.bits_of_channel = static_cast<int>(byte(depth_at));
+  PngInfo info;
+  info.width = number(width_at), info.height = number(width_at + 4);
+  info.bits_of_channel = static_cast<int>(byte(depth_at));
   const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and opacity, 6 RGB and opacity
   const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
-  facts.bits_of_pixel = channels * facts.bits_of_channel;
-  facts.interlaced = byte(interlace_at) != 0;
-  return facts;
+  info.bits_of_pixel = channels * info.bits_of_channel;
+  info.interlaced = byte(interlace_at) != 0;
+  return info;
 }
 
 bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why) {

@@ -14,13 +14,13 @@ namespace perturb {
 bool is_png(std::string_view bytes);
 
 // What the header says, before anything is decoded.
-struct PngFacts {
+struct PngInfo {
   std::uint32_t width = 0, height = 0;
   int bits_of_channel = 8, bits_of_pixel = 8;
   bool interlaced = false;
 };
 // Nothing where there is no whole header.
-std::optional<PngFacts> png_facts(std::string_view bytes);
+std::optional<PngInfo> read_png_info(std::string_view bytes);
 
 // Grey in [0, 1] (16 bits a pixel where the file has them), row 0 at the bottom; what is transparent counts as white.
 // False, and the reason in `why`, for a file that is not whole, whose checksums do not hold, or that has more

@@ -13,7 +13,7 @@
 
 #include "app/run/event.h"
 #include "app/run/experiment.h"
-#include "app/run/run_facts.h"
+#include "app/run/run_status.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/diagnostics.h"
@@ -111,7 +111,7 @@ struct JobResult {
   std::vector<Action> actions;  // Gesture: what it meant
   std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: by id, why
   std::string note;                                           // what had to be done otherwise than was asked
-  std::shared_ptr<const RunFacts> facts;  // of the run after it; null: there is none any more, `error` says why
+  std::shared_ptr<const RunStatus> status;  // of the run after it; null: there is none any more, `error` says why
 
   void check() const {
     if (error) std::rethrow_exception(error);

@@ -155,7 +155,7 @@ struct Runner::Thread {
       lock.unlock();
       JobResult result;
       if (skip) {
-        result.cancelled = true, result.facts = runner.last_facts_;
+        result.cancelled = true, result.status = runner.last_status_;
       } else {
         result = runner.execute(now.job);
       }
@@ -171,7 +171,7 @@ struct Runner::Thread {
 };
 
 Runner::Runner(Experiment& experiment, Where where)
-    : experiment_(experiment), facts_(std::make_shared<const RunFacts>(facts_of(experiment))), last_facts_(facts_) {
+    : experiment_(experiment), status_(std::make_shared<const RunStatus>(status_of(experiment))), last_status_(status_) {
   if (where == Where::here) return;
   thread_ = std::make_unique<Thread>();
   try {
@@ -245,8 +245,8 @@ void Runner::deliver_results() {
 
 void Runner::deliver(JobResult& result, const OnDone& on_done) {
   // It had made way for another run, which could not be made.
-  if (!result.facts) result.check();
-  if (result.facts) facts_ = result.facts;
+  if (!result.status) result.check();
+  if (result.status) status_ = result.status;
   on_done(result);
 }
 
@@ -257,7 +257,7 @@ void Runner::on_idle(std::function<void()> call) {
 }
 
 void Runner::refresh_status() {
-  if (!thread_) facts_ = last_facts_ = std::make_shared<const RunFacts>(facts_of(experiment_));
+  if (!thread_) status_ = last_status_ = std::make_shared<const RunStatus>(status_of(experiment_));
 }
 
 JobResult Runner::execute(const RunJob& job) {
@@ -278,8 +278,8 @@ JobResult Runner::execute(const RunJob& job) {
   // A frame's orders change no more than the numbers; how the step is computed only where it was asked for.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
   const bool only_numbers = is_frame_job(job) && !(read && read->kernels);
-  result.facts = last_facts_ =
-      std::make_shared<const RunFacts>(facts_of(experiment_, only_numbers ? last_facts_.get() : nullptr));
+  result.status = last_status_ =
+      std::make_shared<const RunStatus>(status_of(experiment_, only_numbers ? last_status_.get() : nullptr));
   return result;
 }
 

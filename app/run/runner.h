@@ -43,7 +43,7 @@ class Runner {
   void on_idle(std::function<void()> call);
 
   // As of the last answer that was collected; with `here`, as it is now.
-  std::shared_ptr<const RunFacts> facts() const { return facts_; }
+  std::shared_ptr<const RunStatus> status() const { return status_; }
   // With `here`: looks whether somebody else has driven the experiment.
   void refresh_status();
 
@@ -53,8 +53,8 @@ class Runner {
   void deliver(JobResult& result, const OnDone& on_done);
 
   Experiment& experiment_;
-  std::shared_ptr<const RunFacts> facts_;       // the front's
-  std::shared_ptr<const RunFacts> last_facts_;  // the run's
+  std::shared_ptr<const RunStatus> status_;       // the front's
+  std::shared_ptr<const RunStatus> last_status_;  // the run's
   std::unique_ptr<Thread> thread_;
 };
 

@@ -23,7 +23,7 @@ class Conversation {
   Conversation(Experiment& experiment, Runner::Where where, UiState& state);
 
   // The run as it is shown.
-  const RunFacts& run() const { return *runner_->facts(); }
+  const RunStatus& run() const { return *runner_->status(); }
   const SimulationInfo& info() const { return *run().info; }
   DomainSize domain() const { return {run().domain_width, run().domain_height}; }
   const Backend& backend() const { return backend_; }

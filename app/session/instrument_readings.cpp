@@ -23,7 +23,7 @@ void InstrumentReadings::take_probed(const JobResult& result, int asked) {
 void InstrumentReadings::read_cuts() {
   const std::vector<SamplePoint> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
   if (places.empty() || !conversation_.is_idle()) return;
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   const bool is_same =
       cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
   if (is_same || cut_age_ < std::max(least_cut_age, cut_seconds_ / cut_share)) return;

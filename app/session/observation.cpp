@@ -10,7 +10,7 @@ constexpr double rest_per_cost = 9;
 }  // namespace
 
 Observation::Sight Observation::sight() const {
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   return {run.steps, run.events, view_.quantity().id, state_.view.automatic};
 }
 

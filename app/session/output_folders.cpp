@@ -44,7 +44,7 @@ std::string OutputFolders::unused(const std::string& ending, Kind kind) const {
   return unused_stem(stem(kind), {ending}) + ending;
 }
 
-void note_saved(UiState& state, const RunFacts& run) { state.saved = {run.opening, run.steps, run.last_change}; }
+void note_saved(UiState& state, const RunStatus& run) { state.saved = {run.opening, run.steps, run.last_change}; }
 
 void OutputFolders::tell_written(const std::string& what, const std::string& path) {
   const fs::path whole(whole_path_of(path));

@@ -37,7 +37,7 @@ class OutputFolders {
 };
 
 // The run as it is now is in a file.
-void note_saved(UiState& state, const RunFacts& run);
+void note_saved(UiState& state, const RunStatus& run);
 // "picture.png in /home/somebody": for a message that says where a file is.
 std::string in_its_folder(const std::string& path);
 // From the root on; as it is given where that cannot be found out.

@@ -42,7 +42,7 @@ void ParameterDesk::hear(const ParameterChange& change) {
 void ParameterDesk::hear(const ResetParameters&) {
   // Live ones first: one that needs a restart takes the others' new values with it.
   std::vector<ParameterChange> live, restarting;
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = run.info->parameters[k];
     if (run.parameters[k] != default_of(p) && is_open_(p.id))

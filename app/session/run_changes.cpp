@@ -43,7 +43,7 @@ bool RunChanges::hear(UiCommand command) {
 
 void RunChanges::undo_or_redo(bool back) {
   const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
-  const RunFacts& now = conversation_.run();
+  const RunStatus& now = conversation_.run();
   if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return conversation_.tell(nothing);
   conversation_.ask(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
                     [this, nothing, before = now.opening](JobResult& result) {

@@ -61,7 +61,7 @@ void Safekeeping::end_frame(double seconds) {
   if (const std::string failure = autosave_->take_failure(); !failure.empty() && failure != told_failure_)
     conversation_.tell(told_failure_ = failure);
   age_ += seconds;
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   // A user who begins something else does not want it now; the next start offers it again.
   if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
@@ -120,7 +120,7 @@ std::string Safekeeping::take_offer(bool wanted) {
 // ---- the end
 
 bool Safekeeping::is_unsaved() const {
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   if (!run.trouble.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
   return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};

@@ -49,7 +49,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // The run as it is shown.
-  const RunFacts& run() const { return conversation_.run(); }
+  const RunStatus& run() const { return conversation_.run(); }
   const SimulationInfo& info() const { return conversation_.info(); }
   DomainSize domain() const { return conversation_.domain(); }
   const Backend& backend() const { return conversation_.backend(); }

@@ -49,7 +49,7 @@ void Stepping::end_frame(double frame_seconds, double busy_seconds) {
   waiting_ = conversation_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
   // How much simulated time a step is: by the last ones, for a parameter may have changed it.
-  const RunFacts& run = conversation_.run();
+  const RunStatus& run = conversation_.run();
   if (run.steps > paced_step_ && run.time > paced_time_)
     pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));
   paced_step_ = run.steps, paced_time_ = run.time;

@@ -145,7 +145,7 @@ struct RescueOffer {
   std::string state;        // the file
   bool was_closed = false;  // with the window; else the program was cut off
 };
-// A moment of the run that the user has saved in a file, as RunFacts tells it.
+// A moment of the run that the user has saved in a file, as RunStatus tells it.
 struct SavedRun {
   std::uint64_t opening = 0;
   std::int64_t steps = 0;

@@ -4,7 +4,7 @@
 
 namespace perturb {
 
-Offer offer_after(const std::vector<Action>& actions, const RunFacts& run, const Quantity& shown) {
+Offer offer_after(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown) {
   const auto is_shown = [&](const std::string& quantity) { return quantity == shown.id; };
   const auto is_on = [&](const std::string& parameter) { return run.value_of(parameter) != 0; };
   for (const Action& action : actions) {

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "app/run/run_facts.h"
+#include "app/run/run_status.h"
 #include "app/session/ui_state.h"
 
 namespace perturb {
 
 // What to offer after these actions were done while `shown` is on the screen; nothing where they show in it. By the
 // simulation's table of actions.
-Offer offer_after(const std::vector<Action>& actions, const RunFacts& run, const Quantity& shown);
+Offer offer_after(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
 
 }  // namespace perturb

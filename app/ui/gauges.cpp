@@ -58,7 +58,7 @@ std::string gauge_numbers(const Gauge& gauge) {
   return tr("{0} of {1}", sign + value, limit);
 }
 
-std::string gauge_advice(const RunFacts& run, const Gauge& gauge) {
+std::string gauge_advice(const RunStatus& run, const Gauge& gauge) {
   const std::vector<Parameter>& parameters = run.info->parameters;
   const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
   Gauge alone = gauge;  // its remedy, without what it is

@@ -18,6 +18,6 @@ ImU32 gauge_color(const Gauge& gauge);
 // "1.82 of 2".
 std::string gauge_numbers(const Gauge& gauge);
 // What the gauge means and which parameter to lower, in words.
-std::string gauge_advice(const RunFacts& run, const Gauge& gauge);
+std::string gauge_advice(const RunStatus& run, const Gauge& gauge);
 
 }  // namespace perturb

@@ -11,16 +11,16 @@ namespace {
 
 // A choice with a title and its idea below; the dot at the left shows which is on.
 bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea,
-               const std::string& facts, bool chosen, bool possible) {
+               const std::string& details, bool chosen, bool possible) {
   const Style& style = panel.style;
   const float width = ImGui::GetContentRegionAvail().x, indent = style.px(28), pad = style.px(9);
   const float line = ImGui::GetTextLineHeight();
   ImGui::PushFont(style.small);
   const std::string lines = broken(idea, width - indent - pad);
   const float idea_height = idea.empty() ? 0 : ImGui::CalcTextSize(lines.c_str()).y + style.px(3);
-  const float facts_height = facts.empty() ? 0 : ImGui::GetTextLineHeight() + style.px(4);
+  const float details_height = details.empty() ? 0 : ImGui::GetTextLineHeight() + style.px(4);
   ImGui::PopFont();
-  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + 2 * pad + line + idea_height + facts_height);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + 2 * pad + line + idea_height + details_height);
   if (!possible) ImGui::BeginDisabled();
   const bool pressed = press_area(id, ImVec2(width, to.y - at.y)) && possible;
   if (!possible) ImGui::EndDisabled();
@@ -36,9 +36,9 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
   if (!idea.empty())
     list->AddText(ImVec2(at.x + indent, at.y + pad + line + style.px(3)), possible ? color::dim : color::faint,
                   lines.c_str());
-  if (!facts.empty())
+  if (!details.empty())
     text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad),
-            color::faint, facts);
+            color::faint, details);
   ImGui::PopFont();
   return pressed;
 }
@@ -47,7 +47,7 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
 
 void draw_kernel_panel(const Panel& panel) {
   const Style& style = panel.style;
-  const RunFacts& run = panel.run();
+  const RunStatus& run = panel.run();
   const bool cuda = panel.session.backend().is_cuda();
   const std::string& chosen = run.kernel;
   heading(style, "Kernel");
@@ -59,19 +59,19 @@ void draw_kernel_panel(const Panel& panel) {
   for (std::size_t k = 0; k < run.kernels.size(); ++k) {
     const KernelVariant& kernel = run.info->kernels[k];
     const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
-    std::string facts;
+    std::string details;
     if (possible) {
       const auto& [bytes_per_cell, shape] = run.kernels[k];
-      if (bytes_per_cell > 0) facts = number_text(bytes_per_cell, 3) + " bytes a cell and step";
+      if (bytes_per_cell > 0) details = number_text(bytes_per_cell, 3) + " bytes a cell and step";
       if (shape.block_x > 0)
-        facts += (facts.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
+        details += (details.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
                  (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");
       if (shape.registers_per_thread > 0)
-        facts += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
+        details += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
     } else {
-      facts = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
+      details = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
     }
-    if (draw_card(panel, kernel.id.c_str(), kernel.title, kernel.idea, facts, chosen == kernel.id, possible))
+    if (draw_card(panel, kernel.id.c_str(), kernel.title, kernel.idea, details, chosen == kernel.id, possible))
       panel.state().ask(ChooseKernel{kernel.id});
   }
 }

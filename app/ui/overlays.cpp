@@ -90,7 +90,7 @@ void draw_brush(const Panel& panel) {
   if (brush == state.brushes.end()) return;
   const auto radius = brush->second.find("radius");
   if (radius == brush->second.end()) return;
-  const RunFacts& run = panel.run();
+  const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
   const double unit =
       Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height, state.camera.zoom);

@@ -10,7 +10,7 @@
 namespace perturb {
 
 // Facts of the display that the status line tells.
-struct DisplayFacts {
+struct DisplayInfo {
   std::string path;   // how pixels reach the screen: "interop", "host-mapped", "staged"
   std::string notes;  // what fell back, and why
 };
@@ -28,11 +28,11 @@ struct Panel {
   Session& session;
   const Style& style;
   const Layout& layout;
-  const DisplayFacts& display;
+  const DisplayInfo& display;
   SmallPictures* pictures = nullptr;  // null: there are none
 
   UiState& state() const { return session.state(); }
-  const RunFacts& run() const { return session.run(); }
+  const RunStatus& run() const { return session.run(); }
 };
 
 // Between Gui::begin_frame and end_frame.

@@ -11,7 +11,7 @@ constexpr ImU32 dark_ink = IM_COL32(0, 0, 0, 150), light_ink = IM_COL32(255, 255
 
 // A place of the domain on the screen.
 ImVec2 on_screen(const Panel& panel, Camera::Point place) {
-  const RunFacts& run = panel.run();
+  const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
   const Camera& camera = panel.state().camera;
   if (panel.session.view().quantity().in_space)

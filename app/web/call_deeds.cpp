@@ -24,8 +24,8 @@ Gesture::Phase phase_called(const std::string& word) {
   throw InputError("A gesture's phase is press, move, release or scroll, not \"" + word + "\".");
 }
 
-WebJson words_and_facts(WebRun& web, const std::string& words) {
-  return {{"words", words}, {"facts", facts_of_run(web)}};
+WebJson text_and_status(WebRun& web, const std::string& words) {
+  return {{"words", words}, {"facts", status_of_run(web)}};
 }
 
 }  // namespace
@@ -87,12 +87,12 @@ WebJson call_gesture(WebRun& web, const WebJson& with) {
     gesture.start_x = web.pressed.x, gesture.start_y = web.pressed.y;
     for (const Action& action : web.ask(gesture).actions) actions.push_back(json_of_action(info, action));
   }
-  return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", facts_of_run(web)}};
+  return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", status_of_run(web)}};
 }
 
 WebJson call_act(WebRun& web, const WebJson& with) {
   web.ask(job::ApplyAction{action_from(web.experiment().info(), require_in(with, "action"))});
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
 WebJson call_set(WebRun& web, const WebJson& with) {
@@ -113,33 +113,33 @@ WebJson call_set(WebRun& web, const WebJson& with) {
   }
   const JobResult result = web.ask(std::move(job));
   for (const auto& [id, why] : result.errors) refusals[id] = why;
-  return {{"refusals", std::move(refusals)}, {"facts", facts_of_run(web)}};
+  return {{"refusals", std::move(refusals)}, {"facts", status_of_run(web)}};
 }
 
 WebJson call_restart(WebRun& web, const WebJson& with) {
   web.ask(job::Restart{truth_in(with, "keep_built", false)});
-  if (web.lesson) web.lesson->go_back(web.facts()->steps);
-  return facts_of_run(web);
+  if (web.lesson) web.lesson->go_back(web.status()->steps);
+  return status_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
   const std::string words = web.ask(job::Undo{}).text;
-  if (web.lesson) web.lesson->go_back(web.facts()->steps);
-  return words_and_facts(web, words);
+  if (web.lesson) web.lesson->go_back(web.status()->steps);
+  return text_and_status(web, words);
 }
 
-WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(job::Redo{}).text); }
+WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web.ask(job::Redo{}).text); }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
-  if (!web.facts()->can_restore_last_good) throw InputError("There is no good state to go back to: restart the scene.");
+  if (!web.status()->can_restore_last_good) throw InputError("There is no good state to go back to: restart the scene.");
   web.ask(job::RestoreLastGood{});
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
 WebJson call_kernel(WebRun& web, const WebJson& with) {
   web.ask(ChooseKernel{text_in(with, "id")});
   web.seconds_per_step = 0;
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
 }  // namespace perturb

@@ -36,7 +36,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
   web.bytes.clear();
   web.begin(std::move(start), "");
   web.lesson.reset();
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
 WebJson call_script(WebRun& web, const WebJson&) { return {{"text", script_of(web.experiment())}}; }

@@ -118,9 +118,9 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
     web.begin(std::move(start), "");
   }
   lesson.go_to(index);
-  lesson.begin_step(web.facts()->steps);
+  lesson.begin_step(web.status()->steps);
   WebJson json = call_lesson_look(web, WebJson::object());
-  json["facts"] = facts_of_run(web);
+  json["facts"] = status_of_run(web);
   return json;
 }
 
@@ -171,7 +171,7 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
   job::ReadDiagnostics job;
   job.view = web.resolved_view(), job.wait = true;
   const JobResult result = web.ask(std::move(job));
-  lesson.look(*web.facts(), result.diagnostics);
+  lesson.look(*web.status(), result.diagnostics);
   return call_lesson_look(web, with);
 }
 
@@ -199,7 +199,7 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
   json["trouble"] = run.trouble();
   json["points"] = run.points();
   json["all_points"] = run.all_points();
-  json["progress"] = run.progress(web.facts()->steps);
+  json["progress"] = run.progress(web.status()->steps);
   json["done"] = run.is_done();
   return json;
 }

@@ -92,7 +92,7 @@ WebJson call_look(WebRun& web, const WebJson& with) {
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  if (web.lesson && web.lesson->waits()) web.lesson->look(*web.facts(), told);
+  if (web.lesson && web.lesson->waits()) web.lesson->look(*web.status(), told);
   return json;
 }
 
@@ -168,7 +168,7 @@ WebJson call_view(WebRun& web, const WebJson& with) {
   const std::string before = web.shown_quantity().id;
   web.ask(view_from(web.experiment().info(), web.experiment().shown(), with));
   if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
 WebJson call_locate(WebRun& web, const WebJson& with) {

@@ -60,14 +60,14 @@ WebJson call_open(WebRun& web, const WebJson& with) {
   }
   web.begin(std::move(start), text_in(with, "kernel", ""));
   web.lesson.reset();
-  return facts_of_run(web);
+  return status_of_run(web);
 }
 
-WebJson call_facts(WebRun& web, const WebJson&) { return facts_of_run(web); }
+WebJson call_status(WebRun& web, const WebJson&) { return status_of_run(web); }
 
-WebJson facts_of_run(WebRun& web) {
-  const std::shared_ptr<const RunFacts> now = web.facts();
-  const RunFacts& run = *now;
+WebJson status_of_run(WebRun& web) {
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const RunStatus& run = *now;
   const SimulationInfo& info = *run.info;
   const Scene& scene = *run.scene;
   const Setup& setup = scene.setup;
@@ -133,8 +133,8 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
   WebJson parameters = WebJson::object();
-  const std::shared_ptr<const RunFacts> now = web.facts();
-  const RunFacts& run = *now;
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const RunStatus& run = *now;
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
     const auto given = preset.parameters.find(p.id);
@@ -159,7 +159,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
-  if (web.facts()->kernel != "auto") json["kernel"] = web.facts()->kernel;
+  if (web.status()->kernel != "auto") json["kernel"] = web.status()->kernel;
   return json;
 }
 

@@ -17,7 +17,7 @@ WebJson call_verify(WebRun& web, const WebJson& with);
 // call_open.cpp
 WebJson call_open(WebRun& web, const WebJson& with);
 WebJson call_scene(WebRun& web, const WebJson& with);
-WebJson call_facts(WebRun& web, const WebJson& with);
+WebJson call_status(WebRun& web, const WebJson& with);
 
 // call_look.cpp
 WebJson call_advance(WebRun& web, const WebJson& with);
@@ -50,7 +50,7 @@ WebJson call_lesson_keep(WebRun& web, const WebJson& with);
 WebJson call_lesson_close(WebRun& web, const WebJson& with);
 
 // What is told of the run after each deed.
-WebJson facts_of_run(WebRun& web);
+WebJson status_of_run(WebRun& web);
 // The view and the camera, with the changes that `with` asks for.
 ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& with);
 WebJson json_of_view(const ViewChange& shown, const ViewSettings& resolved);

@@ -23,7 +23,7 @@ constexpr WebCall web_calls[] = {
     {"verify", call_verify},
     {"open", call_open},
     {"scene", call_scene},
-    {"facts", call_facts},
+    {"facts", call_status},
     {"advance", call_advance},
     {"look", call_look},
     {"view", call_view},

@@ -21,9 +21,9 @@ Experiment& WebRun::experiment() {
   return *experiment_;
 }
 
-std::shared_ptr<const RunFacts> WebRun::facts() {
+std::shared_ptr<const RunStatus> WebRun::status() {
   experiment();
-  return runner_->facts();
+  return runner_->status();
 }
 
 JobResult WebRun::ask(RunJob job) {
@@ -93,8 +93,8 @@ void WebRun::follow_range(const Diagnostics& diagnostics) {
 
 // A pixel's middle is meant, as the window's pointer means it.
 Camera::Point WebRun::place_of(double x, double y, int width, int height) {
-  const std::shared_ptr<const RunFacts> now = facts();
-  const RunFacts& run = *now;
+  const std::shared_ptr<const RunStatus> now = status();
+  const RunStatus& run = *now;
   const Camera& camera = experiment().shown().camera;
   const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
   return shown_quantity().in_space ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;

@@ -26,7 +26,7 @@ class WebRun {
   Backend& backend() { return *backend_; }
   Experiment& experiment();  // throws InputError where no scene is open
   // By value: an order replaces the run's facts, and a reference into the old ones would dangle.
-  std::shared_ptr<const RunFacts> facts();
+  std::shared_ptr<const RunStatus> status();
   // Throws what the order throws.
   JobResult ask(RunJob job);
   // Another run. Throws InputError, and then the run is as it was.

@@ -36,8 +36,8 @@ void* wait_at(void* gate) {
 
 // How many threads the process has, plus two (the folder and its parent link to it as well); 0: not known.
 nlink_t threads_of_process() {
-  struct stat facts {};
-  return stat("/proc/self/task", &facts) == 0 ? facts.st_nlink : 0;
+  struct stat info {};
+  return stat("/proc/self/task", &info) == 0 ? info.st_nlink : 0;
 }
 
 // A thread that has been joined still counts against the limit of threads until the system has cleared it away.

@@ -122,12 +122,12 @@ class GridSimulation : public SimulationOf<Parameters> {
   LaunchShape launch_shape(const std::string& /*kernel*/) const override { return {}; }
 
  protected:
-  // `facts` outlive it.
-  GridSimulation(Backend& place, const SimulationInfo& facts, const Setup& setup, GridSize grid_size)
-      : SimulationOf<Parameters>(place, facts, setup, parameters_from<Parameters>(setup, facts.parameters)),
+  // `simulation_info` outlive it.
+  GridSimulation(Backend& place, const SimulationInfo& simulation_info, const Setup& setup, GridSize grid_size)
+      : SimulationOf<Parameters>(place, simulation_info, setup, parameters_from<Parameters>(setup, simulation_info.parameters)),
         size_(grid_size),
-        paint_label_(facts.id + ".paint"),
-        sums_label_(facts.id + ".sums") {}
+        paint_label_(simulation_info.id + ".paint"),
+        sums_label_(simulation_info.id + ".sums") {}
 
   // The field of the next quantity, in the order of info().quantities; a member of the heir, for its whole life. What
   // the coming steps depend on is all in these fields, the parameters, the seed, the steps and the time.

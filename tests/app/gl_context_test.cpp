@@ -30,12 +30,12 @@ TEST(OffscreenContext, DrawsWithoutADisplay) {
   const auto context = make_offscreen_context(64, 48);
   EXPECT_EQ(context->width(), 64);
   EXPECT_EQ(context->height(), 48);
-  const GlFacts facts = context->facts();
-  RecordProperty("renderer", facts.renderer);
-  EXPECT_FALSE(facts.version.empty());
-  EXPECT_EQ(facts.software, facts.renderer.find("llvmpipe") != std::string::npos ||
-                                facts.renderer.find("softpipe") != std::string::npos)
-      << facts.renderer;
+  const GlInfo info = context->gl_info();
+  RecordProperty("renderer", info.renderer);
+  EXPECT_FALSE(info.version.empty());
+  EXPECT_EQ(info.software, info.renderer.find("llvmpipe") != std::string::npos ||
+                                info.renderer.find("softpipe") != std::string::npos)
+      << info.renderer;
 }
 
 TEST(OffscreenContext, ReadsBackWhatWasDrawnBottomRowFirst) {

@@ -47,9 +47,9 @@ TEST(LessonPoints, AnAnswerIsANumber) {
 class LessonAnswers : public testing::Test {
  protected:
   LessonAnswers() {
-    facts_.info = &find_simulation("wave");
-    facts_.scene = std::make_shared<const Scene>();
-    for (const Parameter& p : facts_.info->parameters) facts_.parameters.push_back(p.initial);
+    status_.info = &find_simulation("wave");
+    status_.scene = std::make_shared<const Scene>();
+    for (const Parameter& p : status_.info->parameters) status_.parameters.push_back(p.initial);
   }
   Diagnostics at(std::int64_t step, double height) const {
     Diagnostics diagnostics;
@@ -60,19 +60,19 @@ class LessonAnswers : public testing::Test {
   static LessonRun begun(const std::string& text) {
     return LessonRun(std::make_shared<const Lesson>(parse_lesson(text, "l.toml", "wave", "l")));
   }
-  RunFacts facts_;
+  RunStatus status_;
 };
 
 TEST_F(LessonAnswers, WaitForTheStepsAndThenCount) {
   LessonRun lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   lesson.begin_step(40);
-  EXPECT_FALSE(lesson.look(facts_, at(200, 2))) << "nobody has answered";
+  EXPECT_FALSE(lesson.look(status_, at(200, 2))) << "nobody has answered";
   lesson.give_number("2.1");
   EXPECT_TRUE(lesson.waits());
-  EXPECT_FALSE(lesson.look(facts_, at(139, 2)));
+  EXPECT_FALSE(lesson.look(status_, at(139, 2)));
   EXPECT_DOUBLE_EQ(lesson.progress(90), 0.5);
   lesson.give_number("1.7");  // still open
-  EXPECT_TRUE(lesson.look(facts_, at(140, 2)));
+  EXPECT_TRUE(lesson.look(status_, at(140, 2)));
   EXPECT_EQ(lesson.answer()->points, 1);
   EXPECT_EQ(lesson.points(), 1);
   EXPECT_EQ(lesson.all_points(), 2);
@@ -114,10 +114,10 @@ TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
   for (CurvePoint& point : drawn) point.y += 0.2;
   lesson.give_sketch(drawn);
   Diagnostics now = at(100, 1);
-  EXPECT_FALSE(lesson.look(facts_, now)) << "there is no such curve";
+  EXPECT_FALSE(lesson.look(status_, now)) << "there is no such curve";
   EXPECT_NE(lesson.trouble().find("\"arc\""), std::string::npos) << lesson.trouble();
   now.curves.push_back(curve(1));
-  ASSERT_TRUE(lesson.look(facts_, now));
+  ASSERT_TRUE(lesson.look(status_, now));
   EXPECT_NEAR(lesson.answer()->found->asked, 0.2, 1e-9);
   EXPECT_EQ(lesson.points(), 1) << "two tenths off, where one has all points";
   EXPECT_EQ(lesson.all_points(), 2);
@@ -130,8 +130,8 @@ TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
   lesson.give_number("2");
   lesson.go_back(0);
   EXPECT_EQ(lesson.progress(0), 0);
-  EXPECT_FALSE(lesson.look(facts_, at(99, 2)));
-  EXPECT_TRUE(lesson.look(facts_, at(100, 2)));
+  EXPECT_FALSE(lesson.look(status_, at(99, 2)));
+  EXPECT_TRUE(lesson.look(status_, at(100, 2)));
 }
 
 TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
@@ -139,9 +139,9 @@ TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
       begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = 'max_height'\ntheory = '4 * wave_speed'\n");
   lesson.begin_step(0);
   lesson.give_number("4");
-  EXPECT_FALSE(lesson.look(facts_, at(1, 0))) << "0 where theory says 4";
+  EXPECT_FALSE(lesson.look(status_, at(1, 0))) << "0 where theory says 4";
   EXPECT_NE(lesson.trouble(), "");
-  EXPECT_TRUE(lesson.look(facts_, at(2, 4.1)));
+  EXPECT_TRUE(lesson.look(status_, at(2, 4.1)));
   EXPECT_EQ(lesson.trouble(), "");
   EXPECT_EQ(*lesson.answer()->found->theory, 4);
   EXPECT_TRUE(agrees_with_theory(*lesson.step().question, *lesson.answer()->found));
@@ -157,15 +157,15 @@ TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
   lesson.go_to(1);
   lesson.begin_step(0);
   lesson.give_choice(1);
-  EXPECT_FALSE(lesson.look(facts_, at(0, 5.5)));
+  EXPECT_FALSE(lesson.look(status_, at(0, 5.5)));
   EXPECT_NE(lesson.trouble().find("step 1"), std::string::npos) << lesson.trouble();
   lesson.go_to(0);
   lesson.begin_step(0);
   lesson.give_number("3");
-  EXPECT_TRUE(lesson.look(facts_, at(0, 3)));
+  EXPECT_TRUE(lesson.look(status_, at(0, 3)));
   lesson.go_to(1);
   lesson.begin_step(0);
-  EXPECT_TRUE(lesson.look(facts_, at(0, 5.5)));
+  EXPECT_TRUE(lesson.look(status_, at(0, 5.5)));
   EXPECT_EQ(lesson.answer()->found->right_choice, 1);
   EXPECT_EQ(lesson.points(), 4);
 }

@@ -61,9 +61,9 @@ TEST(Runner, OnItsThreadGivesTheBitsOfHere) {
       runner.post(job::Undo{}, done);
       runner.post(job::Advance{11}, done);
       finish(runner);
-      EXPECT_EQ(runner.facts()->steps, experiment.simulation().steps());
-      EXPECT_EQ(runner.facts()->events, experiment.log().size());
-      EXPECT_EQ(runner.facts()->value_of("damping"), 0.02);
+      EXPECT_EQ(runner.status()->steps, experiment.simulation().steps());
+      EXPECT_EQ(runner.status()->events, experiment.log().size());
+      EXPECT_EQ(runner.status()->value_of("damping"), 0.02);
     }
     results.push_back(bytes_of(experiment));
   }
@@ -90,7 +90,7 @@ TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
   EXPECT_FALSE(runner.wait_until(Runner::Clock::now()));
   runner.deliver_results();
   EXPECT_TRUE(texts.empty());
-  EXPECT_EQ(runner.facts()->steps, 0);
+  EXPECT_EQ(runner.status()->steps, 0);
   {
     const std::lock_guard lock(mutex);
     is_open = true;
@@ -98,7 +98,7 @@ TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
   open.notify_one();
   finish(runner);
   EXPECT_EQ(texts, (std::vector<std::string>{"long", "droplet", "3"}));
-  EXPECT_EQ(runner.facts()->steps, 3);
+  EXPECT_EQ(runner.status()->steps, 3);
 }
 
 TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
@@ -125,10 +125,10 @@ TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
     EXPECT_TRUE(cancelled);
     EXPECT_LT(taken, endless);
     // It can go on.
-    const std::int64_t before = runner.facts()->steps;
+    const std::int64_t before = runner.status()->steps;
     runner.post(job::Advance{2}, [](JobResult& result) { EXPECT_FALSE(result.cancelled); });
     finish(runner);
-    EXPECT_EQ(runner.facts()->steps, before + 2);
+    EXPECT_EQ(runner.status()->steps, before + 2);
   }
 }
 
@@ -162,7 +162,7 @@ TEST(Runner, FailuresComeBackAndTheRunStays) {
   finish(runner);
   EXPECT_NE(rejection.find("damping"), std::string::npos) << rejection;
   EXPECT_EQ(failure, "There is no such file.");
-  EXPECT_EQ(runner.facts()->steps, 4);
+  EXPECT_EQ(runner.status()->steps, 4);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class UiHint : public testing::Test {
   Experiment experiment_{*backend_, tank_with_a_hint()};
   Session session_{experiment_, 2};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
-  DisplayFacts display_{"host-mapped", ""};
+  DisplayInfo display_{"host-mapped", ""};
   Rect box_, bar_;
 };
 

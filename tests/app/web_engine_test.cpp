@@ -98,10 +98,10 @@ TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
   refused("lesson_open", {{"path", "wave/nothing"}});
   const Json set = done("set", {{"changes", {{"damping", -1}, {"nothing", 1}}}});
   EXPECT_EQ(set["refusals"].size(), 2u);
-  const Json facts = done("facts");
-  EXPECT_EQ(facts["steps"], 10);
-  EXPECT_EQ(facts["scene"], "wave/rain");
-  EXPECT_EQ(facts["width"], 64);
+  const Json status = done("facts");
+  EXPECT_EQ(status["steps"], 10);
+  EXPECT_EQ(status["scene"], "wave/rain");
+  EXPECT_EQ(status["width"], 64);
 }
 
 TEST_F(WebEngineTest, ADamagedStateIsRefusedAndAWholeOneGoesOnToTheSameBits) {
@@ -124,9 +124,9 @@ TEST_F(WebEngineTest, ADamagedStateIsRefusedAndAWholeOneGoesOnToTheSameBits) {
     EXPECT_TRUE(load({saved.begin(), saved.begin() + static_cast<std::ptrdiff_t>(saved.size() / 2)}).contains("error"));
     EXPECT_TRUE(load({}).contains("error"));
     EXPECT_EQ(done("facts")["steps"], 5) << "the run stays";
-    const Json facts = load(saved);
-    ASSERT_FALSE(facts.contains("error")) << facts.dump();
-    EXPECT_EQ(facts["steps"], 3);
+    const Json status = load(saved);
+    ASSERT_FALSE(status.contains("error")) << status.dump();
+    EXPECT_EQ(status["steps"], 3);
     done("advance", {{"steps", 2}});
     done("save");
     EXPECT_TRUE(engine_.bytes() == later);
@@ -165,8 +165,8 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   ASSERT_TRUE(link.contains("actions")) << link.dump();
   EXPECT_EQ(link["parameters"].size(), 1u);
   WebEngine other(1);
-  const Json facts = Json::parse(other.call(Json{{"call", "open"}, {"with", link}}.dump()));
-  ASSERT_FALSE(facts.contains("error")) << facts.dump();
+  const Json status = Json::parse(other.call(Json{{"call", "open"}, {"with", link}}.dump()));
+  ASSERT_FALSE(status.contains("error")) << status.dump();
   EXPECT_EQ(Json::parse(other.call("{\"call\": \"scene\"}")), link) << "and gives the same link";
   done("restart", {{"keep_built", true}});
   done("advance", {{"steps", 50}});
@@ -204,8 +204,8 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
     SCOPED_TRACE(scene.path());
     // Hundreds of fibers take seconds; some tens open the same way.
     const bool is_small = is_sanitized || scene.simulation == "fibers";
-    const Json facts = is_small ? opened(scene.path(), 48) : opened(scene.path());
-    EXPECT_EQ(facts["scene"], scene.path());
+    const Json status = is_small ? opened(scene.path(), 48) : opened(scene.path());
+    EXPECT_EQ(status["scene"], scene.path());
     done("advance", {{"steps", 2}});
     EXPECT_FALSE(engine_.paint(64, 48).empty()) << engine_.trouble();
     EXPECT_GT(done("look", {{"at", {0.5, 0.5}}})["scalars"].size(), 0u);

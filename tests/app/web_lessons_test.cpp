@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 
 // An order replaces the facts: a reference to them in an argument list beside an order would dangle where the compiler
 // evaluates it first (clang does).
-static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().facts())>);
-static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().facts())>);
+static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().status())>);
+static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().status())>);
 
 Json done(WebEngine& engine, const std::string& name, const Json& with = Json::object()) {
   Json answer = Json::parse(engine.call(Json{{"call", name}, {"with", with}}.dump()));

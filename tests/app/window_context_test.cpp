@@ -96,9 +96,9 @@ TEST_F(WindowContext, ShowsAPictureOfCudaPixelForPixel) {
   const auto backend = Backend::make_cuda();
   std::string note;
   expect_picture_arrives(window, *backend, note);
-  RecordProperty("renderer", window.facts().renderer);
+  RecordProperty("renderer", window.gl_info().renderer);
   RecordProperty("note", note);
-  if (window.facts().software) {
+  if (window.gl_info().software) {
     EXPECT_NE(note.find("software"), std::string::npos) << note;
   }
 }
@@ -163,7 +163,7 @@ TEST_F(WindowContext, CanBeFollowedByAnOffscreenOneAndByAnother) {
     EXPECT_EQ(offscreen->read_back().pixels[0], rgba(0, 255, 0));
   }
   Window window(small());
-  EXPECT_FALSE(window.facts().renderer.empty());
+  EXPECT_FALSE(window.gl_info().renderer.empty());
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ class WindowTwin {
   }
 
   Layout layout_;
-  DisplayFacts display_{"host-mapped", ""};
+  DisplayInfo display_{"host-mapped", ""};
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};
   Experiment experiment_;

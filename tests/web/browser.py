@@ -31,10 +31,10 @@ const settled = async () => {
 const quiet = async () => {
   let events;
   do {
-    events = run.facts.events;
+    events = run.status.events;
     for (let k = 0; k < 2; ++k) await frame();
     for (let k = 0; k < 3; ++k) await call("facts").catch(() => 0);
-  } while (run.facts.events !== events);
+  } while (run.status.events !== events);
 };
 const colors = () => {
   const canvas = document.getElementById("picture");
@@ -135,9 +135,9 @@ class Browser:
 
     def wait_for_scene(self, scene):
         self.do("""
-          await until(() => run.facts?.scene === given[0] && document.documentElement.dataset.page === "room");
+          await until(() => run.status?.scene === given[0] && document.documentElement.dataset.page === "room");
           const said = document.getElementById("notes").innerText;
-          if (run.facts?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${said}`);
+          if (run.status?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${said}`);
           await settled();
         """, scene)
 
@@ -188,8 +188,8 @@ class Browser:
     def place(self, x, y):
         """Pixels of the window at a place of the domain, in fractions (flat scenes)."""
         return self.do("""
-          const box = document.getElementById("picture").getBoundingClientRect(), { camera } = run.facts.view;
-          const [across, along] = run.facts.domain, unit = Math.max(across / box.width,
+          const box = document.getElementById("picture").getBoundingClientRect(), { camera } = run.status.view;
+          const [across, along] = run.status.domain, unit = Math.max(across / box.width,
             along / box.height) / camera.zoom;
           return [box.left + box.width / 2 + (given[0] - camera.center[0]) * across / unit,
                   box.top + box.height / 2 - (given[1] - camera.center[1]) * along / unit];

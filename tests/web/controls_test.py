@@ -137,8 +137,8 @@ class Controls(PageTest):
         button("One step", f"{steps} === {before + 1}", "one step")
         button("Restart the scene", f"{steps} === 0", "restart")
         browser.do("await call('set', { changes: { wave_speed: 0.5 }, goes_on: false }); await settled();")
-        button("Undo", "run.facts.parameters.wave_speed === 1", "undo")
-        button("Redo", "run.facts.parameters.wave_speed === 0.5", "redo")
+        button("Undo", "run.status.parameters.wave_speed === 1", "undo")
+        button("Redo", "run.status.parameters.wave_speed === 0.5", "redo")
         rate = browser.do("return pace.rate")
         button("Faster", f"pace.rate === {2 * rate}", "faster")
         button("Slower", f"pace.rate === {rate}", "slower")
@@ -146,7 +146,7 @@ class Controls(PageTest):
         browser.step(3)
         button("Restart, keep", f"{steps} === 0", "restart and keep")
         browser.do("await call('view', { camera: { zoom: 3 } }); await settled();")
-        button("Show the whole domain", "run.facts.view.camera.zoom === 1", "the whole domain")
+        button("Show the whole domain", "run.status.view.camera.zoom === 1", "the whole domain")
         for words, ending in (("Save the picture", "png"), ("Save the state", "perturb")):
             browser.plain("window.saved = ''")
             button(words, f"window.saved.endsWith('.{ending}')", words)
@@ -175,7 +175,7 @@ class Controls(PageTest):
         # Locked first: then the ends of the range have their sliders.
         before = view()
         self.press("input[name=range]:checked", Keys.ARROW_RIGHT)
-        self.comes("!run.facts.view.automatic", "the range is not locked")
+        self.comes("!run.status.view.automatic", "the range is not locked")
         browser.do("await settled();")
         # One after the other, for a key makes some of them anew: the sliders first, the language last.
         mark = """
@@ -217,9 +217,9 @@ class Controls(PageTest):
         browser.open_scene("wave/double-slit", fresh=True)
         browser.click("#tab-kernels")
         kernel = browser.do("await until(() => document.querySelector('input[name=kernel]:checked')); "
-                            "return run.facts.kernel")
+                            "return run.status.kernel")
         self.press("input[name=kernel]:checked", Keys.ARROW_DOWN)
-        self.comes(f"run.facts.kernel !== '{kernel}'", "a key chooses no kernel")
+        self.comes(f"run.status.kernel !== '{kernel}'", "a key chooses no kernel")
 
     def test_dialogs_by_keys(self):
         browser = self.browser
@@ -253,8 +253,8 @@ class Controls(PageTest):
           document.activeElement.blur();
           slider.value = 900;
           slider.dispatchEvent(new Event("input"));
-          run.facts = { ...run.facts, parameters: { ...run.facts.defaults } };  // told before the run has answered
-          emit("facts");
+          run.status = { ...run.status, parameters: { ...run.status.defaults } };  // told before the run has answered
+          emit("status");
           const held = slider.value;
           slider.dispatchEvent(new Event("change"));
           slider.dispatchEvent(new Event("pointerup"));
@@ -270,9 +270,9 @@ class Controls(PageTest):
                                                   "{ key: arguments[0], bubbles: true, ...arguments[1] }))", key, more)
         second = browser.do("return run.catalog.simulations[0].presets[1].scene")
         press("]", altKey=True, ctrlKey=True)  # AltGr, as Windows tells it
-        self.comes(f"run.facts.scene === '{second}'", "the next scene")
+        self.comes(f"run.status.scene === '{second}'", "the next scene")
         press("[", altKey=True)  # Option
-        self.comes("run.facts.scene === 'wave/droplet'", "the scene before")
+        self.comes("run.status.scene === 'wave/droplet'", "the scene before")
         browser.click("#tab-view")
         switch = "[...document.querySelectorAll('#page-view .row.boolean')].find((one) => " \
                  "one.innerText.includes('Colour bar')).querySelector('input').checked"
@@ -328,7 +328,7 @@ class Controls(PageTest):
         field.click()
         field.send_keys("0,5", Keys.ENTER)
         speed = lambda wanted: browser.do(
-            "await until(() => run.facts.parameters.wave_speed === given[0]); return run.facts.parameters.wave_speed", wanted)
+            "await until(() => run.status.parameters.wave_speed === given[0]); return run.status.parameters.wave_speed", wanted)
         self.assertEqual(speed(0.5), 0.5)
         browser.plain("document.activeElement.blur()")
         browser.chord(Keys.CONTROL, "z")
@@ -343,7 +343,7 @@ class Controls(PageTest):
         before = browser.picture()
         browser.plain("document.getElementById('picture').focus()")
         browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
-        self.assertTrue(browser.do("return until(() => run.facts.next_undo);"))
+        self.assertTrue(browser.do("return until(() => run.status.next_undo);"))
         self.assertNotEqual(browser.picture(), before)
         once = browser.picture()
         browser.find(".tool input[value=wall]").click()
@@ -367,8 +367,8 @@ class Controls(PageTest):
         browser.keys("3")
         self.assertEqual(browser.do("return run.tool === run.simulation.tools[2].id"), True)
         browser.keys("]")
-        browser.do("await until(() => run.facts.scene !== 'wave/droplet');")
-        self.assertEqual(browser.do("return run.facts.scene"),
+        browser.do("await until(() => run.status.scene !== 'wave/droplet');")
+        self.assertEqual(browser.do("return run.status.scene"),
             browser.do("return run.catalog.simulations[0].presets[1].scene"))
         browser.keys("?")
         browser.wait("document.querySelector('dialog[open]')", "help")
@@ -445,17 +445,17 @@ class Controls(PageTest):
           const p = await call("locate", { x: given[0] - box.x, y: given[1] - box.y,
             width: Math.round(picture.clientWidth),
             height: Math.round(picture.clientHeight) });
-          return [p.x, p.y, run.facts.view.camera.zoom];
+          return [p.x, p.y, run.status.view.camera.zoom];
         """
         before = browser.do(under, x, y)
         browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-300)
         # (A wheel's turn is told when the page has had it; the camera moves behind the calls that wait.)
-        browser.do("await until(() => run.facts.view.camera.zoom !== given[0]);", before[2])
+        browser.do("await until(() => run.status.view.camera.zoom !== given[0]);", before[2])
         after = browser.do("await settled(); await settled();" + under, x, y)
         self.assertGreater(after[2], 1.2 * before[2])
         self.assertAlmostEqual(before[0], after[0], places=3)
         self.assertAlmostEqual(before[1], after[1], places=3)
-        steps = browser.do("return run.facts.events")
+        steps = browser.do("return run.status.events")
         fingers = lambda apart: [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
         browser.command("Emulation.setTouchEmulationEnabled", enabled=True)
         browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(30)[:1])
@@ -463,13 +463,13 @@ class Controls(PageTest):
         for apart in (40, 50, 60):
             browser.command("Input.dispatchTouchEvent", type="touchMove", touchPoints=fingers(apart))
         browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-        browser.do("await until(() => run.facts.view.camera.zoom > given[0]);", 1.5 * after[2])
+        browser.do("await until(() => run.status.view.camera.zoom > given[0]);", 1.5 * after[2])
         wider = browser.do("await settled(); await settled();" + under, x, y)
         browser.command("Emulation.setTouchEmulationEnabled", enabled=False)
         self.assertGreater(wider[2], 1.5 * after[2])
-        self.assertEqual(browser.do("return run.facts.events"), steps, "two fingers poke")
+        self.assertEqual(browser.do("return run.status.events"), steps, "two fingers poke")
         browser.keys(Keys.HOME)
-        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom === 1);"))
+        self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom === 1);"))
 
 
 if __name__ == "__main__":

@@ -187,9 +187,9 @@ await test("a state whose scene is not here goes on without its name", () => {
   const rest = Buffer.from(text.slice(end).replace('"double-slit"', '"dovble-slit"'), "latin1");
   assert.ok(text.slice(end) !== rest.toString("latin1"), "no scene's name was found in the state");
   const line = text.slice(0, end).replace(/xxh64=\w+/, `xxh64=${xxh64(rest).toString(16).padStart(16, "0")}`);
-  const facts = engine.load(Buffer.concat([Buffer.from(line, "latin1"), rest]));
-  assert.equal(facts.steps, 5);
-  assert.equal(facts.scene, "wave");
+  const status = engine.load(Buffer.concat([Buffer.from(line, "latin1"), rest]));
+  assert.equal(status.steps, 5);
+  assert.equal(status.scene, "wave");
   for (const call of ["facts", "view", "look", "scene"]) engine.call(call);
   assert.equal(engine.call("restart").steps ?? engine.call("facts").steps, 0);
 });
@@ -305,8 +305,8 @@ if (native) {
     engine.call("advance", { steps: 5 });
     const file = path.join(scratch, "page.perturb");
     fs.writeFileSync(file, engine.save());
-    const facts = await beside.line(`load ${file}`);
-    assert.equal(facts.steps, 5);
+    const status = await beside.line(`load ${file}`);
+    assert.equal(status.steps, 5);
     await beside.call("advance", { steps: 5 });
     const saved = await beside.save();
     assert.equal(engine.load(saved).steps, 10);

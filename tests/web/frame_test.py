@@ -26,7 +26,7 @@ class Frame(PageTest):
         self.box = browser.plain("const b = document.querySelector('iframe').getBoundingClientRect(); return [b.left, b.top];")
         browser.driver.switch_to.frame(frame)
         browser.wait("document.documentElement.dataset.page === 'room'", "the scene in the frame")
-        browser.do("setPlaying(false); await until(() => run.facts); await settled();")
+        browser.do("setPlaying(false); await until(() => run.status); await settled();")
         self.addCleanup(browser.driver.switch_to.default_content)
 
     def outside(self, script, *given):
@@ -48,11 +48,11 @@ class Frame(PageTest):
         self.assertIn("Ctrl", browser.plain("return document.querySelector('.scroll-hint').innerText"))
         browser.do("await settled(); await settled();")
         self.assertGreater(self.outside("return scrollY"), 100)
-        self.assertEqual(browser.do("return run.facts.view.camera.zoom"), 1)
+        self.assertEqual(browser.do("return run.status.view.camera.zoom"), 1)
         self.outside("scrollTo(0, 0)")
         browser.plain("window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Control', ctrlKey: true }))")
         self.wheel(modifiers=2)
-        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom !== 1)"))
+        self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom !== 1)"))
         self.assertEqual(self.outside("return scrollY"), 0)
 
     def touches(self, kind, *points):
@@ -70,11 +70,11 @@ class Frame(PageTest):
         self.touches("touchEnd")
         browser.rest()
         self.assertGreater(self.outside("return scrollY"), 50, "a swipe scrolls nothing")
-        self.assertFalse(browser.do("return run.facts.next_undo"), "a swipe leaves a droplet")
+        self.assertFalse(browser.do("return run.status.next_undo"), "a swipe leaves a droplet")
         self.outside("scrollTo(0, 0)")
         self.touches("touchStart", (400, 300))
         self.touches("touchEnd")
-        self.assertTrue(browser.do("return until(() => run.facts.next_undo)"), "a tap does nothing")
+        self.assertTrue(browser.do("return until(() => run.status.next_undo)"), "a tap does nothing")
         browser.do("await call('undo'); await call('facts'); await settled();")
         # A finger that rests first draws; the tool's press is what it waits for.
         browser.do("const { on } = await load('run'); window.poked = 0; on('poked', () => ++window.poked);")
@@ -90,7 +90,7 @@ class Frame(PageTest):
         for apart in (30, 40, 60):
             self.touches("touchMove", (400 - apart, 250), (400 + apart, 250))
         self.touches("touchEnd")
-        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom > 1)"))
+        self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom > 1)"))
         self.assertEqual(self.outside("return scrollY"), 0, "two fingers scroll")
 
     def test_a_small_frame_is_filled(self):

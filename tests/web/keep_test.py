@@ -41,7 +41,7 @@ class Kept(PageTest):
         self.assertEqual(self.made(), made)
         # What is undone is gone from the address, too.
         for _ in range(3):
-            browser.do("const { deed } = await load('run'); run.facts.next_undo && await deed('undo', {});")
+            browser.do("const { deed } = await load('run'); run.status.next_undo && await deed('undo', {});")
         browser.driver.get(f"{browser.address}#s=wave/rain")
         browser.driver.refresh()
         browser.wait_for_scene("wave/rain")
@@ -53,7 +53,7 @@ class Kept(PageTest):
         made = self.change()
         browser.plain("document.activeElement.blur()")
         browser.keys("]")
-        self.assertTrue(browser.do("return until(() => run.facts.scene !== 'wave/rain')"))
+        self.assertTrue(browser.do("return until(() => run.status.scene !== 'wave/rain')"))
         browser.keys("[")
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), made)
@@ -66,7 +66,7 @@ class Kept(PageTest):
         browser.open("#scenes", fresh=False)
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
         browser.plain("document.querySelector(\".card[href='#s=wave/rain']\").click()")
-        browser.do("await until(() => run.facts.parameters.damping !== 0.02)")
+        browser.do("await until(() => run.status.parameters.damping !== 0.02)")
         self.assertEqual(self.made(), [None, 0])
 
     def test_what_is_only_stirred_leaves_the_address_as_it_is(self):

@@ -65,7 +65,7 @@ class Layout(PageTest):
                 browser.open("#scenes", fresh=False)
                 self.look(f"{name}-gallery")
                 browser.open_scene("wave/double-slit")
-                browser.do("run.facts; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
+                browser.do("run.status; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
                 self.look(f"{name}-scene")
                 share = browser.plain("const one = document.querySelector('#picture').getBoundingClientRect(); "
                                       "return one.width * one.height / innerWidth / innerHeight")

@@ -156,7 +156,7 @@ class Lesson(PageTest):
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
         browser.pause()
         # Without a tool a click is answered by a word in passing, no failure, and does nothing.
-        events = browser.do("return run.facts.events")
+        events = browser.do("return run.status.events")
         x, y = (round(one) for one in browser.do(
             "const b = document.getElementById('picture').getBoundingClientRect(); "
             "return [b.x + b.width / 2, b.y + b.height / 2]"))
@@ -165,7 +165,7 @@ class Lesson(PageTest):
         browser.rest()
         self.assertEqual(browser.plain("return document.querySelectorAll('.note-box.error').length"), 0)
         self.assertEqual(browser.plain("return document.querySelectorAll('.note-box').length"), 1)
-        self.assertEqual(browser.do("return run.facts.events"), events)
+        self.assertEqual(browser.do("return run.status.events"), events)
         self.assertNotEqual(browser.do("return run.tool"), "turn")
         self.go_to_step(2)
         self.assertEqual(browser.do("return run.tool"), "turn")

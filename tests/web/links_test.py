@@ -48,10 +48,10 @@ class Links(PageTest):
             browser.do("setPlaying(false); await call('restart', {});")
             browser.step(300)
             pictures.append(browser.picture())
-            self.assertEqual(browser.do("return run.facts.parameters.damping"), 0.02)
+            self.assertEqual(browser.do("return run.status.parameters.damping"), 0.02)
         self.assertEqual(*pictures)
         browser.open("#s=wave/rain", fresh=False)
-        browser.do("await until(() => run.facts.parameters.damping !== 0.02); setPlaying(false); await call('restart', {});")
+        browser.do("await until(() => run.status.parameters.damping !== 0.02); setPlaying(false); await call('restart', {});")
         browser.step(300)
         self.assertNotEqual(browser.picture(), pictures[0], "the link changes nothing")
 
@@ -69,7 +69,7 @@ class Links(PageTest):
             (0.311, 0.488), (0.311, 0.512))],
                      button=2)
         browser.rest()
-        self.assertEqual(browser.do("return run.facts.next_undo"), "Wall")
+        self.assertEqual(browser.do("return run.status.next_undo"), "Wall")
         browser.do("await call('restart', { keep_built: true });")
         browser.step(run_length)
         three = browser.do(fringes)
@@ -145,7 +145,7 @@ class Links(PageTest):
                 self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
                 self.assertEqual(browser.plain("return document.querySelectorAll('#notes img').length"), 0)
         browser.open_scene("wave/rain")
-        self.assertEqual(browser.do("return run.facts.trouble"), "")
+        self.assertEqual(browser.do("return run.status.trouble"), "")
 
     def test_a_link_of_many_strokes_shows_how_far_it_has_come_and_can_be_left(self):
         browser = self.browser
@@ -164,7 +164,7 @@ class Links(PageTest):
         self.assertEqual(browser.plain("return document.querySelector('.opening progress').value"), 0.25)
         browser.click(".opening button")
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
-        browser.do("await until(() => run.facts.scene === 'wave/double-slit'); await frame(); await frame();")
+        browser.do("await until(() => run.status.scene === 'wave/double-slit'); await frame(); await frame();")
         self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
 
     def test_a_bad_link_leaves_the_run_of_before(self):
@@ -188,11 +188,11 @@ class Links(PageTest):
         browser.keys("g", "]", "[")
         browser.do("await settled(); await settled();")
         self.assertEqual([browser.plain("return document.documentElement.dataset.page"), browser.do(
-            "return run.facts.scene")], ["room", "wave/rain"])
+            "return run.status.scene")], ["room", "wave/rain"])
         browser.open("#s=wave/rain", query="?controls=scene")
         browser.wait_for_scene("wave/rain")
         browser.keys("]")
-        self.assertTrue(browser.do("return until(() => run.facts.scene !== 'wave/rain')"))
+        self.assertTrue(browser.do("return until(() => run.status.scene !== 'wave/rain')"))
 
     def test_where_the_line_below_is_left_out_the_picture_says_how_fast_it_is(self):
         browser = self.browser
@@ -211,10 +211,10 @@ class Links(PageTest):
         browser = self.browser
         browser.open(packed(json.dumps({"scene": "wave/rain", "view": {"camera": {"center": [0.4, 0.6], "zoom": 3}}})))
         browser.wait_for_scene("wave/rain")
-        self.assertEqual(browser.do("return run.facts.view.camera.zoom"), 3)
+        self.assertEqual(browser.do("return run.status.view.camera.zoom"), 3)
         browser.keys(Keys.HOME)
-        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom === 1 && "
-                                   "run.facts.view.camera.center[0] === 0.5)"))
+        self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom === 1 && "
+                                   "run.status.view.camera.center[0] === 0.5)"))
 
     def test_every_check_can_be_left_to_where_one_was(self):
         """A link to it from another site: closing it stays in the page."""

@@ -66,7 +66,7 @@ class Phone(Touch):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
-        before = browser.do("return run.facts.events")
+        before = browser.do("return run.status.events")
         x, y, width, number, _ = self.slider()
         scrolled = browser.plain("return scrollY")
         for share in (0.8, 0.2):
@@ -75,7 +75,7 @@ class Phone(Touch):
         browser.rest()
         self.assertGreater(abs(browser.plain("return scrollY") - scrolled), 20, "the swipe scrolls nothing")
         self.assertEqual(self.slider()[3], number)
-        self.assertEqual(browser.do("return run.facts.events"), before)
+        self.assertEqual(browser.do("return run.status.events"), before)
 
     def test_a_finger_across_and_a_tap_set_a_slider(self):
         browser = self.browser
@@ -117,16 +117,16 @@ class Phone(Touch):
         x, y = browser.place(0.5, 0.5)
         for pause in (0.1, 0.4):
             with self.subTest(pause=pause):
-                zoom = browser.do("return run.facts.view.camera.zoom")
+                zoom = browser.do("return run.status.view.camera.zoom")
                 self.fingers([[(x - 30, y), (x - 40, y), (x - 60, y)], [(x + 30, y), (x + 40, y), (x + 60, y)]], pause)
-                self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom > given[0])", zoom))
+                self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom > given[0])", zoom))
                 browser.rest()
-                self.assertFalse(browser.do("return run.facts.next_undo"), "a droplet is left")
+                self.assertFalse(browser.do("return run.status.next_undo"), "a droplet is left")
         browser.keys(Keys.HOME)
-        browser.do("await until(() => run.facts.view.camera.zoom === 1);")
+        browser.do("await until(() => run.status.view.camera.zoom === 1);")
         self.assertEqual(browser.picture(), picture)
         browser.touch(x, y)
-        self.assertTrue(browser.do("return until(() => run.facts.next_undo)"), "a tap leaves no droplet")
+        self.assertTrue(browser.do("return until(() => run.status.next_undo)"), "a tap leaves no droplet")
 
     def test_hints_name_nothing_that_a_phone_lacks(self):
         browser = self.browser
@@ -152,19 +152,19 @@ class Depth(Touch):
         browser = self.browser
         browser.open_scene("wave/surface", fresh=True)
         browser.pause()
-        turned = lambda: browser.do("const { yaw, pitch } = run.facts.view.camera; return [yaw, pitch];")
+        turned = lambda: browser.do("const { yaw, pitch } = run.status.view.camera; return [yaw, pitch];")
         x, y = browser.plain("const b = document.getElementById('picture').getBoundingClientRect(); "
                              "return [b.left + b.width / 2, b.top + b.height / 2];")
 
         def turns(what, do):
             before = turned()
             do()
-            self.assertTrue(browser.do("return until(() => run.facts.view.camera.yaw !== given[0])", before[0]), what)
+            self.assertTrue(browser.do("return until(() => run.status.view.camera.yaw !== given[0])", before[0]), what)
             browser.rest()
 
         turns("two fingers",
               lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
-        self.assertFalse(browser.do("return run.facts.next_undo"))
+        self.assertFalse(browser.do("return run.status.next_undo"))
         turns("a button", lambda: browser.click(".turn-right"))
         browser.plain("document.getElementById('picture').focus()")
         turns("keys", lambda: browser.chord(Keys.ALT, Keys.ARROW_LEFT))

@@ -184,7 +184,7 @@ class Reading(PageTest):
         field.click()
         browser.keys("0,25", Keys.ENTER)
         browser.rest()
-        self.assertIn(0.25, browser.do("return Object.values(run.facts.parameters)"))
+        self.assertIn(0.25, browser.do("return Object.values(run.status.parameters)"))
         self.assertEqual(browser.plain("return document.documentElement.lang"), "de")
         for size in ((1280, 720), (360, 740)):
             browser.resize(*size)

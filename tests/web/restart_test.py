@@ -117,7 +117,7 @@ class Restart(PageTest):
         self.use_lesson()
         self.leave("#s=wave/droplet", "wave/droplet")
         self.use_lesson()
-        self.kill(self.browser.do("return run.facts.scene"))
+        self.kill(self.browser.do("return run.status.scene"))
 
     def test_engine_that_dies_while_it_restarts_is_replaced(self):
         browser = self.browser

@@ -24,7 +24,7 @@ class EveryScene(PageTest):
             before = browser.do("""
               (await load("run")).setTool(given[0]);
               await settled();
-              return [hash(colors().data), run.facts.events];
+              return [hash(colors().data), run.status.events];
             """, tool)
             poke(*browser.place(x, y))
             # The page has heard of the hand when the driver has: what it makes of that is on its way to the engine.
@@ -33,7 +33,7 @@ class EveryScene(PageTest):
               await quiet();
               await settled();
               let now = hash(colors().data);
-              if (run.facts.events === given[1]) return null;
+              if (run.status.events === given[1]) return null;
               for (let steps = 0; now === given[0] && steps < 30; ++steps) {
                 await call("advance", { steps: 1, milliseconds: 3000 });
                 await settled();
@@ -68,7 +68,7 @@ class EveryScene(PageTest):
                       const first = run.look?.step ?? 0;
                       const stepped = await until(() => (run.look?.step ?? 0) > first);
                       setPlaying(false);
-                      return { alike, stepped, trouble: run.facts.trouble };
+                      return { alike, stepped, trouble: run.status.trouble };
                     """)
                     self.assertFalse(begun["alike"], "the picture is of one colour")
                     self.assertTrue(begun["stepped"], "no step was taken")
@@ -92,7 +92,7 @@ class EveryScene(PageTest):
             "one.stepTakesLong()));")
         browser.open_scene("wave/droplet")
         browser.step(3)
-        self.assertEqual(browser.do("return run.facts.scene"), "wave/droplet")
+        self.assertEqual(browser.do("return run.status.scene"), "wave/droplet")
         self.assertEqual(browser.notes(), "")
 
 

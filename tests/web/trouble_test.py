@@ -96,7 +96,7 @@ class Trouble(PageTest):
           target.dispatchEvent(event);
           await until(() => run.generation > generation && location.hash === "#file");
           setPlaying(false);
-          return [event.defaultPrevented, run.facts.scene, document.documentElement.dataset.page];
+          return [event.defaultPrevented, run.status.scene, document.documentElement.dataset.page];
         """
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
@@ -227,7 +227,7 @@ class Trouble(PageTest):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)
         browser.do("await call('set', { changes: { time_step: 2 }, goes_on: false }); setPlaying(true); "
-                   "await until(() => run.facts.trouble);")
+                   "await until(() => run.status.trouble);")
         browser.wait("document.querySelector('.trouble[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
         browser.find(".trouble[role=alert] .accent").click()

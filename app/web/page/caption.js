@@ -9,10 +9,10 @@ import { settings } from "./settings.js";
 const ink = "#000", paper = "#fff";
 
 // What was changed in the scene: "Damping: 0.02".
-function changes(facts) {
-  const infos = run.simulation.parameters.filter((one) => facts.parameters[one.id] !== facts.defaults?.[one.id]);
+function changes(status) {
+  const infos = run.simulation.parameters.filter((one) => status.parameters[one.id] !== status.defaults?.[one.id]);
   return infos.map((info) => {
-    const value = facts.parameters[info.id];
+    const value = status.parameters[info.id];
     const text = info.kind === "boolean" ? (value ? say("on") : say("off"))
       : info.kind === "choice" ? say(info.choices.find((one) => one.id === value)?.label ?? String(value))
       : `${numberText(value)}${info.unit ? `\u00a0${say(info.unit)}` : ""}`;
@@ -37,16 +37,16 @@ function linesOf(context, text, width) {
 }
 
 // The picture with that below it, as wide. `scale`: pixels of the picture to one of the page.
-export function withCaption(picture, facts, scale) {
+export function withCaption(picture, status, scale) {
   const { width } = picture, em = Math.max(9, Math.min(14 * scale, width / 24)), gap = 0.7 * em;
   const whole = make("canvas", { width, height: picture.height }), context = whole.getContext("2d");
   const family = getComputedStyle(document.body).fontFamily;
   const small = `${em}px ${family}`, strong = `bold ${em}px ${family}`;
   context.font = small;
   const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
-  const quantity = byId(facts.view.quantity) ?? quantities[0], layer = byId(facts.view.layer?.quantity);
-  const time = `t = ${decimals(facts.time.toFixed(2))}, ${say("step {}", grouped(facts.steps))}`;
-  const texts = [[say(run.simulation.title), time, ...changes(facts)].join("; "),
+  const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
+  const time = `t = ${decimals(status.time.toFixed(2))}, ${say("step {}", grouped(status.steps))}`;
+  const texts = [[say(run.simulation.title), time, ...changes(status)].join("; "),
     layer && say("Lines: {}", say(layer.label))].filter(Boolean);
   const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));
   const bar = settings.colorBar, barHeight = bar ? 4.6 * em : 0;
@@ -58,11 +58,11 @@ export function withCaption(picture, facts, scale) {
   context.textBaseline = "top";
   let y = picture.height + gap;
   context.font = strong;
-  context.fillText(say(facts.title), gap, y, width - 2 * gap);
+  context.fillText(say(status.title), gap, y, width - 2 * gap);
   context.font = small;
   for (const line of lines) context.fillText(line, gap, (y += 1.35 * em), width - 2 * gap);
   y += 1.35 * em;
-  if (bar) drawScale(context, facts.view, quantity, { left: gap, right: width - gap, top: y + 0.3 * em, em });
+  if (bar) drawScale(context, status.view, quantity, { left: gap, right: width - gap, top: y + 0.3 * em, em });
   return whole;
 }
 

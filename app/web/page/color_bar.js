@@ -35,8 +35,8 @@ export function colorBar() {
     return say(quantity.label) + (quantity.unit ? `, ${say(quantity.unit)}` : "");
   };
   const show = () => {
-    if (!run.facts) return;
-    const { view } = run.facts;
+    if (!run.status) return;
+    const { view } = run.status;
     box.hidden = !settings.colorBar;
     const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, words()]);
     if (key === drawn) return;
@@ -49,7 +49,7 @@ export function colorBar() {
     box.setAttribute("aria-label", say("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "",
       words()));
   };
-  on("facts", show);
+  on("status", show);
   on("settings", show);
   document.addEventListener("retold", show);
   return box;

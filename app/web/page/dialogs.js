@@ -37,14 +37,14 @@ export function openHelp() {
 
 // What am I seeing: the run in a sentence, things to try, the equation, tools, parameters, the source.
 export async function openAbout() {
-  const { facts, simulation } = run;
+  const { status, simulation } = run;
   const now = make("p", { class: "now", role: "status" });
   const dialog = openDialog(() => say("What am I seeing"),
-    make("p", { class: "strong", text: () => say(facts.title) }),
-    make("p", { text: () => hintOf(facts) }), now,
-    facts.tries?.length ? headed(() => say("Things to try")) : null,
-    make("ol", {}, (facts.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
-    namesButtons(facts.tries ?? []) ? make("p", { class: "small dim", text: buttonsForFingers }) : null,
+    make("p", { class: "strong", text: () => say(status.title) }),
+    make("p", { text: () => hintOf(status) }), now,
+    status.tries?.length ? headed(() => say("Things to try")) : null,
+    make("ol", {}, (status.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
+    namesButtons(status.tries ?? []) ? make("p", { class: "small dim", text: buttonsForFingers }) : null,
     headed(() => say(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
     make("p", { text: () => say(simulation.summary) }),
     headed(() => say("Tools")),

@@ -8,8 +8,8 @@ import { say } from "./say.js";
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
 
-const nameOf = (ending) => `perturb-${(run.facts.scene || run.facts.simulation).replaceAll(/[^\w-]/g, "-")}-${
-  run.look?.step ?? run.facts.steps}.${ending}`;
+const nameOf = (ending) => `perturb-${(run.status.scene || run.status.simulation).replaceAll(/[^\w-]/g, "-")}-${
+  run.look?.step ?? run.status.steps}.${ending}`;
 
 function offer(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
@@ -24,10 +24,10 @@ function offer(blob, name) {
 export async function savePicture() {
   try {
     // One after the other, without a step between them.
-    const [{ picture, width, height }, facts] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("facts")]);
+    const [{ picture, width, height }, status] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("facts")]);
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
-    withCaption(whole, facts, width / canvas.clientWidth).toBlob((blob) => {
+    withCaption(whole, status, width / canvas.clientWidth).toBlob((blob) => {
       if (blob) offer(blob, nameOf("png"));
       else tellNote(() => say("The picture is too large for this browser to save: make the window smaller."), "error");
     }, "image/png");
@@ -127,10 +127,10 @@ export async function openFile(file) {
     return tellNote(() => say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
   try {
     const bytes = await file.arrayBuffer();
-    const facts = await call("load_state", { bytes }, [bytes]);
+    const status = await call("load_state", { bytes }, [bytes]);
     endLesson();
-    takeRun(facts, { camera: facts.view.camera, fromFile: true });
-    const { scene } = facts;
+    takeRun(status, { camera: status.view.camera, fromFile: true });
+    const { scene } = status;
     setReopen(scene && (() => open({ scene })));
     emit("loaded");
     tellNote(() => say("Goes on from {}.", file.name));

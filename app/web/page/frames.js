@@ -1,6 +1,6 @@
 // The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
 import { Pace } from "./pace.js";
-import { call, emit, engineIsSilent, inLabels, on, run, setPlaying, takeFacts, tellNote } from "./run.js";
+import { call, emit, engineIsSilent, inLabels, on, run, setPlaying, takeStatus, tellNote } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
@@ -50,7 +50,7 @@ function tick(now) {
     silent = !silent;
     emit("silence", silent);
   }
-  if (!run.facts || document.hidden) return;
+  if (!run.status || document.hidden) return;
   if (run.playing) pace.elapse((now - last) / 1000);
   last = now;
   if (pending) missed = true;
@@ -118,8 +118,8 @@ function take(answer, asked) {
     run.look = answer.look;
   }
   if (answer.facts) {
-    const trouble = answer.facts.trouble && !run.facts.trouble;
-    takeFacts(answer.facts);
+    const trouble = answer.facts.trouble && !run.status.trouble;
+    takeStatus(answer.facts);
     if (trouble) emit("trouble");
   }
   if (answer.look) emit("look");

@@ -17,7 +17,7 @@ function contentOf({ parameters, events, kernel, seed, width, height, view }) {
   return JSON.stringify([parameters, events, kernel, seed, width, height, shown.automatic ? shown : view]);
 }
 // A lesson has an address of its own; a state from a file holds no strokes, of which a link could be made.
-const canBeKept = () => Boolean(run.facts) && !run.lesson && !run.fromFile;
+const canBeKept = () => Boolean(run.status) && !run.lesson && !run.fromFile;
 
 // `replace(hash)`: makes it the address of the run that is shown; whether it could.
 export function startKeeping(replace) {
@@ -26,11 +26,11 @@ export function startKeeping(replace) {
     clearTimeout(timer);
     timer = 0;
     told = false;
-    kept = contentOf(run.facts);
-    if (location.hash.startsWith("#s=")) keepLink(run.facts.scene, ""); // it is begun fresh
+    kept = contentOf(run.status);
+    if (location.hash.startsWith("#s=")) keepLink(run.status.scene, ""); // it is begun fresh
   });
-  on("facts", () => {
-    if (timer || !canBeKept() || contentOf(run.facts) === kept) return;
+  on("status", () => {
+    if (timer || !canBeKept() || contentOf(run.status) === kept) return;
     timer = setTimeout(keepNow, Math.max(0, saved + atMostEvery - performance.now()));
   });
   on("lesson", keepLesson);
@@ -43,19 +43,19 @@ async function keepNow() {
   await saving;
   clearTimeout(timer);
   timer = 0;
-  if (!canBeKept() || contentOf(run.facts) === kept) return;
+  if (!canBeKept() || contentOf(run.status) === kept) return;
   saving = save();
   await saving;
 }
 
 async function save() {
-  const { generation, facts } = run, content = contentOf(facts);
+  const { generation, status } = run, content = contentOf(status);
   try {
     const hash = `#${await packScene(await call("scene", {}))}`;
     if (generation !== run.generation) return;
     kept = content;
     replaceAddress(hash);
-    keepLink(facts.scene, hash);
+    keepLink(status.scene, hash);
   } catch (error) {
     kept = content; // until the next change
     if (error.kind === "input" && !told) tellNote(() => inLabels(error.message), "error");

@@ -82,7 +82,7 @@ export function startKeys(openDialog) {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey && !isComposed(event) || isTyping(event.target) ||
       document.querySelector("dialog[open]")) return;
-    if (document.getElementById("room").hidden || !run.facts) return;
+    if (document.getElementById("room").hidden || !run.status) return;
     const chord = chordOf(event);
     if (chord === "Esc") return emit("escape");
     if (chord.length === 1 && !settings.keys) return;

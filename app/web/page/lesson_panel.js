@@ -47,7 +47,7 @@ function meetStep(step) {
     if (open) setTool(open.id);
   }
 }
-const goOn = () => setPlaying(settings.calm ? run.playing && run.facts.steps > 0 : true);
+const goOn = () => setPlaying(settings.calm ? run.playing && run.status.steps > 0 : true);
 
 async function doIt(name, request, anew = false) {
   try {
@@ -171,7 +171,7 @@ function score(asked, answer) {
   };
   const parts = [make("p", { class: `verdict ${answer.points === most ? "good" : answer.points > 0 ? "near" : "bad"}`,
     role: "status", tabindex: -1, text: verdict })];
-  const facts = [];
+  const results = [];
   if (asked.kind === "sketch") {
     if (answer.curve) {
       const one = plot();
@@ -180,22 +180,22 @@ function score(asked, answer) {
       requestAnimationFrame(() => one.show({ label: asked.text, x_label: across, y_label: up, points: answer.curve,
         sketch: answer.sketch, range: free ? null : [...x, ...y] }));
     }
-    facts.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean",
+    results.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean",
       numberText(100 * answer.found, 2))));
   } else {
     if (answer.given !== undefined && asked.kind === "number")
-      facts.push(...fact(() => say("Your answer"), () => withUnit(answer.given, asked.unit)));
+      results.push(...fact(() => say("Your answer"), () => withUnit(answer.given, asked.unit)));
     if (asked.kind === "choice" && answer.right_choice >= 0 && answer.right_choice !== answer.choice)
-      facts.push(...fact(() => say("Right is"), () => say(asked.choices[answer.right_choice])));
-    facts.push(...fact(() => say("Measured"), () => withUnit(answer.found, asked.unit)));
+      results.push(...fact(() => say("Right is"), () => say(asked.choices[answer.right_choice])));
+    results.push(...fact(() => say("Measured"), () => withUnit(answer.found, asked.unit)));
     if (typeof answer.theory === "number") {
-      facts.push(...fact(() => say("Theory"), () => withUnit(answer.theory, asked.unit)));
+      results.push(...fact(() => say("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
         const off = 100 * (answer.found / answer.theory - 1);
-        facts.push(...fact(() => say("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
+        results.push(...fact(() => say("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
       }
     }
   }
-  parts.push(make("dl", { class: "pairs" }, facts), ...paragraphs(answer.words));
+  parts.push(make("dl", { class: "pairs" }, results), ...paragraphs(answer.words));
   return parts;
 }

@@ -24,7 +24,7 @@ const dialogs = { about: openAbout, help: openHelp };
 
 function fillTop() {
   const title = make("h1", { class: "top-title" });
-  on("scene", () => title.replaceChildren(make("span", { text: () => say(run.facts.title) })));
+  on("scene", () => title.replaceChildren(make("span", { text: () => say(run.status.title) })));
   const wide = (name, words, press, more = "") => {
     const button = iconButton(name, words, press, { class: `icon-button with-words ${more}` });
     button.append(make("span", { text: words }));
@@ -59,9 +59,9 @@ function show(page) {
   changePage(shown ? $(shown) : null, () => {
     for (const one of pages) $(one).hidden = page !== one;
     document.documentElement.dataset.page = page; // styles show the page by it, and what is not shown takes no focus
-  }, run.facts?.scene);
+  }, run.status?.scene);
   shown = page;
-  document.title = page === "room" && run.facts ? `${say(run.facts.title)} – Perturb` : "Perturb";
+  document.title = page === "room" && run.status ? `${say(run.status.title)} – Perturb` : "Perturb";
   if (page === "room") lookAgain();
 }
 
@@ -222,8 +222,8 @@ async function begin() {
   makeRoom($("room"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
-    pace.setStepsPerFrame(run.facts.steps_per_frame || 16);
-    document.title = `${say(run.facts.title)} – Perturb`;
+    pace.setStepsPerFrame(run.status.steps_per_frame || 16);
+    document.title = `${say(run.status.title)} – Perturb`;
   });
   takeDrops(document.documentElement);
   on("loaded", () => {

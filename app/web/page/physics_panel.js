@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { lookAgain } from "./frames.js";
 import { numberText } from "./numbers.js";
-import { deed, inLabels, on, parameterIsOpen, run, takeFacts, tellNote } from "./run.js";
+import { deed, inLabels, on, parameterIsOpen, run, takeStatus, tellNote } from "./run.js";
 import { say } from "./say.js";
 import { valueRow } from "./value_row.js";
 
@@ -48,7 +48,7 @@ async function flush() {
     const answer = await deed("set", request);
     for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(() => inLabels(sentence), "error");
     if (answer) run.touched = true;
-    else if (run.facts) takeFacts(run.facts); // the rows show what stands
+    else if (run.status) takeStatus(run.status); // the rows show what stands
     lookAgain();
   }
   sending = false;
@@ -62,13 +62,13 @@ export function physicsPanel() {
 
   async function resetAll() {
     const changes = Object.fromEntries(rows.map((row) => row.info)
-      .filter((info) => run.facts.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
+      .filter((info) => run.status.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
     if (Object.keys(changes).length) await deed("set", { changes, goes_on: false });
     lookAgain();
   }
 
   on("scene", () => {
-    initial = run.facts.defaults ?? { ...run.facts.parameters };
+    initial = run.status.defaults ?? { ...run.status.parameters };
     const names = [...new Set(run.simulation.parameters.map((one) => one.group))];
     rows = [];
     groups.replaceChildren(...names.map((name, i) => {
@@ -88,17 +88,17 @@ export function physicsPanel() {
   });
   const showRows = () => {
     for (const row of rows)
-      row.show(run.facts.parameters[row.info.id], initial[row.info.id], parameterIsOpen(row.info.id));
+      row.show(run.status.parameters[row.info.id], initial[row.info.id], parameterIsOpen(row.info.id));
   };
-  on("facts", () => {
+  on("status", () => {
     showRows();
-    const now = JSON.stringify(run.facts.gauges);
+    const now = JSON.stringify(run.status.gauges);
     if (now === drawn) return;
     drawn = now;
-    stability.hidden = !run.facts.gauges.length;
-    gauges.replaceChildren(...run.facts.gauges.map(gaugeNode));
+    stability.hidden = !run.status.gauges.length;
+    gauges.replaceChildren(...run.status.gauges.map(gaugeNode));
   });
-  on("lesson", () => run.facts && showRows());
+  on("lesson", () => run.status && showRows());
   return make("div", {}, stability, groups);
 }
 
@@ -115,10 +115,10 @@ export function kernelPanel() {
       make("span", {}, make("b", { text: () => say(kernel.title) }),
         make("span", { class: "small dim", text: () => say(kernel.idea) })))));
   });
-  on("facts", () => {
-    const choice = run.facts.kernel_choice ?? "";
+  on("status", () => {
+    const choice = run.status.kernel_choice ?? "";
     if (words.textContent !== choice) words.replaceChildren(make("span", { text: () => say(choice) }));
-    for (const input of list.querySelectorAll("input")) input.checked = input.value === run.facts.kernel;
+    for (const input of list.querySelectorAll("input")) input.checked = input.value === run.status.kernel;
   });
   return make("div", {}, make("h2", { text: () => say("How a step is computed") }), words, list);
 }

@@ -111,7 +111,7 @@ function silenceCard() {
 export function makeRoom(main, openDialog) {
   const asked = partsAsked();
   const canvas = make("canvas", { id: "picture", tabindex: 0, role: "application", "aria-describedby": "picture-help",
-    "aria-label": () => say("The picture of the run: {}", say(run.facts?.title ?? "")) });
+    "aria-label": () => say("The picture of the run: {}", say(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
   const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
@@ -119,7 +119,7 @@ export function makeRoom(main, openDialog) {
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
       say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
         "Shift and arrow keys drag, Alt and arrow keys turn what has depth. F4 says what is to be seen.") }));
-  on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.facts.title))));
+  on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.status.title))));
   const panel = make("aside", { id: "panel", "aria-label": () => say("Panels") }, scenePanel(), toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
   main.append(left, panel);

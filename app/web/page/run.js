@@ -7,7 +7,7 @@ import { say, setTranslator } from "./say.js";
 export const run = {
   catalog: null,
   simulation: null, // its tables
-  facts: null,
+  status: null,
   look: null, // numbers, curves
   threads: 1,
   playing: true,
@@ -25,7 +25,7 @@ export const run = {
 };
 
 const hearers = new Map();
-// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands).
+// Events: "scene" (another run stands), "status", "look", "tool", "playing", "lesson", "engine" (it stands).
 export function on(event, hear) {
   if (!hearers.has(event)) hearers.set(event, []);
   hearers.get(event).push(hear);
@@ -132,9 +132,9 @@ export function showRefusal(error) {
 export async function deed(name, request) {
   try {
     const answer = await call(name, request);
-    const facts = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
-    if (facts) takeFacts(facts);
-    if (facts?.note) tellNote(() => inLabels(facts.note));
+    const status = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
+    if (status) takeStatus(status);
+    if (status?.note) tellNote(() => inLabels(status.note));
     return answer;
   } catch (error) {
     showRefusal(error);
@@ -142,17 +142,17 @@ export async function deed(name, request) {
   }
 }
 
-export function takeFacts(facts) {
-  run.facts = facts;
-  emit("facts");
+export function takeStatus(status) {
+  run.status = status;
+  emit("status");
 }
 
 // Opens a scene. Throws Refusal, and the run of before stays.
 export async function open(request) {
   await giveUpLongStep();
-  const facts = await call("open", request);
+  const status = await call("open", request);
   endLesson(); // the engine has left it by now, and only now
-  takeRun(facts, { camera: request.view?.camera });
+  takeRun(status, { camera: request.view?.camera });
   reopen = () => open(request);
 }
 
@@ -167,30 +167,30 @@ export function setReopen(bringAbout) {
 }
 
 // Another run stands, whoever brought it about. `camera`: given beside the scene, by a link or a file.
-export function takeRun(facts, { camera = null, fromFile = false } = {}) {
+export function takeRun(status, { camera = null, fromFile = false } = {}) {
   const before = run.simulation?.id;
   standing = true;
-  run.facts = facts;
+  run.status = status;
   run.look = null;
   run.generation += 1;
   run.touched = false;
   run.fromFile = fromFile;
-  const { yaw = 0, pitch = 0 } = facts.view.camera;
+  const { yaw = 0, pitch = 0 } = status.view.camera;
   // A view that was given shows a part of the domain, perhaps: the whole of it is seen from there without a zoom.
-  run.homeCamera = camera ? { center: [0.5, 0.5], zoom: 1, yaw, pitch } : facts.view.camera;
-  run.simulation = run.catalog.simulations.find((one) => one.id === facts.simulation);
-  if (before !== facts.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
+  run.homeCamera = camera ? { center: [0.5, 0.5], zoom: 1, yaw, pitch } : status.view.camera;
+  run.simulation = run.catalog.simulations.find((one) => one.id === status.simulation);
+  if (before !== status.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
     run.tool = run.simulation.tools[0]?.id ?? "";
   for (const tool of run.simulation.tools)
-    run.brushes[`${facts.simulation}/${tool.id}`] ??=
+    run.brushes[`${status.simulation}/${tool.id}`] ??=
       Object.fromEntries(tool.brush.map((field) => [field.id, field.default]));
   emit("scene");
-  emit("facts");
+  emit("status");
 }
 
 export const brushOf = (tool) => run.brushes[`${run.simulation.id}/${tool}`] ?? {};
 export const quantityShown = () =>
-  run.simulation.quantities.find((one) => one.id === run.facts.view.quantity) ?? run.simulation.quantities[0];
+  run.simulation.quantities.find((one) => one.id === run.status.view.quantity) ?? run.simulation.quantities[0];
 
 export function setTool(id) {
   if (!run.simulation.tools.some((one) => one.id === id) || !toolIsOpen(id)) return;
@@ -202,7 +202,7 @@ export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.too
 export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
 
 export function setPlaying(playing) {
-  run.playing = playing && !run.facts?.trouble;
+  run.playing = playing && !run.status?.trouble;
   emit("playing");
 }
 

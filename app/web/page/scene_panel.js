@@ -10,7 +10,7 @@ import { valueRow } from "./value_row.js";
 
 export function neighbour(way) {
   const scenes = run.catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
-  const here = scenes.indexOf(run.facts?.scene);
+  const here = scenes.indexOf(run.status?.scene);
   return scenes[(here + way + scenes.length) % scenes.length];
 }
 // A scene that was changed in this tab comes back as it was left; the gallery begins it fresh.
@@ -31,7 +31,7 @@ export function scenePanel() {
         make("option", { value: preset.scene, text: () => say(preset.title) })))));
   });
   on("scene", () => {
-    choose.value = run.facts.scene;
+    choose.value = run.status.scene;
     about.replaceChildren(...[
       run.simulation.equation && equation(run.simulation.equation),
       make("p", { class: "dim", text: () => say(run.simulation.summary) })].filter(Boolean));
@@ -128,8 +128,8 @@ export function hintBox() {
   let timer = 0;
   const hide = () => leave(box, () => (box.hidden = true));
   on("scene", () => {
-    words.replaceChildren(make("span", { text: () => hintOf(run.facts) }));
-    box.hidden = !run.facts.hint || Boolean(run.lesson);
+    words.replaceChildren(make("span", { text: () => hintOf(run.status) }));
+    box.hidden = !run.status.hint || Boolean(run.lesson);
     clearTimeout(timer);
     timer = setTimeout(hide, 1000 * shownFor);
   });

@@ -57,7 +57,7 @@ const pointOf = (event) => {
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 };
 // A middle drag turns what has depth.
-export const canBeTurned = () => run.facts?.can_be_turned ?? false;
+export const canBeTurned = () => run.status?.can_be_turned ?? false;
 
 function poke(phase, point, event, button = held.button) {
   gesture({ phase, button, ...point, ...sizeOfPicture(), shift: event.shiftKey, control: event.ctrlKey || event.metaKey,
@@ -189,13 +189,13 @@ function leave() {
 // The brush as a circle, where it has a radius and the picture is flat.
 function showRing(point) {
   const radius = brushOf(run.tool).radius;
-  if (!radius || canBeTurned() || !run.facts) {
+  if (!radius || canBeTurned() || !run.status) {
     ring.hidden = true;
     return;
   }
   const { width, height } = sizeOfPicture();
-  const [across, along] = run.facts.domain;
-  const pixels = radius / (Math.max(across / width, along / height) / run.facts.view.camera.zoom);
+  const [across, along] = run.status.domain;
+  const pixels = radius / (Math.max(across / width, along / height) / run.status.view.camera.zoom);
   ring.hidden = pixels < 3;
   ring.style.transform = `translate(${point.x - pixels}px, ${point.y - pixels}px)`;
   ring.style.width = ring.style.height = `${2 * pixels}px`;

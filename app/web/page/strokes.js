@@ -1,7 +1,7 @@
 // Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
 // where it came from.
 import { lookAgain, showAgain } from "./frames.js";
-import { brushOf, call, emit, inLabels, run, takeFacts, tellNote, toolIsOpen } from "./run.js";
+import { brushOf, call, emit, inLabels, run, takeStatus, tellNote, toolIsOpen } from "./run.js";
 import { say } from "./say.js";
 
 const waiting = [];
@@ -40,7 +40,7 @@ async function work() {
     const next = waiting.shift();
     try {
       if (next.undo) {
-        if (made) takeFacts((await call("undo", {})).facts ?? run.facts);
+        if (made) takeStatus((await call("undo", {})).facts ?? run.status);
         made = 0;
         lookAgain();
         continue;
@@ -52,7 +52,7 @@ async function work() {
         run.touched = true;
         emit("poked", next);
       }
-      if (answer.facts) takeFacts(answer.facts);
+      if (answer.facts) takeStatus(answer.facts);
       if (answer.facts?.note) tellNote(() => inLabels(answer.facts.note));
     } catch (error) {
       waiting.length = 0;
@@ -81,7 +81,7 @@ export async function moveCamera(change) {
     const next = camera;
     camera = null;
     try {
-      takeFacts(await call("camera", next));
+      takeStatus(await call("camera", next));
     } catch {
       // the worker's death is told elsewhere
     }

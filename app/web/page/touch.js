@@ -5,7 +5,7 @@ const coarse = matchMedia("(pointer: coarse)"), mouse = matchMedia("(any-pointer
 export const hasFingersOnly = () => coarse.matches && !mouse.matches;
 
 // A scene's hint.
-export const hintOf = (facts) => say((hasFingersOnly() && facts.touch_hint) || facts.hint);
+export const hintOf = (status) => say((hasFingersOnly() && status.touch_hint) || status.hint);
 
 // Where a longer text names a button: what stands for it. (By the English text, whatever language is shown.)
 export const namesButtons = (...texts) =>

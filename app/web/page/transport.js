@@ -18,8 +18,8 @@ export const commands = {
   },
   restart: () => (stepTakesLong() ? startAgain() : again("restart", {})),
   restartKeeping: () => again("restart", { keep_built: true }),
-  undo: () => run.facts.next_undo && again("undo", {}),
-  redo: () => run.facts.next_redo && again("redo", {}),
+  undo: () => run.status.next_undo && again("undo", {}),
+  redo: () => run.status.next_redo && again("redo", {}),
   restoreLastGood: () => again("go_back", {}),
   faster: () => pace.faster(),
   slower: () => pace.slower(),
@@ -54,10 +54,10 @@ export function transport(open) {
     { class: "icon-button play" });
   const step = button("step", () => `${say("One step (pauses)")}  ( . )`, commands.singleStep);
   const undo = button("undo", () =>
-    `${say("Undo")}${run.facts?.next_undo ? `: ${say(run.facts.next_undo)}` : ""}  (Ctrl+Z)`,
+    `${say("Undo")}${run.status?.next_undo ? `: ${say(run.status.next_undo)}` : ""}  (Ctrl+Z)`,
     commands.undo);
   const redo = button("redo", () =>
-    `${say("Redo")}${run.facts?.next_redo ? `: ${say(run.facts.next_redo)}` : ""}  (Ctrl+Y)`,
+    `${say("Redo")}${run.status?.next_redo ? `: ${say(run.status.next_redo)}` : ""}  (Ctrl+Y)`,
     commands.redo);
   const speed = make("button", { type: "button", class: "speed", onclick: () => {
     commands.speedUnit();
@@ -74,7 +74,7 @@ export function transport(open) {
       yields ? make("small", { class: "reached", text: say("{} a second reached", reached) }) : "");
     speed.classList.toggle("yields-here", yields);
     speed.setAttribute("aria-label", say("Speed of the run: {}", words));
-    const { step: steps, time } = run.look ?? { step: run.facts?.steps ?? 0, time: run.facts?.time ?? 0 };
+    const { step: steps, time } = run.look ?? { step: run.status?.steps ?? 0, time: run.status?.time ?? 0 };
     clock.classList.toggle("warning", yields);
     clock.replaceChildren(yields
       ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", reached) }) : "",
@@ -84,11 +84,11 @@ export function transport(open) {
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");
     for (const one of [play, undo, redo]) one.sayings.forEach((words, name) => one.setAttribute(name, words()));
-    play.disabled = step.disabled = Boolean(run.facts?.trouble);
-    undo.disabled = !run.facts?.next_undo;
-    redo.disabled = !run.facts?.next_redo;
+    play.disabled = step.disabled = Boolean(run.status?.trouble);
+    undo.disabled = !run.status?.next_undo;
+    redo.disabled = !run.status?.next_redo;
   };
-  on("facts", show);
+  on("status", show);
   on("playing", show);
   on("look", showClock);
   on("scene", showClock);
@@ -96,7 +96,7 @@ export function transport(open) {
     film.classList.toggle("on", isFilming());
     film.sayings.forEach((words, name) => film.setAttribute(name, words()));
   });
-  document.addEventListener("retold", () => run.facts && showClock());
+  document.addEventListener("retold", () => run.status && showClock());
 
   return make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => say("Time and files") },
     make("div", { class: "transport-left" },
@@ -143,13 +143,13 @@ export function troubleCard() {
         await commands.restart();
         setPlaying(true);
       } })));
-  on("facts", () => {
-    leave(card, () => (card.hidden = !run.facts.trouble));
-    if (!run.facts.trouble) return;
+  on("status", () => {
+    leave(card, () => (card.hidden = !run.status.trouble));
+    if (!run.status.trouble) return;
     setPlaying(false);
-    const now = inLabels(run.facts.trouble);
-    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => inLabels(run.facts.trouble) }));
-    back.hidden = !run.facts.can_go_back;
+    const now = inLabels(run.status.trouble);
+    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => inLabels(run.status.trouble) }));
+    back.hidden = !run.status.can_go_back;
   });
   return card;
 }

@@ -25,7 +25,7 @@ export function turnPad() {
   button("left", "◀", () => say("Turn to the left"), -1, 0),
   button("right", "▶", () => say("Turn to the right"), 1, 0),
   button("down", "▼", () => say("See it from lower down"), 0, -1));
-  on("facts", () => {
+  on("status", () => {
     pad.hidden = !canBeTurned();
     if (pad.hidden) stop();
   });

@@ -25,7 +25,7 @@ function rangeRow(label, end) {
   let row = null;
   const holder = make("div", {});
   const show = () => {
-    const quantity = quantityShown(), { minimum, maximum } = run.facts.view;
+    const quantity = quantityShown(), { minimum, maximum } = run.status.view;
     const reach = 4 * Math.max(...[quantity.minimum, quantity.maximum, minimum, maximum].map(Math.abs));
     const low = !quantity.signed && quantity.minimum >= 0 ? 0 : -reach;
     const key = `${quantity.id} ${low} ${Number(reach.toPrecision(1))}`;
@@ -34,12 +34,12 @@ function rangeRow(label, end) {
       row = valueRow({ id: end, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
         scale: "linear", minimum: low, maximum: reach },
       { initial: quantity[end], set: (value) => {
-        const { minimum: least, maximum: most } = { ...run.facts.view, [end]: value };
+        const { minimum: least, maximum: most } = { ...run.status.view, [end]: value };
         if (least < most) setView({ minimum: least, maximum: most, automatic: false });
       } });
       holder.replaceChildren(row.node);
     }
-    row.show(run.facts.view[end], quantity[end]);
+    row.show(run.status.view[end], quantity[end]);
   };
   return { node: holder, show };
 }
@@ -70,7 +70,7 @@ export function viewPanel() {
   });
 
   function show() {
-    const { view } = run.facts, now = quantityShown();
+    const { view } = run.status, now = quantityShown();
     quantity.show(view.quantity || now.id, view.quantity || now.id);
     colors.show(view.colormap, view.colormap);
     if (layer) layer.show(view.layer?.quantity ?? "", view.layer?.quantity ?? "");
@@ -97,7 +97,7 @@ export function viewPanel() {
       { id: "smooth", words: () => say("Smooth") }, { id: "squares", words: () => say("As squares") }],
     view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" }))]);
   }
-  on("facts", () => quantity && show());
+  on("status", () => quantity && show());
 
   const heading = (words) => make("h2", { text: words });
   return make("div", {}, heading(() => say("Shown")), shown, bar, ticks,

@@ -13,12 +13,12 @@
 
 namespace perturb {
 
-struct KernelFacts {
+struct KernelStatus {
   double bytes_per_cell = 0;  // that a step moves; 0: not known
   LaunchShape shape;          // no block: not known
 };
 
-struct RunFacts {
+struct RunStatus {
   const SimulationInfo* info = nullptr;
   std::shared_ptr<const Scene> scene;
   ViewChange shown;
@@ -28,7 +28,7 @@ struct RunFacts {
   std::vector<double> parameters;  // in the order of info->parameters
   std::vector<Gauge> gauges;
   std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
-  std::vector<KernelFacts> kernels;   // in the order of info->kernels; those of the other backend are not known
+  std::vector<KernelStatus> kernels;   // in the order of info->kernels; those of the other backend are not known
   std::string trouble;                // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
   std::string next_undo, next_redo;                         // the deeds; empty: none
@@ -42,6 +42,6 @@ struct RunFacts {
 };
 
 // `before`: the facts of a moment before, of which what only deeds change is taken over; null: all is looked at.
-RunFacts facts_of(Experiment& experiment, const RunFacts* before = nullptr);
+RunStatus status_of(Experiment& experiment, const RunStatus* before = nullptr);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-#include "app/pictures/jpeg_facts.h"
+#include "app/pictures/jpeg_info.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,8 +68,8 @@ std::size_t end_of_scan(std::string_view bytes, std::size_t at) {
 
 bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8"); }
 
-std::optional<JpegFacts> jpeg_facts(std::string_view bytes) {
-  JpegFacts facts;
+std::optional<JpegInfo> read_jpeg_info(std::string_view bytes) {
+  JpegInfo info;
   const Bytes big(bytes, false);
   std::size_t at = 2;
   while (at + 1 < bytes.size()) {
@@ -84,9 +84,9 @@ std::optional<JpegFacts> jpeg_facts(std::string_view bytes) {
     }
     at += 2;
     if (marker == 0xd9) {
-      facts.bytes = at;
-      if (facts.width < 1 || facts.height < 1) return std::nullopt;
-      return facts;
+      info.bytes = at;
+      if (info.width < 1 || info.height < 1) return std::nullopt;
+      return info;
     }
     if (marker == 0 || marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;  // without a length
     const std::size_t length = big.number(at, 2);
@@ -95,11 +95,11 @@ std::optional<JpegFacts> jpeg_facts(std::string_view bytes) {
     const bool frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
     if (frame) {
       const Bytes in(segment, false);
-      facts.height = static_cast<int>(in.number(1, 2)), facts.width = static_cast<int>(in.number(3, 2));
+      info.height = static_cast<int>(in.number(1, 2)), info.width = static_cast<int>(in.number(3, 2));
     }
-    if (marker == 0xc4 && !huffman_tables_fit(segment)) facts.tables_fit = false;
+    if (marker == 0xc4 && !huffman_tables_fit(segment)) info.tables_fit = false;
     constexpr std::string_view exif("Exif\0\0", 6);
-    if (marker == 0xe1 && segment.starts_with(exif)) facts.orientation = orientation_in(segment.substr(exif.size()));
+    if (marker == 0xe1 && segment.starts_with(exif)) info.orientation = orientation_in(segment.substr(exif.size()));
     at += length;
     if (marker == 0xda) at = end_of_scan(bytes, at);
   }

@@ -9,7 +9,7 @@
 namespace perturb {
 
 // `backend_note`: why the backend is not the one that was hoped for.
-inline DisplayFacts facts_of(const Canvas& canvas, const std::string& backend_note) {
+inline DisplayInfo display_info_of(const Canvas& canvas, const std::string& backend_note) {
   const std::string& note = canvas.note();
   return {canvas.path(), backend_note + (backend_note.empty() || note.empty() ? "" : "  ") + note};
 }
