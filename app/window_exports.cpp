@@ -178,7 +178,7 @@ void WindowExports::look_after_film() {
     if (film_frames_ > 2)
       progress.seconds_left =
           seconds / static_cast<double>(film_frames_) * static_cast<double>(film_all_ - film_frames_);
-    if (!session_.run().trouble.empty()) end_film("The run has stopped, so the film ends here.");
+    if (!session_.run().stop_reason.empty()) end_film("The run has stopped, so the film ends here.");
   }
   if (!closing_ || !closing_->is_done()) return;
   try {

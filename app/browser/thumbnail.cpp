@@ -123,7 +123,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
       experiment.advance(steps);
       if (stop.asked()) throw Stopped();
     }
-    if (!experiment.trouble().empty()) break;
+    if (!experiment.stop_reason().empty()) break;
     look();
     if (frames < moment) break;
   }

@@ -21,7 +21,7 @@
 #include "app/pictures/image.h"
 #include "app/pictures/recorder.h"
 #include "app/run/describe.h"
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 #include "app/run/interrupts.h"
 #include "app/states/state_file.h"
 #include "app/text/language.h"
@@ -157,9 +157,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       say(std::cerr, line);
-    if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
+    if (const std::string note = simulation.take_warning(); !note.empty()) say(std::cerr, note);
     experiment.check_diagnostics(diagnostics);
-    if (wanted_row && csv && experiment.trouble().empty()) write_out([&] { csv->add(diagnostics); });
+    if (wanted_row && csv && experiment.stop_reason().empty()) write_out([&] { csv->add(diagnostics); });
   };
   const TextFormat* text = experiment.info().text;
   Printed printed = Printed::all;
@@ -173,7 +173,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const auto seconds_since = [](std::chrono::steady_clock::time_point time) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
   };
-  const auto goes_on = [&] { return experiment.trouble().empty() && failed_output.empty() && !interrupts.asked(); };
+  const auto goes_on = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.asked(); };
   bool given_up = false;
   std::int64_t pictures = 0;
   std::exception_ptr failure;  // ends the run; what there is of it is written all the same
@@ -197,7 +197,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (readings && readings->due(now)) offscreen->read_probes();
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || now == end) look(row);
-      if (!recorder || !frames.due(now) || !experiment.trouble().empty()) continue;
+      if (!recorder || !frames.due(now) || !experiment.stop_reason().empty()) continue;
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
   } catch (const Stopped&) {
@@ -208,7 +208,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   backend.synchronize();
   const std::int64_t now = simulation.steps();
   const double seconds = seconds_since(begin);
-  const bool interrupted = (now < end || given_up) && experiment.trouble().empty() && failed_output.empty() && !failure;
+  const bool interrupted = (now < end || given_up) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
   if (interrupted)
     std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
                   : interrupts.out_of_processor_time()
@@ -238,11 +238,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     say(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
   else if (csv)
     write_out([&] { csv->finish(), wrote(options.csv); });
-  if (recorder && pictures == 0 && experiment.trouble().empty())  // a run that ended before the first one was due
+  if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first one was due
     unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });
-  if (!experiment.trouble().empty()) {
-    std::string sentence = experiment.trouble();
+  if (!experiment.stop_reason().empty()) {
+    std::string sentence = experiment.stop_reason();
     if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
     throw NonFiniteError(sentence);
   }

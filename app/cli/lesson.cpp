@@ -155,8 +155,8 @@ class HeadlessLesson {
   // Whether the step has passed: finite numbers, and where something is asked, an answer that agrees with theory.
   bool ask() {
     const Diagnostics diagnostics = look();
-    if (!experiment_->trouble().empty()) {
-      say(std::cout, "  FAILED: " + experiment_->trouble());
+    if (!experiment_->stop_reason().empty()) {
+      say(std::cout, "  FAILED: " + experiment_->stop_reason());
       return false;
     }
     if (!run_.step().question) return true;
@@ -188,7 +188,7 @@ class HeadlessLesson {
                                                                  : curve.theory;
     run_.give_sketch(drawn);
     const bool found = run_.look(status, diagnostics);
-    if (!found) throw InputError(run_.trouble().empty() ? "Nothing was measured." : run_.trouble());
+    if (!found) throw InputError(run_.error().empty() ? "Nothing was measured." : run_.error());
     const LessonRun::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;
     const bool agrees = given || distance <= question.agreement;

@@ -112,8 +112,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
   if (options.automatic_range) view.automatic = true;
   if (options.layer) view.layer = *options.layer;
-  if (const std::string trouble = layer_trouble(info, view); !trouble.empty()) {
-    if (options.layer) throw InputError(trouble);
+  if (const std::string error = layer_error(info, view); !error.empty()) {
+    if (options.layer) throw InputError(error);
     view.layer = {};  // it was meant for another quantity
   }
   if (options.zoom) scene.camera.zoom = *options.zoom;

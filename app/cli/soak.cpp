@@ -51,8 +51,8 @@ struct Row {
   bool pass() const {
     const SoakOutcome& o = outcome;
     if (slider.empty())
-      return o.not_finite == 0 && o.red == 0 && o.trouble.empty() && (o.meant > 0 || !means_red || !ended);
-    return o.trouble.empty() ? o.not_finite == 0 : o.red_before_trouble;
+      return o.not_finite == 0 && o.red == 0 && o.stop_reason.empty() && (o.meant > 0 || !means_red || !ended);
+    return o.stop_reason.empty() ? o.not_finite == 0 : o.red_before_stop;
   }
 };
 
@@ -166,8 +166,8 @@ nlohmann::ordered_json as_json(const Row& row) {
   json["steps"] = o.steps, json["window_seconds"] = o.window_seconds, json["seconds"] = o.seconds;
   json["looks"] = o.looks, json["not_finite"] = o.not_finite, json["red"] = o.red;
   if (row.means_red) json["meant"] = o.meant;
-  json["trouble"] = o.trouble;
-  if (!o.trouble.empty()) json["red_before_trouble"] = o.red_before_trouble;
+  json["trouble"] = o.stop_reason;
+  if (!o.stop_reason.empty()) json["red_before_trouble"] = o.red_before_stop;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
   if (!row.refused.empty()) json["refused"] = row.refused;
   json["pass"] = row.pass() && row.ended;
@@ -217,7 +217,7 @@ int soak_command(const VerifyOptions& options) {
                : !row.ended           ? "given up"
                : !row.refused.empty() ? "refused"
                                       : "pass"});
-    if (!row.pass() && !o.trouble.empty()) say(std::cerr, row.scene + ": " + o.trouble);
+    if (!row.pass() && !o.stop_reason.empty()) say(std::cerr, row.scene + ": " + o.stop_reason);
     if (!row.pass() && row.means_red && o.meant == 0)
       say(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");
   }

@@ -32,7 +32,7 @@ void SoakRun::go_on(SoakLength length, bool every_frame) {
   const auto frames = static_cast<std::int64_t>(std::ceil(length.window_seconds * frames_a_second));
   std::int64_t chunk = 1;
   look();
-  for (std::int64_t frame = 0; frame < frames && outcome_.trouble.empty() && passed() < length.seconds;) {
+  for (std::int64_t frame = 0; frame < frames && outcome_.stop_reason.empty() && passed() < length.seconds;) {
     const std::int64_t taken = std::min(chunk, frames - frame);
     const auto before = Clock::now();
     try {
@@ -61,10 +61,10 @@ void SoakRun::look() {
                         return !is_known(scalar.value) || std::isfinite(scalar.value);
                       });
   outcome_.not_finite += finite ? 0 : 1;
-  outcome_.trouble = experiment_.trouble();
+  outcome_.stop_reason = experiment_.stop_reason();
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
-    if (gauge.only_warns || !gauge.measured || !finite || !outcome_.trouble.empty()) continue;
+    if (gauge.only_warns || !gauge.measured || !finite || !outcome_.stop_reason.empty()) continue;
     const bool past = !(gauge.value <= gauge.limit), meant = gauge.id == experiment_.scene().past_limit;
     red = red || (past && !meant);
     outcome_.meant += past && meant ? 1 : 0;
@@ -72,7 +72,7 @@ void SoakRun::look() {
     most = std::max(most, gauge.limit != 0 ? gauge.value / gauge.limit : 0);
   }
   outcome_.red += red ? 1 : 0;
-  outcome_.red_before_trouble = outcome_.red_before_trouble || red;
+  outcome_.red_before_stop = outcome_.red_before_stop || red;
 }
 
 }  // namespace perturb

@@ -152,7 +152,7 @@ Json json_of(const StudyPage& page, const SourceTable& source, const Backend& ba
                {"studies", Json::array()}};
   for (const StudyOutcome& outcome : page.outcomes) {
     Json study = {{"study", outcome.id},    {"summary", outcome.summary}, {"seconds", outcome.seconds},
-                  {"whole", outcome.whole}, {"trouble", outcome.trouble}, {"tables", Json::array()},
+                  {"whole", outcome.whole}, {"trouble", outcome.error}, {"tables", Json::array()},
                   {"plots", Json::array()}};
     for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
     for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));
@@ -218,9 +218,9 @@ int sources_command(const BenchOptions& options) {
                           [&, id = study.id](const std::string& words) { line.show(clock, id, gone(), words); });
     } catch (const Error& error) {  // the others are measured all the same
       outcome.id = study.id, outcome.summary = study.summary;
-      outcome.seconds = gone(), outcome.trouble = error.what();
+      outcome.seconds = gone(), outcome.error = error.what();
       line.end();
-      say(std::cerr, "--" + study.id + " failed: " + outcome.trouble);
+      say(std::cerr, "--" + study.id + " failed: " + outcome.error);
     }
     clock.done(outcome.seconds);
     page.missing.erase(page.missing.begin());

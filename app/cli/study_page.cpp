@@ -77,8 +77,8 @@ std::string numbers_of(const SourceTable& source) {
 std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
   std::string text = "### `perturb bench " + page.simulation + " --" + outcome.id + "`\n\n" + outcome.summary +
                      " It took " + duration_in_words(outcome.seconds) + " here.\n\n";
-  if (!outcome.trouble.empty())
-    text += "**It failed:** " + outcome.trouble + "\n\n";
+  if (!outcome.error.empty())
+    text += "**It failed:** " + outcome.error + "\n\n";
   else if (!outcome.whole)
     text += "**It was stopped before its end.** What it had found by then:\n\n";
   for (const StudyTable& table : outcome.result.tables)

@@ -19,7 +19,7 @@ struct StudyOutcome {
   StudyResult result;
   double seconds = 0;   // that it took
   bool whole = false;   // it came to its end; else `result` is what it had told by then
-  std::string trouble;  // the sentence with which it failed
+  std::string error;  // the sentence with which it failed
 };
 
 // Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.

@@ -37,9 +37,9 @@ std::string kernel_book_path() {
 }
 
 std::string read_kernel_book(const std::string& path, KernelBook& book) {
-  std::string trouble;
-  const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, trouble);
-  if (!text) return trouble;
+  std::string failure;
+  const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
+  if (!text) return failure;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return "";
   const auto kernels = json.find("kernels");
@@ -82,10 +82,10 @@ void write_kernel_book(const std::string& path, const KernelBook& book) {
 }
 
 KernelBookFile::KernelBookFile() : path_(kernel_book_path()) {
-  const std::string trouble = read_kernel_book(path_, KernelBook::of_process());
-  if (trouble.empty()) return;
+  const std::string failure = read_kernel_book(path_, KernelBook::of_process());
+  if (failure.empty()) return;
   // What is no file of ours is not written over either; a pipe would even block the writer.
-  note_ = trouble + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
+  note_ = failure + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
   path_.clear();
 }
 

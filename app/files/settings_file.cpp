@@ -108,12 +108,12 @@ std::string settings_path() {
 }
 
 SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::move(path)) {
-  std::string trouble;
-  const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, trouble);
-  if (!trouble.empty()) {
+  std::string failure;
+  const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, failure);
+  if (!failure.empty()) {
     // What cannot be read is not replaced: it may be another program's, or a pipe that blocks the writer.
     if (note)
-      *note = trouble + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
+      *note = failure + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
               "\" away to keep them again.";
     path_.clear();
   }

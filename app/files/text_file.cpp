@@ -69,14 +69,14 @@ std::string read_input_file(const std::string& path, const std::string& what, st
 }
 
 std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
-                                          std::string& trouble) {
-  trouble.clear();
+                                          std::string& failure) {
+  failure.clear();
   struct stat info {};
   if (path.empty() || (stat(path.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
   try {
     return read_input_file(path, what, most);
   } catch (const InputError& error) {
-    trouble = error.what();
+    failure = error.what();
     return std::nullopt;
   }
 }

@@ -21,6 +21,6 @@ std::string read_text_file(const std::string& path, const std::string& what, std
 // The same for a file that the program or the desktop keeps: settings, caches, progress. Such a file may be missing
 // (no value, no trouble); one that cannot be read must not end the program, so its message goes to `trouble`.
 std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
-                                          std::string& trouble);
+                                          std::string& failure);
 
 }  // namespace perturb

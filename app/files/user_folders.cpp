@@ -34,13 +34,13 @@ std::string desktop_folder(const std::string& key, const char* in_home, std::str
   constexpr std::size_t largest_list = 1 << 20;  // of a few lines
   const std::string home = absolute_variable("HOME"), config = base_folder("XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
-  std::string trouble;
+  std::string failure;
   const std::optional<std::string> text =
       config.empty()
           ? std::nullopt
-          : read_kept_file(config + "/user-dirs.dirs", "list of the desktop's folders", largest_list, trouble);
-  if (note && !trouble.empty())
-    *note = trouble + " Files go to \"" + in_home + "\" in the home folder, or to the home folder itself.";
+          : read_kept_file(config + "/user-dirs.dirs", "list of the desktop's folders", largest_list, failure);
+  if (note && !failure.empty())
+    *note = failure + " Files go to \"" + in_home + "\" in the home folder, or to the home folder itself.";
   std::istringstream file(text.value_or(""));
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key + "=\"") || line.back() != '"') continue;

@@ -34,11 +34,11 @@ std::string lesson_progress_path() {
 }
 
 LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std::move(path)) {
-  std::string trouble;
+  std::string failure;
   const std::optional<std::string> text =
-      read_kept_file(path_, "file of progress in lessons", largest_progress_file, trouble);
-  if (!trouble.empty()) {
-    if (note) *note = trouble + " It is left as it is, and nothing is kept; move it away to begin anew.";
+      read_kept_file(path_, "file of progress in lessons", largest_progress_file, failure);
+  if (!failure.empty()) {
+    if (note) *note = failure + " It is left as it is, and nothing is kept; move it away to begin anew.";
     path_.clear();
   }
   if (!text) return;

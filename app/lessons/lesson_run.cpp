@@ -13,13 +13,13 @@ namespace perturb {
 void LessonRun::go_to(std::size_t index) {
   index_ = std::min(index, lesson_->steps.size() - 1);
   begun_at_.reset();
-  trouble_.clear();
+  error_.clear();
 }
 
 void LessonRun::give(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
   answers_[index_] = std::move(answer);
-  trouble_.clear();
+  error_.clear();
 }
 
 void LessonRun::give_number(const std::string& text) {
@@ -112,17 +112,17 @@ bool LessonRun::look(const RunStatus& run, const Diagnostics& diagnostics) {
       answer.curve = curve;
       answer.found = FoundNumbers{score.distance, {}, -1};
       answer.points = points_of_distance(score.distance, step().question->tolerance);
-      trouble_.clear();
+      error_.clear();
       return true;
     }
     answer.found = find(run, diagnostics);
     answer.points = answer.choice >= 0
                         ? points_of_choice(answer.choice, answer.found->right_choice)
                         : points_of_number(answer.number, answer.found->asked, step().question->tolerance);
-    trouble_.clear();
+    error_.clear();
     return true;
   } catch (const InputError& error) {
-    trouble_ = error.what();
+    error_ = error.what();
     return false;
   }
 }

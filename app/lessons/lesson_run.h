@@ -63,7 +63,7 @@ class LessonRun {
   // Numbers of the run: finds what the open answer waits for, once the step's steps are done. Whether it was found.
   bool look(const RunStatus& run, const Diagnostics& diagnostics);
   // Why nothing could be found when the run was looked at last; empty: all is well.
-  const std::string& trouble() const { return trouble_; }
+  const std::string& error() const { return error_; }
   // What questions have found, by id: for later formulas.
   const std::map<std::string, double>& found() const { return found_; }
   // Without an answer: the numbers as they are now. Throws as find_numbers.
@@ -86,7 +86,7 @@ class LessonRun {
   std::optional<std::int64_t> begun_at_;        // none: its scene is still being made
   std::vector<std::optional<Answer>> answers_;  // by step
   std::map<std::string, double> found_;
-  std::string trouble_;
+  std::string error_;
 };
 
 }  // namespace perturb

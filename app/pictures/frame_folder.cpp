@@ -35,17 +35,17 @@ void take_low_priority() { setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(S
 
 void write_bytes(const std::string& path, const std::vector<unsigned char>& bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  int trouble = file < 0 ? errno : 0;
-  for (std::size_t done = 0; done < bytes.size() && trouble == 0;) {
+  int error_code = file < 0 ? errno : 0;
+  for (std::size_t done = 0; done < bytes.size() && error_code == 0;) {
     const ssize_t written = ::write(file, bytes.data() + done, bytes.size() - done);
     if (written > 0)
       done += static_cast<std::size_t>(written);
     else if (written == 0 || errno != EINTR)
-      trouble = written == 0 ? ENOSPC : errno;
+      error_code = written == 0 ? ENOSPC : errno;
   }
-  if (file >= 0 && close(file) != 0 && trouble == 0) trouble = errno;
-  if (trouble != 0)
-    throw Error("The picture could not be written (" + std::string(std::strerror(trouble)) +
+  if (file >= 0 && close(file) != 0 && error_code == 0) error_code = errno;
+  if (error_code != 0)
+    throw Error("The picture could not be written (" + std::string(std::strerror(error_code)) +
                 "): is there room on the disk? Name another place.");
 }
 

@@ -18,7 +18,7 @@ namespace {
 // way out (longjmp) taken.
 struct Sink {
   std::vector<unsigned char>* bytes;
-  std::string trouble;
+  std::string error;
 };
 
 void append(png_structp png, png_bytep data, std::size_t size) {
@@ -32,9 +32,9 @@ void append(png_structp png, png_bytep data, std::size_t size) {
   if (!fits) png_error(png, "there is not enough memory");
 }
 void flush_nothing(png_structp) {}
-void keep_trouble(png_structp png, png_const_charp words) {
+void store_error(png_structp png, png_const_charp words) {
   try {
-    static_cast<Sink*>(png_get_error_ptr(png))->trouble = words;
+    static_cast<Sink*>(png_get_error_ptr(png))->error = words;
   } catch (...) {
   }
   png_longjmp(png, 1);
@@ -79,7 +79,7 @@ std::vector<unsigned char> encode_png(const Picture& picture, PngEffort effort) 
   std::vector<unsigned char> bytes, row(3 * width);
   bytes.reserve(width * height / 2);
   Sink sink{&bytes, ""};
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, keep_trouble, no_warning);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, store_error, no_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool done = false;
   if (info) {
@@ -89,7 +89,7 @@ std::vector<unsigned char> encode_png(const Picture& picture, PngEffort effort) 
   png_destroy_write_struct(&png, &info);
   if (!done)
     throw Error("The picture could not be encoded (" +
-                (sink.trouble.empty() ? std::string("libpng could not start") : sink.trouble) +
+                (sink.error.empty() ? std::string("libpng could not start") : sink.error) +
                 "). Choose a smaller one, or close other programs.");
   return bytes;
 }

@@ -10,9 +10,9 @@ void AutomaticRange::follow(const Diagnostics& diagnostics, bool centred) {
   if (!diagnostics.finite || !std::isfinite(low) || !std::isfinite(high)) return;
   if (centred) high = std::max(std::abs(low), std::abs(high)), low = -high;
   if (!(high > low)) return;
-  const double yield = known_ ? 0.05 : 1;
-  minimum_ = known_ && low > minimum_ ? minimum_ + yield * (low - minimum_) : low;
-  maximum_ = known_ && high < maximum_ ? maximum_ + yield * (high - maximum_) : high;
+  const double rate = known_ ? 0.05 : 1;
+  minimum_ = known_ && low > minimum_ ? minimum_ + rate * (low - minimum_) : low;
+  maximum_ = known_ && high < maximum_ ? maximum_ + rate * (high - maximum_) : high;
   known_ = true;
 }
 

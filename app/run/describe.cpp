@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
 #include "cuda/core/layer.h"
@@ -16,7 +16,7 @@ namespace perturb {
 namespace {
 
 // Painted with colours that are numbers, a picture of this size tells where values lie.
-constexpr int counted_side = 96;
+constexpr int probe_image_side = 96;
 
 std::string spoken_number(double value) {
   const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
@@ -29,7 +29,7 @@ std::string spoken_value(double value, const std::string& unit) {
 
 }  // namespace
 
-std::string place_in_words(Camera::Point place) {
+std::string position_text(Camera::Point place) {
   const int column = place.x < 1.0 / 3 ? 0 : place.x > 2.0 / 3 ? 2 : 1;
   const int row = place.y < 1.0 / 3 ? 0 : place.y > 2.0 / 3 ? 2 : 1;
   if (column == 1 && row == 1) return "in the middle";
@@ -44,23 +44,23 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   if (info.orbits || quantity.in_space || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
-  Array<std::uint32_t> memory(backend, std::size_t{counted_side} * counted_side, "picture of where values lie");
+  Array<std::uint32_t> memory(backend, std::size_t{probe_image_side} * probe_image_side, "picture of where values lie");
   const ColorTable table(backend, counted_colormap());
   ViewSettings painted = view;
   painted.colormap = table.id();
   painted.minimum = now.minimum, painted.maximum = now.maximum;
   painted.smooth = false;
-  experiment.simulation().paint({memory.data(), counted_side, counted_side, counted_side}, Camera{}, painted, table);
+  experiment.simulation().paint({memory.data(), probe_image_side, probe_image_side, probe_image_side}, Camera{}, painted, table);
   backend.synchronize();
   const std::vector<std::uint32_t> picture = memory.download();
   const double width = experiment.simulation().domain_width(), height = experiment.simulation().domain_height();
-  const PixelToDomain places = Camera{}.pixel_to_domain(counted_side, counted_side, width, height);
+  const PixelToDomain places = Camera{}.pixel_to_domain(probe_image_side, probe_image_side, width, height);
   std::optional<Extremes> found;
   std::uint32_t low = counted_values, high = 0;
-  for (int row = 0; row < counted_side; ++row)
-    for (int column = 0; column < counted_side; ++column) {
+  for (int row = 0; row < probe_image_side; ++row)
+    for (int column = 0; column < probe_image_side; ++column) {
       const std::uint32_t pixel =
-          picture[static_cast<std::size_t>(row) * counted_side + static_cast<std::size_t>(column)];
+          picture[static_cast<std::size_t>(row) * probe_image_side + static_cast<std::size_t>(column)];
       const std::uint32_t value = counted_value(pixel);
       const Camera::Point at{static_cast<double>(places.x(column)), static_cast<double>(places.y(row))};
       if (!is_counted(pixel) || at.x < 0 || at.x > 1 || at.y < 0 || at.y > 1) continue;
@@ -83,7 +83,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
                      ". Shown: " + quantity.label;
   if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
     const std::optional<Extremes> where = find_extremes(experiment, view, now);
-    const auto at = [&](const Camera::Point& place) { return where ? " (" + place_in_words(place) + ")" : ""; };
+    const auto at = [&](const Camera::Point& place) { return where ? " (" + position_text(place) + ")" : ""; };
     text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
             spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
   }
@@ -103,7 +103,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
     text += " " + gauge.label + ": " + spoken_number(gauge.value);
     text += gauge.only_warns ? "." : " of " + spoken_number(gauge.limit) + level + ".";
   }
-  if (!experiment.trouble().empty()) text += " The run has stopped: " + experiment.trouble();
+  if (!experiment.stop_reason().empty()) text += " The run has stopped: " + experiment.stop_reason();
   return text;
 }
 

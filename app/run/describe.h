@@ -21,6 +21,6 @@ struct Extremes {
 std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now);
 
 // "lower left", "middle", "upper right".
-std::string place_in_words(Camera::Point place);
+std::string position_text(Camera::Point place);
 
 }  // namespace perturb

@@ -62,7 +62,7 @@ void Experiment::open(Start start, const std::string& label) {
 // ---- what happens
 
 void Experiment::advance(std::int64_t count) {
-  if (trouble().empty()) run_.advance_to(run_.step() + count);
+  if (stop_reason().empty()) run_.advance_to(run_.step() + count);
 }
 
 void Experiment::perform(const Action& action, bool merge_with_last) {
@@ -132,21 +132,21 @@ void Experiment::restart_keeping() {
     }
   }
   if (rejected > 0)
-    note_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be done again.";
+    warning_ = std::to_string(rejected) + (rejected == 1 ? " stroke" : " strokes") + " could not be done again.";
 }
 
-std::string Experiment::take_note() {
-  std::string note = std::exchange(note_, {});
-  const std::string own = run_.take_note();
-  return note.empty() || own.empty() ? note + own : note + " " + own;
+std::string Experiment::take_warning() {
+  std::string warning = std::exchange(warning_, {});
+  const std::string own = run_.take_warning();
+  return warning.empty() || own.empty() ? warning + own : warning + " " + own;
 }
 
 void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
-  if (!trouble().empty()) return;
+  if (!stop_reason().empty()) return;
   if (diagnostics.finite)
     run_.on_finite_diagnostics();
   else
-    run_.stop(diagnostics.trouble.empty() ? "The numbers are no longer finite." : diagnostics.trouble,
+    run_.stop(diagnostics.error.empty() ? "The numbers are no longer finite." : diagnostics.error,
               diagnostics.step);
 }
 

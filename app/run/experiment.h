@@ -56,7 +56,7 @@ class Experiment {
   // Back to the start of this setup, keeping the parameters as they are now (`defaults`: as the preset has them).
   void restart(bool defaults = false, bool merge_with_last = false);
   // The same, and what was built since the last restart (ActionKind::lasting) is built again, in its order: one deed.
-  // What can no longer be done, as to take away a source that is elsewhere now, is left out, and said (take_note).
+  // What can no longer be done, as to take away a source that is elsewhere now, is left out, and said (take_warning).
   void restart_keeping();
 
   // Whether what happens is remembered, for undo, scripts and the way out of trouble: it is. Where nobody asks for any
@@ -92,11 +92,11 @@ class Experiment {
   // What has happened since the last restart.
   const std::vector<Event>& log() const { return run_.log().segment().events; }
   // What had to be done otherwise than was asked, in a sentence for the user; empty: nothing. Told once.
-  std::string take_note();
+  std::string take_warning();
 
   // The sentence that tells why the run stopped (numbers no longer finite), empty while all is well. While there is
   // trouble, advance() does nothing.
-  const std::string& trouble() const { return run_.trouble(); }
+  const std::string& stop_reason() const { return run_.stop_reason(); }
   // Looks at diagnostics for numbers that are no longer finite; call with each Diagnostics that comes in.
   void check_diagnostics(const Diagnostics& diagnostics);
   // Whether a good state from before the trouble is at hand, and how to go back to it. A state is good only with
@@ -111,7 +111,7 @@ class Experiment {
   LoggedRun run_;
   Backend& backend_;
   bool gesture_began_ = false;  // the last deed is of the gesture that goes on
-  std::string note_;
+  std::string warning_;
 };
 
 }  // namespace perturb

@@ -11,11 +11,11 @@ namespace perturb {
 
 namespace {
 
-constexpr std::int64_t same_wish_ns = 300'000'000;
+constexpr std::int64_t same_request_ns = 300'000'000;
 
-StopRequest asked_by_signal;
-std::atomic<std::int64_t> asked_at{0};  // nanoseconds of the monotonic clock
-std::atomic<bool> asked_by_processor_time{false};
+StopRequest signal_stop_request;
+std::atomic<std::int64_t> requested_at{0};  // nanoseconds of the monotonic clock
+std::atomic<bool> processor_time_exceeded{false};
 
 // What it calls may be called from a signal handler.
 void on_signal(int signal) {
@@ -23,12 +23,12 @@ void on_signal(int signal) {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-  const bool may_insist = signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
-  if (signal == SIGXCPU) asked_by_processor_time = true;
-  if (!asked_by_signal.asked()) {
-    asked_at = now;
-    asked_by_signal.ask();
-  } else if (may_insist && now - asked_at > same_wish_ns) {
+  const bool ends_on_repeat = signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
+  if (signal == SIGXCPU) processor_time_exceeded = true;
+  if (!signal_stop_request.asked()) {
+    requested_at = now;
+    signal_stop_request.ask();
+  } else if (ends_on_repeat && now - requested_at > same_request_ns) {
     struct sigaction ordinary {};
     ordinary.sa_handler = SIG_DFL;
     sigaction(signal, &ordinary, nullptr);
@@ -39,7 +39,7 @@ void on_signal(int signal) {
 
 // Where both limits of processor time are the same (ulimit -t sets both), the system kills the process without a
 // signal that it could handle. The soft limit then comes earlier, so that what was computed can be written.
-void leave_processor_time_for_the_end(const rlimit& now) {
+void lower_soft_processor_time_limit(const rlimit& now) {
   constexpr rlim_t least = 1, most = 60;  // seconds, of all threads together
   if (now.rlim_max == RLIM_INFINITY || now.rlim_cur < now.rlim_max || now.rlim_max <= least) return;
   const rlimit earlier{now.rlim_max - std::clamp(now.rlim_max / 10, least, most), now.rlim_max};
@@ -49,8 +49,8 @@ void leave_processor_time_for_the_end(const rlimit& now) {
 }  // namespace
 
 Interrupts::Interrupts() {
-  asked_by_signal.withdraw();
-  asked_by_processor_time = false;
+  signal_stop_request.withdraw();
+  processor_time_exceeded = false;
   // Without SA_RESTART: a wait for a slow reader ends.
   struct sigaction action {};
   action.sa_handler = on_signal;
@@ -63,19 +63,19 @@ Interrupts::Interrupts() {
   }
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &old_pipe_);
-  knows_processor_time_ = getrlimit(RLIMIT_CPU, &old_processor_time_) == 0;
-  if (knows_processor_time_) leave_processor_time_for_the_end(old_processor_time_);
+  has_processor_time_limit_ = getrlimit(RLIMIT_CPU, &old_processor_time_) == 0;
+  if (has_processor_time_limit_) lower_soft_processor_time_limit(old_processor_time_);
 }
 
 Interrupts::~Interrupts() {
   for (std::size_t k = 0; k < ending_signals.size(); ++k) sigaction(ending_signals[k], &old_[k], nullptr);
   sigaction(SIGPIPE, &old_pipe_, nullptr);
-  if (knows_processor_time_) setrlimit(RLIMIT_CPU, &old_processor_time_);
+  if (has_processor_time_limit_) setrlimit(RLIMIT_CPU, &old_processor_time_);
 }
 
-StopRequest& Interrupts::request() { return asked_by_signal; }
-bool Interrupts::asked() const { return asked_by_signal.asked(); }
-bool Interrupts::out_of_processor_time() const { return asked_by_processor_time; }
+StopRequest& Interrupts::request() { return signal_stop_request; }
+bool Interrupts::asked() const { return signal_stop_request.asked(); }
+bool Interrupts::out_of_processor_time() const { return processor_time_exceeded; }
 
 void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
 

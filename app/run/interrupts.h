@@ -37,7 +37,7 @@ class Interrupts {
   std::array<struct sigaction, ending_signals.size()> old_{};
   struct sigaction old_pipe_ {};
   rlimit old_processor_time_{};
-  bool knows_processor_time_ = false;
+  bool has_processor_time_limit_ = false;
 };
 
 // A write past the limit of file sizes (ulimit -f) fails with EFBIG, and is reported as any other failure, instead of

@@ -110,7 +110,7 @@ struct JobResult {
   std::string text;            // Undo, Redo: what was done; Inspect: what the front gave back; Describe
   std::vector<Action> actions;  // Gesture: what it meant
   std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: by id, why
-  std::string note;                                           // what had to be done otherwise than was asked
+  std::string warning;                                           // what had to be done otherwise than was asked
   std::shared_ptr<const RunStatus> status;  // of the run after it; null: there is none any more, `error` says why
 
   void check() const {

@@ -24,7 +24,7 @@ std::string rejection_message(const Event& event, const std::string& why) {
 }  // namespace
 
 void LoggedRun::open(Start start, const std::string& label) {
-  const bool can_return = !label.empty() && recording_ && is_there() && log_.can_undo() && trouble_.empty();
+  const bool can_return = !label.empty() && recording_ && is_there() && log_.can_undo() && stop_reason_.empty();
   if (!can_return) {
     Run run = Run::begin(backend_, start);
     restorer_.clear();
@@ -53,7 +53,7 @@ void LoggedRun::set_run(Run run) {
 }
 
 void LoggedRun::reset_after_jump() {
-  trouble_.clear();
+  stop_reason_.clear();
   can_merge_ = false;
   restorer_.restart_interval();
 }
@@ -120,15 +120,15 @@ void LoggedRun::begin_segment(Start start, const std::string& label, bool merge_
     restorer_.clear();
     restorer_.make_room_for(start.scene.setup);
   }
-  std::string note;
-  Run run = Run::begin(backend_, start, &note);
+  std::string warning;
+  Run run = Run::begin(backend_, start, &warning);
   start.kernel = run.kernel;
   if (opens && recording_) begin_undo_step(undo_step);
   if (recording_)
     log_.begin_segment(std::move(start), run.simulation->steps());
   else
     log_.begin(std::move(start), run.simulation->steps());
-  if (!note.empty()) note_ = note;
+  if (!warning.empty()) warning_ = warning;
   set_run(std::move(run));
   can_merge_ = true;
   const ViewChange home{run_.scene.view, run_.scene.camera};
@@ -153,10 +153,10 @@ void LoggedRun::make_checkpoint() {
   log_.set_checkpoint(here(), std::move(start));
 }
 
-std::string LoggedRun::take_note() {
-  std::string note = std::exchange(note_, {});
-  const std::string own = simulation().take_note();
-  return note.empty() || own.empty() ? note + own : note + " " + own;
+std::string LoggedRun::take_warning() {
+  std::string warning = std::exchange(warning_, {});
+  const std::string own = simulation().take_warning();
+  return warning.empty() || own.empty() ? warning + own : warning + " " + own;
 }
 
 // ---- the ways back
@@ -225,7 +225,7 @@ std::int64_t LoggedRun::min_good_steps() const {
 const Snapshot* LoggedRun::last_snapshot_before_stop() const {
   // No event has come since the segment's last one: any place from there on lies on the way.
   LogPosition position = here();
-  position.step = trouble_step_ - min_good_steps();
+  position.step = stop_step_ - min_good_steps();
   return restorer_.find(position);
 }
 

@@ -45,7 +45,7 @@ class LoggedRun {
   void show(const ViewChange& shown);
   const ViewChange& shown() const { return shown_; }
   // What had to be done otherwise than was asked; empty: nothing. Told once.
-  std::string take_note();
+  std::string take_warning();
 
   // A sentence that says so; empty: there was nothing to do. Throws Error, and leaves everything as it was, when memory
   // runs out.
@@ -53,12 +53,12 @@ class LoggedRun {
   std::string redo();
 
   // Why it stopped (numbers no longer finite); empty while all is well.
-  const std::string& trouble() const { return trouble_; }
+  const std::string& stop_reason() const { return stop_reason_; }
   // Numbers have come in: states are kept on the way while they are good.
   void on_finite_diagnostics() {
     if (recording_) restorer_.snapshot_periodically(here());
   }
-  void stop(const std::string& why, std::int64_t step) { trouble_ = why, trouble_step_ = step; }
+  void stop(const std::string& why, std::int64_t step) { stop_reason_ = why, stop_step_ = step; }
   // A state is good only with parameters under which the run stayed finite for long: the run is deterministic, and with
   // those that led to trouble it would end there again.
   bool can_restore_last_good() const;
@@ -69,7 +69,7 @@ class LoggedRun {
   void reset_after_jump();
   LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
   // This state, before a deed; null where none is kept.
-  const Snapshot* take_snapshot() { return trouble_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr; }
+  const Snapshot* take_snapshot() { return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr; }
   void begin_undo_step(const UndoStep& undo_step);
   void record(const Event& event, bool in_undo_step);
   void make_checkpoint();
@@ -89,8 +89,8 @@ class LoggedRun {
   bool recording_ = true;
   bool can_merge_ = false;  // the last deed may: nothing has come between
   ViewChange shown_;
-  std::string note_, trouble_;
-  std::int64_t trouble_step_ = 0;
+  std::string warning_, stop_reason_;
+  std::int64_t stop_step_ = 0;
 };
 
 }  // namespace perturb

@@ -26,7 +26,7 @@ std::map<std::string, double> values_of(Simulation& simulation) {
   return values;
 }
 
-Run Run::begin(Backend& backend, const Start& start, std::string* note) {
+Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
   const Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Refuse what cannot fit before the old run's memory is touched.
@@ -47,10 +47,10 @@ Run Run::begin(Backend& backend, const Start& start, std::string* note) {
   try {
     run.simulation->select_kernel(run.kernel);
   } catch (const InputError& error) {
-    if (!note) throw;
+    if (!warning) throw;
     // It was chosen under other parameters.
     run.kernel = "auto";
-    *note = std::string(error.what()) + " The kernel is chosen automatically again.";
+    *warning = std::string(error.what()) + " The kernel is chosen automatically again.";
   }
   if (!start.state) return run;
   try {

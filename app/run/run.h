@@ -28,9 +28,9 @@ struct Run {
   std::string kernel = "auto";
   std::unique_ptr<Simulation> simulation;
 
-  // Throws InputError for what is wrong in `start`. `note` not null: a kernel that cannot run there gives way to
+  // Throws InputError for what is wrong in `start`. `warning` not null: a kernel that cannot run there gives way to
   // "auto", and that is said.
-  static Run begin(Backend& backend, const Start& start, std::string* note = nullptr);
+  static Run begin(Backend& backend, const Start& start, std::string* warning = nullptr);
   // Throws InputError unless the event is one that this simulation knows: for one that is to happen later. What happens
   // now is checked by apply().
   void check(const Event& event) const;

@@ -21,8 +21,8 @@ RunStatus status_of(Experiment& experiment, const RunStatus* before) {
   for (const Parameter& p : parameters.table()) status.parameters.push_back(parameters.get(p));
   status.gauges = simulation.gauges();
   status.kernel = simulation.selected_kernel();
-  status.trouble = experiment.trouble();
-  status.can_restore_last_good = !status.trouble.empty() && experiment.can_restore_last_good();
+  status.stop_reason = experiment.stop_reason();
+  status.can_restore_last_good = !status.stop_reason.empty() && experiment.can_restore_last_good();
   status.next_undo = experiment.next_undo(), status.next_redo = experiment.next_redo();
   status.undo_opens_scene = experiment.undo_opens_scene(), status.redo_opens_scene = experiment.redo_opens_scene();
   status.opening = experiment.opening(), status.last_change = experiment.last_change();

@@ -29,7 +29,7 @@ struct RunStatus {
   std::vector<Gauge> gauges;
   std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
   std::vector<KernelStatus> kernels;   // in the order of info->kernels; those of the other backend are not known
-  std::string trouble;                // why the run has stopped; empty: it has not
+  std::string stop_reason;                // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
   std::string next_undo, next_redo;                         // the deeds; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file

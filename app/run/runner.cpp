@@ -274,7 +274,7 @@ JobResult Runner::execute(const RunJob& job) {
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!experiment_.has_run()) return result;
-  result.note = experiment_.take_note();
+  result.warning = experiment_.take_warning();
   // A frame's orders change no more than the numbers; how the step is computed only where it was asked for.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
   const bool only_numbers = is_frame_job(job) && !(read && read->kernels);

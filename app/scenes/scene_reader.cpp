@@ -62,13 +62,13 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   reader.finish();
   ViewSettings with = view;
   with.layer = layer;
-  std::string trouble;
+  std::string failure;
   try {
-    trouble = layer_trouble(info, with);
+    failure = layer_error(info, with);
   } catch (const InputError& error) {
-    trouble = error.what();
+    failure = error.what();
   }
-  if (!trouble.empty()) reader.fail(*reader.find("quantity"), trouble);
+  if (!failure.empty()) reader.fail(*reader.find("quantity"), failure);
   return layer;
 }
 

@@ -43,7 +43,7 @@ bool Conversation::finish(std::chrono::seconds patience) {
 void Conversation::post(RunJob job, OnDone on_done) {
   runner_->post(std::move(job), [this, on_done = std::move(on_done)](JobResult& result) {
     on_done(result);
-    if (!result.note.empty()) tell(result.note);
+    if (!result.warning.empty()) tell(result.warning);
   });
   runner_->wait_until(answer_by_);
   runner_->deliver_results();

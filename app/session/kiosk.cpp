@@ -38,7 +38,7 @@ void Kiosk::show(Session& session) {
   state.tool.clear();  // the scene's first
   state.brushes.clear();
   visited_ = false;
-  shown_ = rested_ = troubled_ = 0;
+  shown_ = rested_ = stopped_ = 0;
 }
 
 void Kiosk::end_frame(Session& session, double seconds) {
@@ -47,11 +47,11 @@ void Kiosk::end_frame(Session& session, double seconds) {
     return;
   }
   shown_ += seconds, rested_ += seconds;
-  troubled_ = session.run().trouble.empty() ? 0 : troubled_ + seconds;
+  stopped_ = session.run().stop_reason.empty() ? 0 : stopped_ + seconds;
   session.state().playing = true;  // nobody is there who could
   const bool is_left = visited_ && rested_ >= times_.visitor;
   const bool is_over = !visited_ && shown_ >= times_.scene;
-  if (troubled_ >= times_.trouble || is_left) {
+  if (stopped_ >= times_.stopped || is_left) {
     show(session);  // the same scene, fresh
   } else if (is_over) {
     scene_ = (scene_ + 1) % scenes_.size();

@@ -18,7 +18,7 @@ class Kiosk {
   struct Times {
     double scene = 45;    // seconds that a scene is shown while nobody is there
     double visitor = 60;  // that a visitor may rest before the program takes them for gone
-    double trouble = 5;   // that a run which has stopped is left on the screen
+    double stopped = 5;   // that a run which has stopped is left on the screen
   };
 
   // `scenes`: paths, shown in this order; at least one.
@@ -31,9 +31,9 @@ class Kiosk {
   void end_frame(Session& session, double seconds);
 
   // Whether there is something to say to who stands before it, and what.
-  bool invites() const { return !visited_ || troubled_ > 0; }
+  bool invites() const { return !visited_ || stopped_ > 0; }
   std::string invitation() const {
-    return troubled_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
+    return stopped_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
   }
 
  private:
@@ -43,7 +43,7 @@ class Kiosk {
   Times times_;
   std::size_t scene_ = 0;
   bool begun_ = false, visited_ = false;
-  double shown_ = 0, rested_ = 0, troubled_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
+  double shown_ = 0, rested_ = 0, stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
 };
 
 }  // namespace perturb

@@ -20,7 +20,7 @@ void Observation::look(bool wait, Heard heard) {
   job.kernels = state_.panels && state_.tab == Tab::kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
-  const bool stands = !state_.playing || !conversation_.run().trouble.empty();
+  const bool stands = !state_.playing || !conversation_.run().stop_reason.empty();
   // While steps are under way nobody knows yet what there will be to see.
   job.diagnostics = !conversation_.is_idle() || !(sight() == seen_);
   job.wait = wait || stands;

@@ -65,7 +65,7 @@ void Safekeeping::end_frame(double seconds) {
   // A user who begins something else does not want it now; the next start offers it again.
   if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
-  if (age_ < autosave_seconds || is_same || !run.trouble.empty() || !conversation_.is_idle()) return;
+  if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !conversation_.is_idle()) return;
   age_ = 0;
   step_ = run.steps, events_ = run.events;
   keep();
@@ -121,7 +121,7 @@ std::string Safekeeping::take_offer(bool wanted) {
 
 bool Safekeeping::is_unsaved() const {
   const RunStatus& run = conversation_.run();
-  if (!run.trouble.empty()) return false;
+  if (!run.stop_reason.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
   return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
 }

@@ -22,7 +22,7 @@ Stepping::Stepping(Conversation& conversation, UiState& state, InstrumentReading
       pace_(default_steps_per_frame) {}
 
 void Stepping::advance() {
-  if (!state_.playing || !conversation_.run().trouble.empty()) return;
+  if (!state_.playing || !conversation_.run().stop_reason.empty()) return;
   // A film's pictures are evenly apart, however long each takes.
   const int steps = state_.film ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;

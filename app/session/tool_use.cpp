@@ -74,7 +74,7 @@ void ToolUse::place_pointer(const Layout& layout) {
 // ---- what it does
 
 void ToolUse::perform(const Gesture& gesture) {
-  if (gesture.tool.empty() || !conversation_.run().trouble.empty()) return;
+  if (gesture.tool.empty() || !conversation_.run().stop_reason.empty()) return;
   if (!lessons_.tool_is_open(gesture.tool)) {
     conversation_.tell("This step of the lesson goes without this tool.");
     return;

@@ -129,7 +129,7 @@ void draw_film_progress(const Panel& panel) {
 void draw_rescue_offer(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
+  if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
   const Rect& picture = panel.layout.picture;
   const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(picture.width) - style.px(24)));
   // Above the foot of the picture, where messages stand.

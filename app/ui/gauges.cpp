@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 #include "app/session/labels.h"
 #include "app/text/language.h"
 #include "app/ui/slider_scale.h"

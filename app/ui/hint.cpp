@@ -28,7 +28,7 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const UiState& state = panel.state();
   const std::string& hint = panel.run().scene->hint;
   const Rect picture = seen_picture(panel);
-  const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().trouble.empty();
+  const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().stop_reason.empty();
   if (!state.hint || hint.empty() || busy || picture.width < style.px(200)) return std::nullopt;
   const float cross = style.px(22), margin = style.px(20);
   // Over the middle of the picture; where that would reach the colour bar, of what is left of it.

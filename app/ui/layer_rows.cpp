@@ -32,8 +32,8 @@ void draw_layer_rows(const Panel& panel) {
     layer.quantity = choices[*index].id, layer.minimum = layer.maximum = 0;
   }
   if (layer.quantity.empty()) return;
-  if (const std::string trouble = layer_trouble(info, state.view); !trouble.empty()) {
-    wrapped(trouble);
+  if (const std::string error = layer_error(info, state.view); !error.empty()) {
+    wrapped(error);
     return;
   }
   const char* const ways[] = {"Lines", "Colours"};

@@ -144,8 +144,8 @@ void draw_question(const Panel& panel, const LessonRun& lesson) {
     draw_score(panel, question, *answer);
   } else if (answer) {
     const double share = lesson.progress(panel.run().steps);
-    if (!lesson.trouble().empty() && share >= 1)
-      wrapped(lesson.trouble(), color::warning);
+    if (!lesson.error().empty() && share >= 1)
+      wrapped(lesson.error(), color::warning);
     else if (!panel.state().playing)
       wrapped("The run is paused: play on (" + shown_chord(UiCommand::play_pause) + ") to see what comes of it.",
               color::warning);

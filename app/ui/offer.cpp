@@ -15,7 +15,7 @@ void draw_offer(const Panel& panel) {
   const Quantity* offered = nullptr;
   for (const Quantity& quantity : panel.run().info->quantities)
     if (quantity.id == state.offer.quantity) offered = &quantity;
-  if (!offered || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
+  if (!offered || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
 
   // Where the hint hangs, which goes with the first gesture.
   const std::string sentence = tr(state.offer.deed + " shows in the quantity " + offered->label + ".");

@@ -20,6 +20,6 @@ class OverlayBox {
 // The tool's reach: a circle at the pointer.
 void draw_brush(const Panel& panel);
 // Shown while the experiment is in trouble.
-void draw_trouble(const Panel& panel);
+void draw_stop_message(const Panel& panel);
 
 }  // namespace perturb

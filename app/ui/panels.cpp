@@ -155,7 +155,7 @@ void draw_column(const Panel& panel) {
 
 // The box over everything else, where there is one.
 void draw_open_box(const Panel& panel) {
-  if (!panel.run().trouble.empty()) return draw_trouble(panel);
+  if (!panel.run().stop_reason.empty()) return draw_stop_message(panel);
   switch (panel.state().overlay) {
     case Overlay::none:
       break;
@@ -241,7 +241,7 @@ void draw_panels(const Panel& panel) {
   if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   state.close_lists = false;
   // The browser takes nearly all of the window: what would peep out behind it says nothing, and costs as much as it.
-  const bool browses = state.overlay == Overlay::browser && panel.run().trouble.empty() && !state.unattended;
+  const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.unattended;
   if (browses)
     draw_blank_panels(panel);
   else

@@ -88,7 +88,7 @@ void draw_transport(const Panel& panel) {
                        shown_chord(command) + ")");
     x += side + style.px(4);
   };
-  const bool well = panel.run().trouble.empty();
+  const bool well = panel.run().stop_reason.empty();
   button("restart", Icon::restart, UiCommand::restart);
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);

@@ -196,7 +196,7 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
                     {"tool", step.tool},
                     {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()}};
-  json["trouble"] = run.trouble();
+  json["trouble"] = run.error();
   json["points"] = run.points();
   json["all_points"] = run.all_points();
   json["progress"] = run.progress(web.status()->steps);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/tables/tables_json.h"
@@ -111,14 +111,14 @@ WebJson status_of_run(WebRun& web) {
                   {"kernel", run.kernel},
                   {"kernel_choice", run.kernel_choice},
                   {"gauges", std::move(gauges)},
-                  {"trouble", run.trouble},
+                  {"trouble", run.stop_reason},
                   {"can_go_back", run.can_restore_last_good},
                   {"next_undo", run.next_undo},
                   {"next_redo", run.next_redo},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
                   {"can_be_turned", info.orbits || web.shown_quantity().in_space},
                   {"events", run.events}};
-  if (std::string note = web.take_note(); !note.empty()) json["note"] = std::move(note);
+  if (std::string warning = web.take_warning(); !warning.empty()) json["note"] = std::move(warning);
   return json;
 }
 

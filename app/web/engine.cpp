@@ -85,7 +85,7 @@ std::string WebEngine::call(const std::string& request) {
 }
 
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
-  trouble_.clear();
+  error_.clear();
   try {
     constexpr int most_side = 8192;
     if (width < 1 || height < 1 || width > most_side || height > most_side)
@@ -110,9 +110,9 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
     }
     return picture_;
   } catch (const std::bad_alloc&) {
-    trouble_ = too_little_memory;
+    error_ = too_little_memory;
   } catch (const std::exception& error) {
-    trouble_ = error.what();
+    error_ = error.what();
   }
   return {};
 }

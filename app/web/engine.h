@@ -28,7 +28,7 @@ class WebEngine {
   // The picture, RGBA with the top row first, as a canvas takes it; empty where none could be painted: then
   // trouble() says why. It lives until the next call of this.
   std::span<const std::uint32_t> paint(int width, int height);
-  const std::string& trouble() const { return trouble_; }
+  const std::string& error() const { return error_; }
 
   // `show`: called while a scene with many strokes opens, with the share that is done.
   void on_progress(std::function<void(double share)> show) { run_.show_progress = std::move(show); }
@@ -40,7 +40,7 @@ class WebEngine {
   WebRun run_;
   std::unique_ptr<ColorTable> colors_;
   std::vector<std::uint32_t> picture_;
-  std::string trouble_;
+  std::string error_;
 };
 
 }  // namespace perturb

@@ -40,13 +40,13 @@ EMSCRIPTEN_KEEPALIVE const char* perturb_call(const char* request) {
   return answer.c_str();
 }
 
-// Null where nothing could be painted: then perturb_trouble says why.
+// Null where nothing could be painted: then perturb_error says why.
 EMSCRIPTEN_KEEPALIVE const std::uint32_t* perturb_paint(int width, int height) {
   const auto picture = engine->paint(width, height);
   return picture.empty() ? nullptr : picture.data();
 }
 
-EMSCRIPTEN_KEEPALIVE const char* perturb_trouble() { return engine->trouble().c_str(); }
+EMSCRIPTEN_KEEPALIVE const char* perturb_error() { return engine->error().c_str(); }
 
 // Room for so many bytes that "load" is to read; null where there is none.
 EMSCRIPTEN_KEEPALIVE std::byte* perturb_take_bytes(std::size_t count) {

@@ -31,7 +31,7 @@ JobResult WebRun::ask(RunJob job) {
   const SetupProgress progress = shown_progress();
   JobResult final_result;
   runner_->post(std::move(job), [&](JobResult& result) { final_result = result; });
-  if (!final_result.note.empty()) note_ = final_result.note;
+  if (!final_result.warning.empty()) warning_ = final_result.warning;
   final_result.check();
   return final_result;
 }

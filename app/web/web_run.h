@@ -32,7 +32,7 @@ class WebRun {
   // Another run. Throws InputError, and then the run is as it was.
   void begin(Start start, const std::string& kernel);
   // What the last orders had to do otherwise than they were asked; told once.
-  std::string take_note() { return std::exchange(note_, {}); }
+  std::string take_warning() { return std::exchange(warning_, {}); }
 
   // The view with nothing left open.
   ViewSettings resolved_view();
@@ -60,7 +60,7 @@ class WebRun {
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Runner> runner_;
   AutomaticRange range_;
-  std::string note_;
+  std::string warning_;
 };
 
 }  // namespace perturb

@@ -81,7 +81,7 @@ struct Diagnostics {
   std::vector<std::string> remarks;  // of the numbers: what they are of, and why one is missing; sentences
   double minimum = 0, maximum = 0;   // of the shown quantity, for the automatic colour range
   bool finite = true;
-  std::string trouble;  // where and why it is not finite, and which parameter to lower
+  std::string error;  // where and why it is not finite, and which parameter to lower
 };
 
 // One row of `perturb verify`.

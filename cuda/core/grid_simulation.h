@@ -197,11 +197,11 @@ class GridSimulation : public SimulationOf<Parameters> {
     for (std::size_t f = 0; f < measured.sums.size() && d.finite; ++f) {
       if (measured.sums[f].finite()) continue;
       d.finite = false;
-      d.trouble = info().quantities[f].label + " is no longer a finite number at step " +
+      d.error = info().quantities[f].label + " is no longer a finite number at step " +
                   std::to_string(measured.step) + ", in " +
                   place_in_grid(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
       for (const Gauge& gauge : this->gauges())
-        if (gauge.level() == Gauge::Level::at) d.trouble += " " + gauge.label + " is too large. " + gauge.remedy;
+        if (gauge.level() == Gauge::Level::at) d.error += " " + gauge.label + " is too large. " + gauge.remedy;
     }
     return d;
   }

@@ -88,7 +88,7 @@ struct LayColors {
 
 }  // namespace
 
-std::string layer_trouble(const SimulationInfo& info, const ViewSettings& view) {
+std::string layer_error(const SimulationInfo& info, const ViewSettings& view) {
   if (view.layer.quantity.empty()) return {};
   const Quantity& below = info.quantities[quantity_index(info, view.quantity)];
   const Quantity& over = info.quantities[quantity_index(info, view.layer.quantity)];
@@ -107,7 +107,7 @@ ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {
 }
 
 std::string layer_in_words(const SimulationInfo& info, const ViewSettings& view) {
-  if (view.layer.quantity.empty() || !layer_trouble(info, view).empty()) return {};
+  if (view.layer.quantity.empty() || !layer_error(info, view).empty()) return {};
   const Quantity& quantity = info.quantities[quantity_index(info, view.layer.quantity)];
   const auto [low, high] = layer_range(view.layer, quantity);
   const std::string unit = quantity.unit.empty() ? "" : " " + quantity.unit;
@@ -150,7 +150,7 @@ void LayerPainter::lay_over(Pixels pixels, Simulation& simulation, const Camera&
 
 void Simulation::paint_view(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
   paint(pixels, camera, view, table);
-  if (view.layer.quantity.empty() || !layer_trouble(info(), view).empty()) return;
+  if (view.layer.quantity.empty() || !layer_error(info(), view).empty()) return;
   if (!layer_) layer_ = std::make_shared<LayerPainter>(backend_);
   layer_->lay_over(pixels, *this, camera, view);
 }

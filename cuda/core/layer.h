@@ -17,7 +17,7 @@ namespace perturb {
 
 // Why the layer of this view cannot lie over its quantity, in a sentence; empty: it can, or there is none.
 // Throws InputError for a quantity that there is not.
-std::string layer_trouble(const SimulationInfo& info, const ViewSettings& view);
+std::string layer_error(const SimulationInfo& info, const ViewSettings& view);
 // Its range: its own, or its quantity's.
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity);
 // "Lines of Speed map, every 0.19 c" or "Over it: Dye, from 0 to 1"; empty where there is none.

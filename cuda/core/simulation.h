@@ -125,7 +125,7 @@ class Simulation {
   // Does one action between steps. Throws InputError when it is not possible, and leaves everything as it was.
   virtual void apply(const Action& action) = 0;
   // What had to be done otherwise than the last actions asked, in a sentence for the user; empty: nothing. Told once.
-  virtual std::string take_note() { return {}; }
+  virtual std::string take_warning() { return {}; }
 
   // Extent of the domain in its length unit.
   virtual double domain_width() const = 0;

@@ -40,7 +40,7 @@ class SimulationOf : public Simulation {
   const SimulationInfo& info() const final { return info_; }
   ParameterSet parameters() final { return {info_.parameters, &parameters_}; }
   std::int64_t steps() const final { return steps_; }
-  std::string take_note() final { return std::exchange(note_, {}); }
+  std::string take_warning() final { return std::exchange(warning_, {}); }
   std::string selected_kernel() const final { return kernel_; }
 
   void apply(const Action& action) final {
@@ -115,7 +115,7 @@ class SimulationOf : public Simulation {
   std::string preset_;
   std::int64_t steps_ = 0;
   std::string kernel_ = "auto";  // as it was chosen
-  std::string note_;             // for take_note
+  std::string warning_;             // for take_warning
 };
 
 }  // namespace perturb

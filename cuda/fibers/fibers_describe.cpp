@@ -79,11 +79,11 @@ void tell_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
 }
 
 // Numbers that are none are told as 0, and the trouble in a sentence.
-void tell_trouble(const FiberMeasured& m, Diagnostics& result) {
+void report_error(const FiberMeasured& m, Diagnostics& result) {
   const FiberSums& s = m.sums;
   if (s.not_finite > 0) {
     result.finite = false;
-    result.trouble =
+    result.error =
         "Fiber " + std::to_string(s.first_bad) +
         (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
         " have no finite place, direction or velocity at step " + std::to_string(m.step) +
@@ -92,7 +92,7 @@ void tell_trouble(const FiberMeasured& m, Diagnostics& result) {
       if (!std::isfinite(scalar.value)) scalar.value = 0;
     result.minimum = 0, result.maximum = 1;
   } else if (!m.failure.empty()) {
-    result.finite = false, result.trouble = m.failure;
+    result.finite = false, result.error = m.failure;
   }
 }
 
@@ -148,7 +148,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   tell_range(m, story.shown, result);
-  tell_trouble(m, result);
+  report_error(m, result);
   return result;
 }
 

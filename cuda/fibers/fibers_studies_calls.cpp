@@ -96,7 +96,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
-    if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.trouble);
+    if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], source_all = source.at(place, "advect", "total time");
     for (std::size_t k = 0; k < source_functions.size(); ++k) {
       const SourceFunction& function = source_functions[k];

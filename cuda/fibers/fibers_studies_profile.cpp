@@ -84,7 +84,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         }
         backend.stats().set_timing(false);
         const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.trouble);
+        if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.error);
         FiberParameters p;
         p.precision = precision;
         const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),

@@ -26,7 +26,7 @@ double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
   backend.synchronize();
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Diagnostics d = run->diagnostics({}, true);
-  if (!d.finite) throw Error("The run of " + std::to_string(fibers) + " fibers did not reach its end: " + d.trouble);
+  if (!d.finite) throw Error("The run of " + std::to_string(fibers) + " fibers did not reach its end: " + d.error);
   if (end != nullptr) *end = d;
   return seconds;
 }

@@ -49,7 +49,7 @@ class Lbm final : public SimulationOf<Parameters> {
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // Where it cannot be so yet it may with the walls of a state that is loaded.
-    if (const std::string why = follow_reynolds(); !why.empty()) note_ = why;
+    if (const std::string why = follow_reynolds(); !why.empty()) warning_ = why;
   }
 
   void set_parameter(const std::string& id, double value) override {
@@ -149,7 +149,7 @@ class Lbm final : public SimulationOf<Parameters> {
     else
       tracers_.spread_again(flow(), lattice_, seed_);
     measure_.load(saved.probe);
-    if (follow_reynolds().empty() && parameters_.reynolds > 0) note_.clear();
+    if (follow_reynolds().empty() && parameters_.reynolds > 0) warning_.clear();
   }
 
  protected:
@@ -266,7 +266,7 @@ class Lbm final : public SimulationOf<Parameters> {
     parameters_.reynolds = 0;
     tell("The viscosity stays, and the Reynolds number changes. " + why);
   }
-  void tell(const std::string& sentence) { note_ += (note_.empty() ? "" : " ") + sentence; }
+  void tell(const std::string& sentence) { warning_ += (warning_.empty() ? "" : " ") + sentence; }
 
   void tell_filled(std::int64_t holes) {
     if (holes == 0) return;
@@ -278,7 +278,7 @@ class Lbm final : public SimulationOf<Parameters> {
   void tell_rescaled(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
-      note_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
+      warning_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
               std::to_string(image.height) + " pixels and the flow " + in_words({width_, height_}) +
               ": it was rescaled to fit.";
   }

@@ -171,7 +171,7 @@ Diagnostics lbm_describe(const Report& r) {
   }
   if (s.first_bad != INT64_MAX) {
     d.finite = false;
-    d.trouble = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
+    d.error = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
                 std::to_string(s.first_bad / r.width) + " is no longer a finite number at step " +
                 std::to_string(r.step) +
                 ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "

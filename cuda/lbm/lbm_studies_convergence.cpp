@@ -42,7 +42,7 @@ namespace {
 
 double kinetic_energy(Simulation& flow) {
   const Diagnostics d = flow.diagnostics({}, true);
-  if (!d.finite) throw Error("The flow did not converge: " + d.trouble);
+  if (!d.finite) throw Error("The flow did not converge: " + d.error);
   for (const Scalar& s : d.scalars)
     if (s.id == "energy") return s.value;
   throw Error("internal: the flow tells no kinetic energy");

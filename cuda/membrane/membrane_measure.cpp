@@ -144,10 +144,10 @@ Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, 
   }
   add_curves(solution, d);
   set_range(solution, swing, shown, d);
-  if (!solution.trouble().empty() || extremes_.not_finite > 0) {
+  if (!solution.error().empty() || extremes_.not_finite > 0) {
     d.finite = false;
-    d.trouble = !solution.trouble().empty()
-                    ? solution.trouble()
+    d.error = !solution.error().empty()
+                    ? solution.error()
                     : "The solution is no longer finite: choose the Legendre basis, or an overlap and a "
                       "Nitsche constant (overlap, nitsche) in the middle of their range.";
   }

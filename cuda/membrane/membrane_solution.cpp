@@ -112,7 +112,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
   Discretisation& d = *discretisation_;
   const bool every_step = p.assembly == Assembly::every_step;
   const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
-  if (same_again && !last_.converged && p.motion == Movement::steady) take_note(Solved(last_));
+  if (same_again && !last_.converged && p.motion == Movement::steady) record_solve(Solved(last_));
   if (same_again && !every_step) return false;
   const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
   const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
@@ -145,14 +145,14 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
   stale_ = false;
   solved_ = p;
   solved_once_ = true;
-  if (p.motion == Movement::steady) take_note(solve);
+  if (p.motion == Movement::steady) record_solve(solve);
   return true;
 }
 
-void Solution::take_note(const Solved& solve) {
+void Solution::record_solve(const Solved& solve) {
   last_ = solve, has_solved_ = true;
   failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
-  trouble_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
+  error_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
   if (solve.converged) good_for_ = solved_;
 }
 
@@ -162,13 +162,13 @@ bool Solution::move(double drive) {
     discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
     unprepared_ = false;
   }
-  take_note(motion_.step(*discretisation_, solved_, drive));
+  record_solve(motion_.step(*discretisation_, solved_, drive));
   return last_.converged;
 }
 
 bool Solution::find_modes(int number) {
   if (modes_.settled() && shown_mode_ == number) return false;
-  if (!modes_.settled()) take_note(modes_.improve(*discretisation_, solved_));
+  if (!modes_.settled()) record_solve(modes_.improve(*discretisation_, solved_));
   if (!last_.converged) return false;
   modes_.show(*discretisation_, number);
   shown_mode_ = number;
@@ -259,7 +259,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   solved_once_ = true, stale_ = false, unprepared_ = false;
   last_ = {}, has_solved_ = false;
   failed_steps_ = 0;
-  trouble_.clear();
+  error_.clear();
 }
 
 }  // namespace perturb::membrane

@@ -28,7 +28,7 @@ class Solution {
   const Solved& solve() const { return last_; }
   // Whether anything has been solved since the run began or was loaded.
   bool has_solved() const { return has_solved_; }
-  const std::string& trouble() const { return trouble_; }
+  const std::string& error() const { return error_; }
   static constexpr int patience = 60;
   // Whether there is one on this cover and by this kernel.
   bool is_there() const { return solved_once_; }
@@ -64,7 +64,7 @@ class Solution {
 
  private:
   // A solve has been made; or, with the last one, a step more has passed.
-  void take_note(const Solved& solve);
+  void record_solve(const Solved& solve);
 
   Backend& backend_;
   std::unique_ptr<Discretisation> discretisation_;
@@ -79,7 +79,7 @@ class Solution {
   int shown_mode_ = 0;
   Solved last_;
   bool has_solved_ = false;
-  std::string trouble_;
+  std::string error_;
 };
 
 // Whether two sets of parameters have the same load; and whether they ask for the same exact solution.

@@ -157,7 +157,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
     adopt(saved.host);
     box_.set_right(saved.right);
-    note_ = std::move(saved.note);
+    warning_ = std::move(saved.note);
     steps_ = state.steps, seed_ = state.seed;
     measurement_.forget();
   }

@@ -261,7 +261,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
   d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
-    d.trouble = "Disc " + std::to_string(sums.first_bad) +
+    d.error = "Disc " + std::to_string(sums.first_bad) +
                 " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
                 ". Lower velocity_max, or the strength of what was done to it.";
   }

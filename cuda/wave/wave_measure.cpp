@@ -147,11 +147,11 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
                               std::to_string(moment.step);
     const double limit = report.courant_limit();
     if (moment.courant > limit)
-      d.trouble = where + ": c·dt/dx is " + number_in_words(moment.courant, 3) + ", and waves are stable only up to " +
+      d.error = where + ": c·dt/dx is " + number_in_words(moment.courant, 3) + ", and waves are stable only up to " +
                   number_in_words(limit, 3) + ". Lower time_step to " +
                   number_in_words(0.99 * moment.time_step * limit / moment.courant, 3) + " or less.";
     else
-      d.trouble = where + ". Lower time_step or the amplitude of what was added.";
+      d.error = where + ". Lower time_step or the amplitude of what was added.";
   }
   return d;
 }

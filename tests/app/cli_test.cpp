@@ -9,7 +9,7 @@
 #include "app/cli/bench.h"
 #include "app/cli/commands.h"
 #include "app/pictures/image.h"
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 #include "app/scenes/presets.h"
 #include "app/states/state_file.h"
 #include "cuda/core/backend.h"
@@ -104,7 +104,7 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
 }
 
 // Past the limit: each time anew. Near it: once in all, whatever swings about that bound.
-TEST(GaugeLinesTest, AmberIsToldOnceAndRedAtEachCrossing) {
+TEST(GaugeLines, AmberIsToldOnceAndRedAtEachCrossing) {
   GaugeLines lines;
   const auto told = [&](double value, bool only_warns = false) {
     Gauge gauge;
@@ -122,7 +122,7 @@ TEST(GaugeLinesTest, AmberIsToldOnceAndRedAtEachCrossing) {
   EXPECT_EQ(told(1, true), "");
 }
 
-TEST(GaugeLinesTest, SaysNothingOfWhatWasNotMeasured) {
+TEST(GaugeLines, SaysNothingOfWhatWasNotMeasured) {
   Gauge gauge;
   gauge.id = "share", gauge.label = "Share", gauge.value = 7, gauge.limit = 1, gauge.measured = false;
   EXPECT_TRUE(GaugeLines().new_lines({gauge}, {}).empty());

@@ -64,18 +64,18 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   run.advance(10);
   const State good = run.simulation().save();
   run.set_parameter("time_step", 1.0);  // c·dt/dx = 1, beyond 1/sqrt(2)
-  for (int k = 0; k < 200 && run.trouble().empty(); ++k) {
+  for (int k = 0; k < 200 && run.stop_reason().empty(); ++k) {
     run.advance(50);
     run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true));
   }
-  ASSERT_FALSE(run.trouble().empty());
-  EXPECT_NE(run.trouble().find("time_step"), std::string::npos) << run.trouble();
+  ASSERT_FALSE(run.stop_reason().empty());
+  EXPECT_NE(run.stop_reason().find("time_step"), std::string::npos) << run.stop_reason();
   const std::int64_t stopped = run.simulation().steps();
   run.advance(50);
   EXPECT_EQ(run.simulation().steps(), stopped);
   ASSERT_TRUE(run.can_restore_last_good());
   run.restore_last_good();
-  EXPECT_TRUE(run.trouble().empty());
+  EXPECT_TRUE(run.stop_reason().empty());
   EXPECT_TRUE(same(good, run.simulation().save()));
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
 }
@@ -89,14 +89,14 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
   look();
   const double good = run.simulation().parameters().get("time_step");
   double step = good;
-  for (int move = 0; move < 400 && run.trouble().empty(); ++move) {
+  for (int move = 0; move < 400 && run.stop_reason().empty(); ++move) {
     step = std::min(1., 1.1 * step);  // c·dt/dx = 1, beyond 1/sqrt(2)
     run.set_parameter("time_step", step);
     run.advance(20);
     look();
     if (move == 8 || move == 16) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   }
-  ASSERT_FALSE(run.trouble().empty());
+  ASSERT_FALSE(run.stop_reason().empty());
   ASSERT_TRUE(run.can_restore_last_good());
   run.restore_last_good();
   EXPECT_EQ(run.simulation().parameters().get("time_step"), good);
@@ -106,7 +106,7 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
     run.advance(200);
     look();
   }
-  EXPECT_TRUE(run.trouble().empty()) << run.trouble();
+  EXPECT_TRUE(run.stop_reason().empty()) << run.stop_reason();
 }
 
 // The same when it was dragged again soon after, and what went well in between was short.
@@ -116,10 +116,10 @@ TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
   run.advance(1000);
   for (const double step : {0.2, 0.4, 0.6, 1.}) {
     run.set_parameter("time_step", step);
-    for (int k = 0; k < 4 && run.trouble().empty(); ++k) run.advance(50), look();
+    for (int k = 0; k < 4 && run.stop_reason().empty(); ++k) run.advance(50), look();
   }
-  for (int k = 0; k < 100 && run.trouble().empty(); ++k) run.advance(50), look();
-  ASSERT_FALSE(run.trouble().empty());
+  for (int k = 0; k < 100 && run.stop_reason().empty(); ++k) run.advance(50), look();
+  ASSERT_FALSE(run.stop_reason().empty());
   run.restore_last_good();
   EXPECT_EQ(run.simulation().steps(), 1000);
 }
@@ -173,7 +173,7 @@ TEST_P(ExperimentTest, AKernelThatCannotRunAnyMoreGivesWayWithANote) {
   run.choose_kernel("fused");
   run.set_parameter("storage", run.simulation().parameters().find("storage").parse("fp16"));
   EXPECT_EQ(run.simulation().selected_kernel(), "auto");
-  const std::string note = run.take_note();
+  const std::string note = run.take_warning();
   EXPECT_NE(note.find("fused"), std::string::npos) << note;
   EXPECT_NE(note.find("automatically"), std::string::npos) << note;
 }

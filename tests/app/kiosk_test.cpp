@@ -114,11 +114,11 @@ TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   Diagnostics broken;
-  broken.finite = false, broken.trouble = "A cell is no longer a number.";
+  broken.finite = false, broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
-  ASSERT_FALSE(experiment_.trouble().empty());
+  ASSERT_FALSE(experiment_.stop_reason().empty());
   frames(kiosk, 60, 0.1);
-  EXPECT_TRUE(experiment_.trouble().empty());
+  EXPECT_TRUE(experiment_.stop_reason().empty());
 }
 
 TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
@@ -130,7 +130,7 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
   EXPECT_EQ(session_.state().note, "");
   EXPECT_EQ(kiosk.invitation(), "Touch the picture: it answers.");
   Diagnostics broken;
-  broken.finite = false, broken.trouble = "A cell is no longer a number.";
+  broken.finite = false, broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
   frames(kiosk, 2, 0.1);
   EXPECT_TRUE(kiosk.invites());
@@ -205,7 +205,7 @@ TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
   if (!is_sanitized) {
     EXPECT_LE(program_now, program_then + (8u << 20)) << "bytes of all that the program has";
   }
-  EXPECT_TRUE(experiment_.trouble().empty());
+  EXPECT_TRUE(experiment_.stop_reason().empty());
 }
 
 }  // namespace

@@ -148,16 +148,16 @@ TEST_P(Layers, EveryQuantityThatCanLieOverAnotherDoesSoAlikeOnBothBackends) {
 }
 
 TEST(LayerWords, SayWhatCannotLieOverWhat) {
-  const auto trouble = [](const std::string& simulation, const std::string& quantity, const std::string& words) {
-    return layer_trouble(find_simulation(simulation), with_layer(quantity, words));
+  const auto error_of = [](const std::string& simulation, const std::string& quantity, const std::string& words) {
+    return layer_error(find_simulation(simulation), with_layer(quantity, words));
   };
-  EXPECT_EQ(trouble("wave", "height", "speed"), "");
-  EXPECT_EQ(trouble("wave", "surface", "none"), "");
-  EXPECT_NE(trouble("wave", "surface", "speed").find("depth"), std::string::npos);
-  EXPECT_NE(trouble("wave", "height", "water").find("cannot lie over"), std::string::npos);
-  EXPECT_NE(trouble("particles", "speed", "speed").find("bodies"), std::string::npos);
-  EXPECT_NE(trouble("fibers", "speed", "speed"), "");
-  EXPECT_THROW(trouble("wave", "height", "depth"), InputError);
+  EXPECT_EQ(error_of("wave", "height", "speed"), "");
+  EXPECT_EQ(error_of("wave", "surface", "none"), "");
+  EXPECT_NE(error_of("wave", "surface", "speed").find("depth"), std::string::npos);
+  EXPECT_NE(error_of("wave", "height", "water").find("cannot lie over"), std::string::npos);
+  EXPECT_NE(error_of("particles", "speed", "speed").find("bodies"), std::string::npos);
+  EXPECT_NE(error_of("fibers", "speed", "speed"), "");
+  EXPECT_THROW(error_of("wave", "height", "depth"), InputError);
 }
 
 TEST(LayerWords, AreReadAndWrittenAlike) {

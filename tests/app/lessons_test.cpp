@@ -115,7 +115,7 @@ TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
   lesson.give_sketch(drawn);
   Diagnostics now = at(100, 1);
   EXPECT_FALSE(lesson.look(status_, now)) << "there is no such curve";
-  EXPECT_NE(lesson.trouble().find("\"arc\""), std::string::npos) << lesson.trouble();
+  EXPECT_NE(lesson.error().find("\"arc\""), std::string::npos) << lesson.error();
   now.curves.push_back(curve(1));
   ASSERT_TRUE(lesson.look(status_, now));
   EXPECT_NEAR(lesson.answer()->found->asked, 0.2, 1e-9);
@@ -140,9 +140,9 @@ TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
   lesson.begin_step(0);
   lesson.give_number("4");
   EXPECT_FALSE(lesson.look(status_, at(1, 0))) << "0 where theory says 4";
-  EXPECT_NE(lesson.trouble(), "");
+  EXPECT_NE(lesson.error(), "");
   EXPECT_TRUE(lesson.look(status_, at(2, 4.1)));
-  EXPECT_EQ(lesson.trouble(), "");
+  EXPECT_EQ(lesson.error(), "");
   EXPECT_EQ(*lesson.answer()->found->theory, 4);
   EXPECT_TRUE(agrees_with_theory(*lesson.step().question, *lesson.answer()->found));
   EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % beside 5 %";
@@ -158,7 +158,7 @@ TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
   lesson.begin_step(0);
   lesson.give_choice(1);
   EXPECT_FALSE(lesson.look(status_, at(0, 5.5)));
-  EXPECT_NE(lesson.trouble().find("step 1"), std::string::npos) << lesson.trouble();
+  EXPECT_NE(lesson.error().find("step 1"), std::string::npos) << lesson.error();
   lesson.go_to(0);
   lesson.begin_step(0);
   lesson.give_number("3");

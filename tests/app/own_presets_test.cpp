@@ -111,7 +111,7 @@ TEST_F(OwnPreset, OfEverySimulationCanBeOpened) {
     EXPECT_EQ(saved.title, "Mine") << info->id;
     Experiment again(*backend_, saved);
     again.advance(1);
-    EXPECT_EQ(again.trouble(), "") << info->id;
+    EXPECT_EQ(again.stop_reason(), "") << info->id;
   }
 }
 

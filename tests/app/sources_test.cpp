@@ -116,7 +116,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   whole.result.tables = {table_of(2e-3, "a|b"),
                          findings_table({{"a claim", "figure 1", 2, {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}})};
   stopped.id = "two", stopped.summary = "Second.";
-  failed.id = "three", failed.summary = "Third.", failed.trouble = "There is no memory.";
+  failed.id = "three", failed.summary = "Third.", failed.error = "There is no memory.";
   page.outcomes = {whole, stopped, failed};
   page.missing = {"four"};
   page.pictures["one"] = "page-one.png";

@@ -141,11 +141,11 @@ TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
   open("wave/droplet");
   state().ask(ParameterChange{"time_step", 5});
   state().playing = true;
-  for (int i = 0; i < 400 && experiment_->trouble().empty(); ++i) session_->advance(), frames(1);
-  ASSERT_FALSE(experiment_->trouble().empty());
+  for (int i = 0; i < 400 && experiment_->stop_reason().empty(); ++i) session_->advance(), frames(1);
+  ASSERT_FALSE(experiment_->stop_reason().empty());
   frames(2);
   press_enter();
-  EXPECT_TRUE(experiment_->trouble().empty()) << "back to the last good state";
+  EXPECT_TRUE(experiment_->stop_reason().empty()) << "back to the last good state";
   EXPECT_FALSE(state().crosshair);
 }
 

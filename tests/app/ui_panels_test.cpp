@@ -108,7 +108,7 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
     EXPECT_TRUE(click_reaches_water());
   }
   Diagnostics broken;
-  broken.finite = false, broken.trouble = "A cell is no longer a number: lower the time step.";
+  broken.finite = false, broken.error = "A cell is no longer a number: lower the time step.";
   experiment.check_diagnostics(broken);
   draw(session, layout);
   EXPECT_FALSE(click_reaches_water());
@@ -169,7 +169,7 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
           EXPECT_NO_THROW(experiment.simulation().parameters().find(change->id).check(change->value)) << change->id;
         }
     }
-    if (!experiment.trouble().empty()) experiment.restart(true);
+    if (!experiment.stop_reason().empty()) experiment.restart(true);
     session.state().playing = i % 10 == 0;
     if (session.state().text_scale != 1) session.state().text_scale = 1;
   }

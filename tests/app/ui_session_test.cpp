@@ -285,15 +285,15 @@ TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
   ASSERT_TRUE(step);
   session_.state().ask(ParameterChange{"time_step", 5});
   events({});
-  for (int i = 0; i < 400 && experiment_.trouble().empty(); ++i) frame();
-  ASSERT_FALSE(experiment_.trouble().empty());
+  for (int i = 0; i < 400 && experiment_.stop_reason().empty(); ++i) frame();
+  ASSERT_FALSE(experiment_.stop_reason().empty());
   const std::int64_t stopped = experiment_.simulation().steps();
   frame();
   EXPECT_EQ(experiment_.simulation().steps(), stopped);
   ASSERT_TRUE(experiment_.can_restore_last_good());
   session_.state().ask(RestoreLastGood{});
   events({});
-  EXPECT_TRUE(experiment_.trouble().empty());
+  EXPECT_TRUE(experiment_.stop_reason().empty());
   EXPECT_FALSE(session_.state().playing);
 }
 

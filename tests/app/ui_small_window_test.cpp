@@ -107,8 +107,8 @@ TEST_F(UiSmallWindow, LaysOutTheDialogOfARunThatHasStopped) {
   const auto step = [&] { session_.pace().forget(), session_.advance(), session_.observe(true); };
   step();
   ask(ParameterChange{"time_step", 5});
-  for (int k = 0; k < 4000 && experiment_.trouble().empty(); ++k) step();
-  ASSERT_FALSE(experiment_.trouble().empty());
+  for (int k = 0; k < 4000 && experiment_.stop_reason().empty(); ++k) step();
+  ASSERT_FALSE(experiment_.stop_reason().empty());
   draw_at_all_sizes("trouble", [](UiState&) {});
 }
 

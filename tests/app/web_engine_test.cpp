@@ -58,7 +58,7 @@ TEST_F(WebEngineTest, EveryCallIsRefusedWhereNoSceneIsOpen) {
   refused("advance", {{"steps", 1}});
   refused("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
   EXPECT_TRUE(engine_.paint(10, 10).empty());
-  EXPECT_FALSE(engine_.trouble().empty());
+  EXPECT_FALSE(engine_.error().empty());
 }
 
 TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
@@ -207,7 +207,7 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
     const Json status = is_small ? opened(scene.path(), 48) : opened(scene.path());
     EXPECT_EQ(status["scene"], scene.path());
     done("advance", {{"steps", 2}});
-    EXPECT_FALSE(engine_.paint(64, 48).empty()) << engine_.trouble();
+    EXPECT_FALSE(engine_.paint(64, 48).empty()) << engine_.error();
     EXPECT_GT(done("look", {{"at", {0.5, 0.5}}})["scalars"].size(), 0u);
     EXPECT_NE(done("describe")["words"].get<std::string>().find("step 2"), std::string::npos);
     const Json link = done("scene");

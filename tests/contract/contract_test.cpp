@@ -147,7 +147,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
   EXPECT_EQ(run.simulation().steps(), few_steps);
   EXPECT_GT(run.simulation().time(), 0);
   const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
-  EXPECT_TRUE(d.finite) << d.trouble;
+  EXPECT_TRUE(d.finite) << d.error;
   EXPECT_EQ(d.step, few_steps);
   EXPECT_FALSE(d.scalars.empty());
   for (const Scalar& scalar : d.scalars) {
@@ -237,7 +237,7 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
       run.advance(4);
     }
     const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
-    EXPECT_TRUE(d.finite) << tool.id << ": " << d.trouble;
+    EXPECT_TRUE(d.finite) << tool.id << ": " << d.error;
   }
 }
 

@@ -150,7 +150,7 @@ TEST_P(SavedRuns, LoadAndSaveTheSameBitsAfterAnyActionsAndParameters) {
     if (!experiment) continue;
     const Diagnostics diagnostics = experiment->simulation().diagnostics(experiment->shown().view, true);
     experiment->check_diagnostics(diagnostics);
-    if (!experiment->trouble().empty()) continue;  // a run that has stopped is not saved
+    if (!experiment->stop_reason().empty()) continue;  // a run that has stopped is not saved
     const State state = experiment->simulation().save();
     ++saved_runs;
     try {

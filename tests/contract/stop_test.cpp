@@ -92,7 +92,7 @@ TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
     const Diagnostics one = run.simulation().diagnostics(run.scene().view, true),
                       two = whole.simulation().diagnostics(whole.scene().view, true);
     EXPECT_EQ(one.step, two.step) << when;
-    EXPECT_TRUE(one.finite) << one.trouble;
+    EXPECT_TRUE(one.finite) << one.error;
     if (run.simulation().steps() > 20000) break;  // enough of a quick one
   }
   run.advance(2), whole.advance(2);

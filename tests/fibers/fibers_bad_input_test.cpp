@@ -62,7 +62,7 @@ TEST_P(FiberBadInput, OverlappingFibersWarnAndTheRunGoesOn) {
   const auto run = make(2, {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.012}, {"tilt", 0}});
   run->step(3);
   const Diagnostics d = run->diagnostics({}, true);
-  EXPECT_TRUE(d.finite) << d.trouble;
+  EXPECT_TRUE(d.finite) << d.error;
   EXPECT_EQ(d.step, 3);
   EXPECT_EQ(scalar(d, "overlaps"), 1);
   const std::vector<Gauge> gauges = run->gauges();
@@ -89,8 +89,8 @@ TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
   run->step(1);
   const Diagnostics d = run->diagnostics({}, true);
   ASSERT_FALSE(d.finite);
-  EXPECT_NE(d.trouble.find("residual is"), std::string::npos) << d.trouble;
-  EXPECT_NE(d.trouble.find("Raise tolerance"), std::string::npos) << d.trouble;
+  EXPECT_NE(d.error.find("residual is"), std::string::npos) << d.error;
+  EXPECT_NE(d.error.find("Raise tolerance"), std::string::npos) << d.error;
   EXPECT_EQ(run->steps(), 0);
   EXPECT_EQ(run->save().get<double>("position", {fibers, 3}), x) << "the last state is kept";
 }

@@ -365,7 +365,7 @@ TEST_P(FiberFlowTest, CoincidentFibersStopTheRunWithASentence) {
   simulation->step(1);
   const Diagnostics d = simulation->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
-  EXPECT_FALSE(d.trouble.empty());
+  EXPECT_FALSE(d.error.empty());
   EXPECT_EQ(d.step, 0);  // the last state is kept
   EXPECT_THROW(simulation->step(1), NonFiniteError);
 }

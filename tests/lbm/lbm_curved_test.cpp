@@ -125,7 +125,7 @@ TEST_P(LbmCurvedUse, NothingGrowsBesideACurvedWallAtAnyViscosity) {
         const double before = scalar(*flow, "max_speed");
         flow->step(600);
         const Diagnostics d = flow->diagnostics({}, true);
-        EXPECT_TRUE(d.finite) << viscosity << ", " << share << ": " << d.trouble;
+        EXPECT_TRUE(d.finite) << viscosity << ", " << share << ": " << d.error;
         EXPECT_LT(scalar(d, "max_speed"), before)
             << "collision " << collision << ", viscosity " << viscosity << ", share " << share;
       }
@@ -152,7 +152,7 @@ TEST_P(LbmCurvedUse, NothingGrowsBesideASlantedWallAtLowViscosity) {
         const double before = scalar(*flow, "max_speed");
         flow->step(1500);
         const Diagnostics d = flow->diagnostics({}, true);
-        ASSERT_TRUE(d.finite) << magic << ", " << viscosity << ", " << shift << ": " << d.trouble;
+        ASSERT_TRUE(d.finite) << magic << ", " << viscosity << ", " << shift << ": " << d.error;
         EXPECT_LT(scalar(d, "max_speed"), before) << magic << ", " << viscosity << ", " << shift;
         EXPECT_EQ(gauge_of(*flow, "curved").level(), Gauge::Level::good);
       }
@@ -173,7 +173,7 @@ TEST_P(LbmCurvedUse, WhereRipplesGrowBesideCurvedWallsTheGaugeHasSaidSo) {
   for (int k = 0; k < 16 && grown < 0.1; ++k) {
     flow->step(1000);
     const Diagnostics d = flow->diagnostics({}, true);
-    ASSERT_TRUE(d.finite) << d.trouble;
+    ASSERT_TRUE(d.finite) << d.error;
     grown = scalar(d, "max_speed");
   }
   EXPECT_GT(grown, 0.1);
@@ -198,7 +198,7 @@ TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
     wing->set_parameter("viscosity", viscosity);
     wing->step(800);
     const Diagnostics d = wing->diagnostics({}, true);
-    ASSERT_TRUE(d.finite) << viscosity << ": " << d.trouble;
+    ASSERT_TRUE(d.finite) << viscosity << ": " << d.error;
   }
   EXPECT_NE(gauge_of(*wing, "slip").level(), Gauge::Level::good);
   wing->set_parameter("collision", trt);

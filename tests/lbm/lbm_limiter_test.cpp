@@ -54,13 +54,13 @@ TEST_P(LbmLimiter, EveryPresetSurvivesAWallThatIsDrawn) {
       flow->apply(wall_across(share));
       flow->step(800);
       const Diagnostics d = flow->diagnostics({}, true);
-      ASSERT_TRUE(d.finite) << d.trouble;
+      ASSERT_TRUE(d.finite) << d.error;
       EXPECT_LT(scalar(d, "max_speed"), 0.6);
       EXPECT_NEAR(scalar(d, "mass"), 1, 0.4);
       flow->apply(action("clear-walls"));
       flow->step(300);
       const Diagnostics after = flow->diagnostics({}, true);
-      ASSERT_TRUE(after.finite) << after.trouble;
+      ASSERT_TRUE(after.finite) << after.error;
       EXPECT_NEAR(scalar(after, "mass"), 1, 0.4) << "with the walls rubbed out";
     }
 }
@@ -103,7 +103,7 @@ TEST_P(LbmLimiter, EveryCollisionSurvivesTheWorstOfItsParameters) {
             "push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 5}}));
         flow->step(60);
         const Diagnostics d = flow->diagnostics({}, true);
-        ASSERT_TRUE(d.finite) << d.trouble;
+        ASSERT_TRUE(d.finite) << d.error;
         for (const Gauge& gauge : flow->gauges()) EXPECT_TRUE(std::isfinite(gauge.value)) << gauge.id;
       }
       EXPECT_GT(gauge_of(*flow, "limited").value, 0);
@@ -149,7 +149,7 @@ TEST_P(LbmLimiter, InletYieldsWhereNoWayIsLeft) {
                              action("wall-rectangle", {{"x0", 0.5}, {"y0", -0.1}, {"x1", 0.6}, {"y1", 1.1}})});
   flow->step(8000);
   const Diagnostics d = flow->diagnostics({}, true);
-  ASSERT_TRUE(d.finite) << d.trouble;
+  ASSERT_TRUE(d.finite) << d.error;
   EXPECT_LT(scalar(d, "max_speed"), 0.01);
   EXPECT_LT(scalar(d, "mass"), 1.3);
   EXPECT_EQ(gauge_of(*flow, "limited").value, 0);

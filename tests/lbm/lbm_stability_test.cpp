@@ -34,7 +34,7 @@ class LbmStability : public OnEachBackend {
     const auto preset = lbm_simulation().create(backend(), load_scene(scene).setup);
     for (int n = 0; n <= steps; n += 100) {
       const Diagnostics d = preset->diagnostics({}, true);
-      ASSERT_TRUE(d.finite) << scene << ": " << d.trouble;
+      ASSERT_TRUE(d.finite) << scene << ": " << d.error;
       for (const Gauge& gauge : preset->gauges())
         ASSERT_LE(gauge.value, gauge.limit) << scene << ", step " << n << ": " << gauge.label;
       preset->step(100);
@@ -116,7 +116,7 @@ TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   int count = 0;
   for (; step->steps() < 20000; step->step(500)) {
     const Diagnostics d = step->diagnostics({}, true);
-    ASSERT_TRUE(d.finite) << d.trouble;
+    ASSERT_TRUE(d.finite) << d.error;
     for (const Scalar& s : d.scalars)
       if (s.id == "mass") sum += s.value, ++count;
   }

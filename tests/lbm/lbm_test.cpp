@@ -212,8 +212,8 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   image->width = 4, image->height = 2, image->values = {1, 0, 1, 1, 1, 1, 1, 1};
   walls.image = image;
   flow->apply(walls);
-  EXPECT_NE(flow->take_note().find("rescaled"), std::string::npos);
-  EXPECT_EQ(flow->take_note(), "") << "told once";
+  EXPECT_NE(flow->take_warning().find("rescaled"), std::string::npos);
+  EXPECT_EQ(flow->take_warning(), "") << "told once";
   const auto drawn = flow->save().get<std::uint8_t>("wall", {32, 64});
   std::size_t cells = 0;
   for (const std::uint8_t b : drawn) cells += b;
@@ -221,7 +221,7 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   EXPECT_EQ(drawn[8 * 64 + 24], 1);
   image->width = 64, image->height = 32, image->values.assign(64 * 32, 1.f);
   flow->apply(walls);
-  EXPECT_EQ(flow->take_note(), "") << "one of the right size needs no words";
+  EXPECT_EQ(flow->take_warning(), "") << "one of the right size needs no words";
 }
 
 TEST_P(LbmUse, AProbeTellsTheFrequencyOfWhatPasses) {
@@ -268,7 +268,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
         action("push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 3}}));
     flow->step(20);
     const Diagnostics d = flow->diagnostics({}, true);
-    ASSERT_TRUE(d.finite) << d.trouble;
+    ASSERT_TRUE(d.finite) << d.error;
   }
 }
 

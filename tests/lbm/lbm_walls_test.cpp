@@ -112,11 +112,11 @@ TEST_P(LbmWallsUse, HolesOfOneCellAreFilled) {
         }
         flow->apply(image_of(drawn, width, height));
         EXPECT_EQ(walls_of(*flow), expected);
-        EXPECT_EQ(flow->take_note().find("filled") != std::string::npos, filled > 0);
+        EXPECT_EQ(flow->take_warning().find("filled") != std::string::npos, filled > 0);
         holes += static_cast<int>(filled);
         flow->apply(image_of(drawn, width, height));  // over the same walls: nothing changes, nothing is told
         EXPECT_EQ(walls_of(*flow), expected);
-        EXPECT_EQ(flow->take_note(), "");
+        EXPECT_EQ(flow->take_warning(), "");
       }
   EXPECT_GT(holes, 50) << "the walls above have holes";
 }
@@ -131,7 +131,7 @@ TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
   for (int j = 9; j <= 11; ++j)
     for (int i = 19; i <= 21; ++i) drawn[static_cast<std::size_t>(j * width + i)] = i != 20 || j != 10;
   flow->apply(image_of(drawn, width, height));
-  EXPECT_EQ(flow->take_note(), "A hole of one cell in the walls was filled: no fluid can flow there.");
+  EXPECT_EQ(flow->take_warning(), "A hole of one cell in the walls was filled: no fluid can flow there.");
   const State after = flow->save();
   const WallCells now = walls_of(*flow);
   EXPECT_EQ(std::count(now.begin(), now.end(), 1), 9);
@@ -156,9 +156,9 @@ TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
     return std::count(walls.begin(), walls.end(), 1);
   };
   EXPECT_EQ(rub(x), 9);
-  EXPECT_NE(flow->take_note(), "");
+  EXPECT_NE(flow->take_warning(), "");
   EXPECT_EQ(rub(next), 7);
-  EXPECT_EQ(flow->take_note(), "");
+  EXPECT_EQ(flow->take_warning(), "");
   flow->step(100);
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
@@ -191,7 +191,7 @@ TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
     for (const Parameter& p : flow->info().parameters) parameters[p.id] = flow->parameters().get(p.id);
     const auto other = make(width, height, parameters);
     other->load(flow->save());
-    EXPECT_EQ(other->take_note(), "");
+    EXPECT_EQ(other->take_warning(), "");
     other->step(7), flow->step(7);
     EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
   }
@@ -206,7 +206,7 @@ TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   const auto flow = make(width, height, {}, {image_of(drawn, width, height)});
   EXPECT_EQ(walls_of(*flow), drawn);
   flow->set_parameter("boundary_left", wall);
-  EXPECT_EQ(flow->take_note(), "2 holes of one cell in the walls were filled: no fluid can flow there.");
+  EXPECT_EQ(flow->take_warning(), "2 holes of one cell in the walls were filled: no fluid can flow there.");
   drawn[1 * width] = drawn[1 * width + width - 1] = 1;
   EXPECT_EQ(walls_of(*flow), drawn);
 }
@@ -251,7 +251,7 @@ TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
     for (int a = -1; a <= 1; ++a) walls[static_cast<std::size_t>(hole + b * width + a)] = a != 0 || b != 0;
   saved.put<std::uint8_t>("wall", {height, width}, "", walls);
   flow->load(saved);
-  EXPECT_NE(flow->take_note().find("filled"), std::string::npos);
+  EXPECT_NE(flow->take_warning().find("filled"), std::string::npos);
   walls[hole] = 1;
   EXPECT_EQ(walls_of(*flow), walls);
   const std::vector<float> g = shifted(flow->save());

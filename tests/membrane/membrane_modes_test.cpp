@@ -62,7 +62,7 @@ TEST_P(MembraneOwnModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
   const auto membrane = modal();
   membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);
-  EXPECT_TRUE(d.finite) << d.trouble;
+  EXPECT_TRUE(d.finite) << d.error;
   const Curve* list = curve(d, "modes");
   ASSERT_TRUE(list);
   ASSERT_EQ(list->points.size(), static_cast<std::size_t>(Modes::count));

@@ -204,8 +204,8 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   membrane->step(1);
   const Diagnostics d = membrane->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
-  EXPECT_NE(d.trouble.find("2 iterations"), std::string::npos) << d.trouble;
-  EXPECT_NE(d.trouble.find("residual"), std::string::npos) << d.trouble;
+  EXPECT_NE(d.error.find("2 iterations"), std::string::npos) << d.error;
+  EXPECT_NE(d.error.find("residual"), std::string::npos) << d.error;
   EXPECT_EQ(samples(*membrane), before);
   membrane->set_parameter("max_iterations", 1000);
   membrane->step(1);

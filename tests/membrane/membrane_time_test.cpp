@@ -126,7 +126,7 @@ TEST_P(MembraneInTime, WhereASolveFailsNothingHasMoved) {
   membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
-  EXPECT_NE(d.trouble.find("max_iterations"), std::string::npos) << d.trouble;
+  EXPECT_NE(d.error.find("max_iterations"), std::string::npos) << d.error;
   EXPECT_EQ(membrane->time(), before.time);
   for (const char* name : {"coefficients", "velocity"})
     EXPECT_TRUE(membrane->save().datasets.at(name).bytes == before.datasets.at(name).bytes) << name;

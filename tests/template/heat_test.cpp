@@ -84,7 +84,7 @@ TEST_P(Heat, BeyondItsLimitItSaysWhereAndWhatToLower) {
   const Diagnostics d = plate->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
   for (const char* word : {"Temperature", "step 60", "column", "time_step"})
-    EXPECT_NE(d.trouble.find(word), std::string::npos) << d.trouble;
+    EXPECT_NE(d.error.find(word), std::string::npos) << d.error;
 }
 
 }  // namespace

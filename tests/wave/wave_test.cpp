@@ -231,8 +231,8 @@ TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
   t->step(2000);
   const Diagnostics d = t->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
-  EXPECT_TRUE(says(d.trouble, "c·dt/dx is 0.9")) << d.trouble;
-  EXPECT_TRUE(says(d.trouble, "Lower time_step")) << d.trouble;
+  EXPECT_TRUE(says(d.error, "c·dt/dx is 0.9")) << d.error;
+  EXPECT_TRUE(says(d.error, "Lower time_step")) << d.error;
 
   // The first bad cell, counted row by row from the bottom: heights that are finite, and grow beyond that in a step.
   const auto still = tank(64, 64);
@@ -245,7 +245,7 @@ TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
   still->load(state);
   EXPECT_TRUE(still->diagnostics({}, true).finite);
   still->step(1);
-  EXPECT_TRUE(says(still->diagnostics({}, true).trouble, "column 37, row 20")) << still->diagnostics({}, true).trouble;
+  EXPECT_TRUE(says(still->diagnostics({}, true).error, "column 37, row 20")) << still->diagnostics({}, true).error;
 }
 
 TEST_P(WaveTank, RefusesWhatCannotBe) {

@@ -124,7 +124,7 @@ def pace_of(browser, scene, seconds):
       const late = await mark();
       await watch(end);
       const ended = await mark(), says = [shown(".clock .yields"), shown(".status")].filter(Boolean);
-      const silent = document.querySelector(".trouble[role=status]:not([hidden])");
+      const silent = document.querySelector(".stop-message[role=status]:not([hidden])");
       if (silent) says.push(silent.innerText);
       const rate = (name, from, to) => 1000 * (to[name] - from[name]) / (to.at - from.at);
       const mean = (all) => (all.length ? all.reduce((a, b) => a + b) / all.length : null);

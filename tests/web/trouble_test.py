@@ -228,9 +228,9 @@ class Trouble(PageTest):
         browser.open_scene("wave/droplet", fresh=True)
         browser.do("await call('set', { changes: { time_step: 2 }, goes_on: false }); setPlaying(true); "
                    "await until(() => run.status.trouble);")
-        browser.wait("document.querySelector('.trouble[role=alert]').checkVisibility()", "the card")
+        browser.wait("document.querySelector('.stop-message[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
-        browser.find(".trouble[role=alert] .accent").click()
+        browser.find(".stop-message[role=alert] .accent").click()
         self.assertTrue(browser.do("return until(async () => (await call('facts')).trouble === '');"))
 
 

@@ -173,7 +173,7 @@ class Engine {
 
   paint(width, height) {
     const place = this.#module._perturb_paint(width, height);
-    if (!place) throw new EngineError(this.#text(this.#module._perturb_trouble()), "input");
+    if (!place) throw new EngineError(this.#text(this.#module._perturb_error()), "input");
     return new Uint8ClampedArray(this.#module.HEAPU8.buffer, place, 4 * width * height);
   }
 

@@ -118,9 +118,9 @@ function take(answer, asked) {
     run.look = answer.look;
   }
   if (answer.facts) {
-    const trouble = answer.facts.trouble && !run.status.trouble;
+    const stops = answer.facts.trouble && !run.status.trouble;
     takeStatus(answer.facts);
-    if (trouble) emit("trouble");
+    if (stops) emit("trouble");
   }
   if (answer.look) emit("look");
 }

@@ -16,7 +16,7 @@ import { say } from "./say.js";
 import { scrollHint } from "./scroll_hint.js";
 import { hintBox, scenePanel, toolPanel } from "./scene_panel.js";
 import { startStage } from "./stage.js";
-import { transport, troubleCard } from "./transport.js";
+import { transport, stopMessage } from "./transport.js";
 import { turnPad } from "./turn_pad.js";
 import { viewPanel } from "./view_panel.js";
 
@@ -96,7 +96,7 @@ function statusBar() {
 
 // A step that takes long: said, and a way out of it.
 function silenceCard() {
-  const card = make("div", { class: "trouble", role: "status", hidden: true },
+  const card = make("div", { class: "stop-message", role: "status", hidden: true },
     make("p", { text: () => say("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
     make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () =>
       say("Start the scene anew"),
@@ -115,7 +115,7 @@ export function makeRoom(main, openDialog) {
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
   const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
-    scrollHint(), troubleCard(), silenceCard(),
+    scrollHint(), stopMessage(), silenceCard(),
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
       say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
         "Shift and arrow keys drag, Alt and arrow keys turn what has depth. F4 says what is to be seen.") }));

@@ -130,14 +130,14 @@ export function fullScreen() {
 }
 
 // The run had to stop: why, and the ways on.
-export function troubleCard() {
+export function stopMessage() {
   const words = make("p", {});
   const back = make("button", { type: "button", class: "accent", text: () => say("Back to the last good state"),
     onclick: async () => {
       await commands.restoreLastGood();
       setPlaying(true);
     } });
-  const card = make("div", { class: "trouble", role: "alert", hidden: true }, words,
+  const card = make("div", { class: "stop-message", role: "alert", hidden: true }, words,
     make("div", { class: "buttons" }, back,
       make("button", { type: "button", class: "quiet", text: () => say("Restart the scene"), onclick: async () => {
         await commands.restart();

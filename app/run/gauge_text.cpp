@@ -1,4 +1,4 @@
-#include "app/run/gauge_words.h"
+#include "app/run/gauge_text.h"
 
 #include "cuda/core/words.h"
 
