@@ -89,7 +89,7 @@ TemporaryFile make_temporary(const std::string& target, unsigned mode) {
   return {"", -1, EEXIST};
 }
 
-std::string rescue_name(const std::string& target) {
+std::string fallback_name(const std::string& target) {
   const fs::path path(target);
   const std::string name = shortened(path.stem().string()) + "-" + random_digits() + path.extension().string();
   return (path.parent_path() / name).string();

@@ -16,7 +16,7 @@ struct TemporaryFile {
 TemporaryFile make_temporary(const std::string& target, unsigned mode);
 
 // "NAME-0123456789abcdef.h5" beside `target`: as good as certain to be new.
-std::string rescue_name(const std::string& target);
+std::string fallback_name(const std::string& target);
 
 // Removes what killed runs left in this folder ("" is the current one): files with such names that nobody holds a lock
 // on. Where the disk knows no locks, those that nobody wrote to for a day.

@@ -53,7 +53,7 @@ void Safekeeping::keep_in(const std::string& folder) {
 
 void Safekeeping::offer() {
   state_.rescue = {};
-  if (const auto& before = autosave_->cut_off()) state_.rescue = {before->words, before->state, before->was_closed};
+  if (const auto& before = autosave_->interrupted()) state_.rescue = {before->description, before->state, before->was_closed};
 }
 
 void Safekeeping::end_frame(double seconds) {
@@ -79,8 +79,8 @@ void Safekeeping::keep() {
       return std::string(error.what()) + " This run is not kept in case of a crash.";
     }
     State state = now.simulation().save();
-    if (bytes_of(state) > Autosave::largest_state)
-      return "This run is larger than " + bytes_in_words(Autosave::largest_state) +
+    if (bytes_of(state) > Autosave::max_state_bytes)
+      return "This run is larger than " + bytes_in_words(Autosave::max_state_bytes) +
              ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
     std::string words = words_for(state);
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
@@ -96,12 +96,12 @@ void Safekeeping::keep() {
 void Safekeeping::meet_scene() { age_ = std::max(age_, 0.0); }
 
 bool Safekeeping::offers(const std::string& path) const {
-  return autosave_ && autosave_->cut_off() && autosave_->cut_off()->state == path;
+  return autosave_ && autosave_->interrupted() && autosave_->interrupted()->state == path;
 }
 
 void Safekeeping::file_is_open(const std::string& path) {
   if (!offers(path)) return;
-  autosave_->take_over_cut_off();
+  autosave_->take_over_interrupted();
   recovered_ = conversation_.run().opening;
   age_ = autosave_seconds;  // at once
   step_ = -1;
@@ -112,7 +112,7 @@ std::string Safekeeping::take_offer(bool wanted) {
   state_.rescue = {};
   if (!autosave_) return "";
   if (wanted) return file;
-  autosave_->forget_cut_off();
+  autosave_->discard_interrupted();
   offer();
   return "";
 }
@@ -132,10 +132,10 @@ std::string Safekeeping::keep_at_end() {
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
     require_memory_to_save(now);
     const State state = now.simulation().save();
-    if (bytes_of(state) > Autosave::largest_last_state)
-      return "The run is larger than " + bytes_in_words(Autosave::largest_last_state) +
+    if (bytes_of(state) > Autosave::max_last_state_bytes)
+      return "The run is larger than " + bytes_in_words(Autosave::max_last_state_bytes) +
              ": it was not kept for the next start.";
-    autosave.leave_for_next_start(state, script_files(now, script_stem, more), words_for(state));
+    autosave.save_for_next_start(state, script_files(now, script_stem, more), words_for(state));
     return std::string();
   };
   conversation_.post(job::Inspect{write}, [&failure](JobResult& result) {

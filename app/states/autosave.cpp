@@ -28,9 +28,9 @@ namespace {
 constexpr const char* lock_name = "lock";
 constexpr const char* state_name = "state.h5";
 constexpr const char* script_name = "script.toml";
-constexpr const char* words_name = "words";
+constexpr const char* description_name = "words";
 constexpr const char* closed_name = "closed";
-constexpr std::size_t longest_words = 4096;
+constexpr std::size_t max_description_bytes = 4096;
 
 // The lock of a folder, where no living program holds it; -1: one does, or there is none to be had.
 int take_lock(const fs::path& folder) {
@@ -53,17 +53,17 @@ Autosave::Autosave(const std::string& folder) {
     throw Error("The run cannot be kept safe in \"" + folder + "\": " + failure.message() + ". Nothing is kept.");
   find_sessions(folder);
   offer_next();
-  own_ = (fs::path(folder) / std::to_string(getpid())).string();
-  for (int k = 0; fs::exists(own_, failure); ++k)
-    own_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
-  if (!fs::create_directory(own_, failure) || (lock_ = take_lock(own_)) < 0)
+  own_folder_ = (fs::path(folder) / std::to_string(getpid())).string();
+  for (int k = 0; fs::exists(own_folder_, failure); ++k)
+    own_folder_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
+  if (!fs::create_directory(own_folder_, failure) || (lock_ = take_lock(own_folder_)) < 0)
     throw Error("The run cannot be kept safe in \"" + folder +
                 "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) + ". Nothing is kept.");
   thread_ = start_thread([this] { work(); });
 }
 
 void Autosave::find_sessions(const std::string& folder) {
-  std::vector<std::pair<fs::file_time_type, CutOffSession>> found;
+  std::vector<std::pair<fs::file_time_type, InterruptedSession>> found;
   std::error_code failure, ignored;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
     if (!entry->is_directory(ignored)) continue;
@@ -75,13 +75,13 @@ void Autosave::find_sessions(const std::string& folder) {
     if (missing) {
       fs::remove_all(entry->path(), ignored);  // it ended before anything was kept
     } else {
-      CutOffSession session{entry->path().string(), state.string(), "", "", false};
+      InterruptedSession session{entry->path().string(), state.string(), "", "", false};
       if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
       session.was_closed = fs::exists(entry->path() / closed_name, ignored);
       try {
-        session.words = read_input_file((entry->path() / words_name).string(), "note of a session", longest_words);
+        session.description = read_input_file((entry->path() / description_name).string(), "note of a session", max_description_bytes);
       } catch (const Error&) {
-        session.words = "a run";
+        session.description = "a run";
       }
       found.emplace_back(time, std::move(session));
     }
@@ -100,14 +100,14 @@ void Autosave::find_sessions(const std::string& folder) {
 }
 
 void Autosave::offer_next() {
-  cut_off_.reset();
-  while (!waiting_.empty() && !cut_off_) {
-    CutOffSession next = std::move(waiting_.front());
+  interrupted_.reset();
+  while (!waiting_.empty() && !interrupted_) {
+    InterruptedSession next = std::move(waiting_.front());
     waiting_.pop_front();
     std::error_code ignored;
     if (!fs::exists(next.state, ignored)) continue;  // another program has gone on with it
-    cut_off_lock_ = take_lock(next.folder);
-    if (cut_off_lock_ >= 0) cut_off_ = std::move(next);
+    interrupted_lock_ = take_lock(next.folder);
+    if (interrupted_lock_ >= 0) interrupted_ = std::move(next);
   }
 }
 
@@ -119,30 +119,30 @@ Autosave::~Autosave() {
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
   std::error_code ignored;
-  if (!stays_) fs::remove_all(own_, ignored);
-  for (const int lock : {lock_, cut_off_lock_, taken_over_lock_})
+  if (!keep_folder_) fs::remove_all(own_folder_, ignored);
+  for (const int lock : {lock_, interrupted_lock_, taken_over_lock_})
     if (lock >= 0) close(lock);
 }
 
-void Autosave::forget_cut_off() {
+void Autosave::discard_interrupted() {
   std::error_code ignored;
-  if (cut_off_) fs::remove_all(cut_off_->folder, ignored);
-  if (cut_off_lock_ >= 0) close(std::exchange(cut_off_lock_, -1));
+  if (interrupted_) fs::remove_all(interrupted_->folder, ignored);
+  if (interrupted_lock_ >= 0) close(std::exchange(interrupted_lock_, -1));
   offer_next();
 }
 
-void Autosave::take_over_cut_off() {
-  if (!cut_off_) return;
+void Autosave::take_over_interrupted() {
+  if (!interrupted_) return;
   const std::lock_guard lock(mutex_);
-  taken_over_ = cut_off_->folder, taken_over_lock_ = std::exchange(cut_off_lock_, -1);
-  cut_off_.reset();
+  taken_over_ = interrupted_->folder, taken_over_lock_ = std::exchange(interrupted_lock_, -1);
+  interrupted_.reset();
 }
 
-bool Autosave::keep(State state, ScriptFiles script, std::string words) {
+bool Autosave::keep(State state, ScriptFiles script, std::string description) {
   {
     const std::lock_guard lock(mutex_);
     if (job_ || busy_) return false;
-    job_ = Job{std::move(state), std::move(script), std::move(words)};
+    job_ = Job{std::move(state), std::move(script), std::move(description)};
   }
   changed_.notify_all();
   return true;
@@ -158,8 +158,8 @@ void Autosave::finish() {
   changed_.wait(lock, [this] { return !job_ && !busy_; });
 }
 
-void Autosave::write(const State& state, const ScriptFiles& script, const std::string& words) {
-  const fs::path own = own_;
+void Autosave::write(const State& state, const ScriptFiles& script, const std::string& description) {
+  const fs::path own = own_folder_;
   replace_file((own / state_name).string(), StateImage(state).bytes());
   // What the run began with is large, and stays the same.
   std::map<std::string, SideFile> beside;
@@ -169,18 +169,18 @@ void Autosave::write(const State& state, const ScriptFiles& script, const std::s
     beside[file.name] = file;
   }
   write_whole(own / script_name, script.text);
-  write_whole(own / words_name, words);
+  write_whole(own / description_name, description);
   std::error_code ignored;
   for (const auto& [name, file] : written_)
     if (!beside.count(name)) fs::remove(own / name, ignored);
   written_ = std::move(beside);
 }
 
-void Autosave::leave_for_next_start(const State& state, const ScriptFiles& script, const std::string& words) {
+void Autosave::save_for_next_start(const State& state, const ScriptFiles& script, const std::string& description) {
   finish();
-  write(state, script, words);
-  write_whole(fs::path(own_) / closed_name, "");
-  stays_ = true;
+  write(state, script, description);
+  write_whole(fs::path(own_folder_) / closed_name, "");
+  keep_folder_ = true;
   std::error_code ignored;
   if (!taken_over_.empty()) fs::remove_all(taken_over_, ignored);
 }
@@ -196,7 +196,7 @@ void Autosave::work() {
     lock.unlock();
     std::string failure;
     try {
-      write(job.state, job.script, job.words);
+      write(job.state, job.script, job.description);
     } catch (const Error& error) {
       failure = std::string(error.what()) + " The run is not kept safe until that is mended.";
     }

@@ -2,7 +2,7 @@
 
 namespace perturb {
 
-std::mutex& Hdf5Turn::mutex() {
+std::mutex& Hdf5Lock::mutex() {
   static std::mutex one;
   return one;
 }

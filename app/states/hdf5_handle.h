@@ -40,9 +40,9 @@ class Handle {
 
 // HDF5 may have been built for one thread at a time, and a window keeps its run safe on a thread of its own. Held
 // over every call, those that close something too.
-class Hdf5Turn {
+class Hdf5Lock {
  public:
-  Hdf5Turn() : lock_(mutex()) {}
+  Hdf5Lock() : lock_(mutex()) {}
 
  private:
   static std::mutex& mutex();

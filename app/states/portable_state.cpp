@@ -130,8 +130,8 @@ bool begins_portable_state(std::span<const std::byte> bytes) {
 
 namespace {
 
-// `given_up`: the same state, whose fields are no longer needed once they are among the bytes; or null.
-std::vector<std::byte> bytes_with(const State& state, State* given_up) {
+// `consumed`: the same state, whose fields are no longer needed once they are among the bytes; or null.
+std::vector<std::byte> bytes_with(const State& state, State* consumed) {
   // Names come from files, and a file's name need not be UTF-8.
   const std::string header = header_of(state).dump(-1, ' ', false, Json::error_handler_t::replace);
   XxHash64 checksum;
@@ -148,7 +148,7 @@ std::vector<std::byte> bytes_with(const State& state, State* given_up) {
   append(std::as_bytes(std::span(header)));
   for (const auto& [name, dataset] : state.datasets) {
     append(dataset.bytes);
-    if (given_up) std::vector<std::byte>().swap(given_up->datasets[name].bytes);
+    if (consumed) std::vector<std::byte>().swap(consumed->datasets[name].bytes);
   }
   return all;
 }

@@ -22,7 +22,7 @@ namespace perturb {
 namespace {
 
 // A disk may have to wake up; the reader's own limits are in processor time and much tighter.
-constexpr int most_silence = 60000;  // milliseconds
+constexpr int max_silence_ms = 60000;  // milliseconds
 
 // Closed with its owner. Beyond the three standard ones, which are given away in the child.
 class Descriptor {
@@ -40,7 +40,7 @@ class Descriptor {
   int id_;
 };
 
-[[noreturn]] void no_process(int why) {
+[[noreturn]] void throw_no_process(int why) {
   throw Error(std::string("the process that reads it could not be started (") + std::strerror(why) +
               "): close some programs");
 }
@@ -49,11 +49,11 @@ class Descriptor {
 
 ReaderProcess::ReaderProcess(int file) {
   int made[2];
-  if (pipe2(made, O_CLOEXEC) != 0) no_process(errno);
+  if (pipe2(made, O_CLOEXEC) != 0) throw_no_process(errno);
   Descriptor input(file), output(made[1]), own(made[0]);
   const int why = errno;
   close(made[0]), close(made[1]);
-  if (input.id() < 0 || output.id() < 0 || own.id() < 0) no_process(why);
+  if (input.id() < 0 || output.id() < 0 || own.id() < 0) throw_no_process(why);
 #ifdef F_SETPIPE_SZ
   (void)!fcntl(own.id(), F_SETPIPE_SZ, 1 << 20);  // faster; not everybody may
 #endif
@@ -65,14 +65,14 @@ ReaderProcess::ReaderProcess(int file) {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   add_close_files(actions);
   char name[] = "perturb";
-  std::string word = state_reader_word;
+  std::string word = state_reader_argument;
   char* arguments[] = {name, word.data(), nullptr};
   // Started anew rather than split off: a copy of this process would have its threads' locks but not its threads.
   const int failure = posix_spawn(&child_, "/proc/self/exe", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
     child_ = 0;
-    no_process(failure);
+    throw_no_process(failure);
   }
   pipe_ = own.release();
 }
@@ -90,7 +90,7 @@ bool ReaderProcess::read(std::span<std::byte> into) {
     struct pollfd waited {
       pipe_, POLLIN, 0
     };
-    const int ready = poll(&waited, 1, most_silence);
+    const int ready = poll(&waited, 1, max_silence_ms);
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) silent_ = true;
     if (ready <= 0) return false;

@@ -206,7 +206,7 @@ std::string script_text(const Experiment& experiment, std::vector<std::string> w
   return text;
 }
 
-std::vector<std::string> words_from(Base base, const Start& start) {
+std::vector<std::string> arguments_from(Base base, const Start& start) {
   std::vector<std::string>& words = base.words;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   const Setup &now = start.scene.setup, &before = base.scene.setup;
@@ -222,7 +222,7 @@ std::vector<std::string> words_from(Base base, const Start& start) {
 
 }  // namespace
 
-std::vector<std::string> words_of(const Start& start) { return words_from(base_of(start), start); }
+std::vector<std::string> to_arguments(const Start& start) { return arguments_from(base_of(start), start); }
 
 std::string command_line_of(const Experiment& experiment) {
   Start now = experiment.start();
@@ -230,20 +230,20 @@ std::string command_line_of(const Experiment& experiment) {
   now.scene.view = experiment.shown().view, now.scene.camera = experiment.shown().camera;
   now.kernel = experiment.kernel();
   std::string line = "perturb";
-  for (const std::string& word : words_of(now)) line += " " + for_shell(word);
+  for (const std::string& word : to_arguments(now)) line += " " + for_shell(word);
   return line;
 }
 
 std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
 
 std::string script_of(const Experiment& experiment, const Start& start, const std::vector<std::string>& more) {
-  return script_text(experiment, words_of(start), more, {});
+  return script_text(experiment, to_arguments(start), more, {});
 }
 
 ScriptFiles script_files(const Experiment& experiment, const std::string& stem, const std::vector<std::string>& more) {
   ScriptFiles files;
   const Start& start = experiment.start();
-  std::vector<std::string> words = words_from(base_beside(start, stem, files.beside), start);
+  std::vector<std::string> words = arguments_from(base_beside(start, stem, files.beside), start);
   // An image may come from anywhere, and a script reads those beside it.
   ImageNames images;
   for (const Event& event : experiment.log()) {

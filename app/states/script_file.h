@@ -12,7 +12,7 @@ namespace perturb {
 
 // The words behind "perturb" that begin such a run: the scene, or the file that it goes on from, and what differs from
 // it. Reads no file again.
-std::vector<std::string> words_of(const Start& start);
+std::vector<std::string> to_arguments(const Start& start);
 
 // "perturb wave/rain --set damping=0.01": the run begun again with what is chosen now, as a line for a shell.
 std::string command_line_of(const Experiment& experiment);

@@ -17,9 +17,9 @@
 #include "app/files/output.h"
 #include "app/states/portable_state.h"
 #include "app/states/reader_process.h"
-#include "app/states/rescue.h"
+#include "app/states/fallback_file.h"
 #include "app/states/state_image.h"
-#include "app/states/state_seal.h"
+#include "app/states/checksum_header.h"
 #include "app/states/state_wire.h"
 #include "cuda/core/backend.h"
 #include "cuda/core/catalog.h"
@@ -33,8 +33,8 @@ namespace {
 // ---- writing
 
 // The disk took no file: told together with where the state is now.
-[[noreturn]] void rescue(const std::string& path, std::span<const std::byte> bytes, const std::string& why) {
-  const std::string other = rescue_file(path, bytes);
+[[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes, const std::string& why) {
+  const std::string other = save_to_fallback(path, bytes);
   throw Error(why + (other.empty() ? " The state was not saved: no other place took it either."
                                    : " The state is in \"" + other + "\" instead: move it where it may stay."));
 }
@@ -45,7 +45,7 @@ void save_bytes(const Make& make, const std::string& path) {
   try {
     replace_file(path, bytes);
   } catch (const Error& error) {
-    rescue(path, bytes, error.what());
+    save_to_fallback_and_throw(path, bytes, error.what());
   }
 }
 
@@ -61,7 +61,7 @@ void save_image(const Make& make, const std::string& path) {
   try {
     replace_file(path, image->bytes());
   } catch (const Error& error) {
-    rescue(path, image->bytes(), error.what());
+    save_to_fallback_and_throw(path, image->bytes(), error.what());
   }
 }
 
@@ -118,12 +118,12 @@ InputError damaged(const std::string& words) {
 State receive_header(ReaderProcess& reader) {
   std::uint64_t size = 0;
   if (!reader.read(std::as_writable_bytes(std::span(&size, 1)))) throw damaged(reader.ending());
-  if (size > most_wire_bytes) throw damaged("its texts are too long");
+  if (size > max_wire_bytes) throw damaged("its texts are too long");
   std::vector<char> bytes(size);
   if (!reader.read(std::as_writable_bytes(std::span(bytes)))) throw damaged(reader.ending());
   WireUnpacker unpacker(bytes);
   const auto kind = unpacker.number<WireKind>();
-  if (kind == WireKind::refused) throw InputError(unpacker.text());
+  if (kind == WireKind::rejected) throw InputError(unpacker.text());
   if (kind != WireKind::state) throw damaged(unpacker.text());
   return unpack_header(unpacker);
 }
@@ -242,7 +242,7 @@ State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
       state = read_portable_state(bytes_at_front(file.id(), size));
       require_fields(state, fields_of(state));
     } else {
-      require_seal_unbroken(file.id(), size);
+      verify_checksum_header(file.id(), size);
       ReaderProcess reader(file.id());
       state = receive(reader, fields_of);
     }

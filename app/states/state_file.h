@@ -7,7 +7,7 @@
 //   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the picture), each with an attribute
 //                     `unit`
 //
-// Strings are UTF-8 of fixed length. Before the HDF5 part lies a checksum (state_seal.h). The same state gives the same
+// Strings are UTF-8 of fixed length. Before the HDF5 part lies a checksum (checksum_header.h). The same state gives the same
 // bytes. A file whose name ends in ".perturb" has the portable format instead (portable_state.h), which is read
 // whatever the name is.
 #pragma once

@@ -11,7 +11,7 @@
 
 #include "app/states/hdf5_handle.h"
 #include "app/states/state_file.h"
-#include "app/states/state_seal.h"
+#include "app/states/checksum_header.h"
 #include "cuda/core/catalog.h"
 
 namespace perturb {
@@ -104,8 +104,8 @@ void write_dataset(hid_t file, const std::string& name, const Dataset& dataset) 
   write_text(data, "unit", dataset.unit);
 }
 
-// `given_up`: the same state, whose fields are no longer needed once they are written; or null.
-void write_state(hid_t file, const State& state, State* given_up) {
+// `consumed`: the same state, whose fields are no longer needed once they are written; or null.
+void write_state(hid_t file, const State& state, State* consumed) {
   write_text(file, "format", state_format_name);
   write_integer(file, "format_version", state_format_version);
   write_text(file, "program_version", PERTURB_VERSION);
@@ -124,7 +124,7 @@ void write_state(hid_t file, const State& state, State* given_up) {
   }
   for (const auto& [name, dataset] : state.datasets) {
     write_dataset(file, name, dataset);
-    if (given_up) std::vector<std::byte>().swap(given_up->datasets[name].bytes);
+    if (consumed) std::vector<std::byte>().swap(consumed->datasets[name].bytes);
   }
   checked(H5Fflush(file, H5F_SCOPE_LOCAL), "finishing the file");
 }
@@ -165,7 +165,7 @@ Handle in_memory(GrowingMemory& memory) {
 
 Handle make_file(hid_t access) {
   const Handle made = creation(H5P_FILE_CREATE);
-  checked(H5Pset_userblock(made, seal_bytes), "preparing the file");
+  checked(H5Pset_userblock(made, checksum_header_bytes), "preparing the file");
   // No such file is made, but HDF5 takes two of one name for the same, and makes none while the other is open.
   static std::uint64_t number = 0;
   const std::string name = "state in memory " + std::to_string(++number);
@@ -175,7 +175,7 @@ Handle make_file(hid_t access) {
 // Where the file ends, as its superblock says (version 2, which the bounds above make; HDF5 File Format Specification,
 // II.A). HDF5's own functions count the block before it in one version and not in another.
 std::size_t stored_end(const std::byte* file) {
-  const std::byte* const superblock = file + seal_bytes;
+  const std::byte* const superblock = file + checksum_header_bytes;
   constexpr std::size_t version_at = 8, end_at = 28;
   if (superblock[version_at] != std::byte{2}) throw Error("this HDF5 makes another kind of file than was asked for");
   std::uint64_t end = 0;
@@ -195,13 +195,13 @@ struct StateImage::Parts {
 StateImage::StateImage(const State& state) { make(state, nullptr); }
 StateImage::StateImage(State&& state) { make(state, &state); }
 
-void StateImage::make(const State& state, State* given_up) {
-  const Hdf5Turn turn;
+void StateImage::make(const State& state, State* consumed) {
+  const Hdf5Lock lock;
   quiet_hdf5();
   parts_ = std::make_unique<Parts>();
   Handle& file = parts_->file;
   try {
-    write_state(file, state, given_up);
+    write_state(file, state, consumed);
     // The bytes as they lie in HDF5's driver: a copy would hold the state three times.
     void** memory = nullptr;
     checked(H5Fget_vfd_handle(file, parts_->access, reinterpret_cast<void**>(&memory)), "finishing the file");
@@ -213,11 +213,11 @@ void StateImage::make(const State& state, State* given_up) {
     parts_.reset();  // while it is this thread's turn
     throw;
   }
-  put_seal(parts_->bytes);
+  write_checksum_header(parts_->bytes);
 }
 
 StateImage::~StateImage() {
-  const Hdf5Turn turn;
+  const Hdf5Lock lock;
   parts_.reset();
 }
 

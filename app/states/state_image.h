@@ -24,7 +24,7 @@ class StateImage {
   std::span<const std::byte> bytes() const;  // of the whole file, sealed; valid as long as this lives
 
  private:
-  void make(const State& state, State* given_up);
+  void make(const State& state, State* consumed);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

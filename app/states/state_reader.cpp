@@ -88,17 +88,17 @@ void write_all(const void* bytes, std::size_t count) {
   }
 }
 
-void tell(const WirePacker& message) {
+void send(const WirePacker& message) {
   const std::uint64_t size = message.bytes().size();
   write_all(&size, sizeof size);
   write_all(message.bytes().data(), message.bytes().size());
 }
 
-[[noreturn]] void tell_and_end(WireKind kind, const std::string& words) {
+[[noreturn]] void send_and_exit(WireKind kind, const std::string& words) {
   WirePacker message;
   message.number(kind);
   message.text(words);
-  tell(message);
+  send(message);
   _exit(0);
 }
 
@@ -298,7 +298,7 @@ void for_each_box(const std::vector<hsize_t>& shape, hsize_t most, const F& body
   }
 }
 
-void tell_numbers(hid_t file, const std::string& name, const Dataset& dataset) {
+void send_dataset(hid_t file, const std::string& name, const Dataset& dataset) {
   const std::string doing = "reading the field " + name;
   const std::size_t bytes = bytes_of(name, dataset.type, dataset.shape);
   if (bytes == 0) return;
@@ -343,15 +343,15 @@ State read_header(hid_t file) {
 }
 
 // What fails now can no longer be told: the numbers end too early, and that is seen.
-void tell_all_numbers(hid_t file, const State& state) noexcept {
+void send_datasets(hid_t file, const State& state) noexcept {
   try {
-    for (const auto& [name, dataset] : state.datasets) tell_numbers(file, name, dataset);
+    for (const auto& [name, dataset] : state.datasets) send_dataset(file, name, dataset);
   } catch (const std::exception&) {
     _exit(1);
   }
 }
 
-void read_and_tell() {
+void read_and_send() {
   // Locks are for writers; some network disks have none, and refuse.
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
   quiet_hdf5();
@@ -367,23 +367,23 @@ void read_and_tell() {
   WirePacker message;
   message.number(WireKind::state);
   pack_header(state, message);
-  tell(message);
-  tell_all_numbers(file, state);
+  send(message);
+  send_datasets(file, state);
   _exit(0);
 }
 
 }  // namespace
 
-bool is_state_reader(int argc, char** argv) { return argc == 2 && std::string_view(argv[1]) == state_reader_word; }
+bool is_state_reader(int argc, char** argv) { return argc == 2 && std::string_view(argv[1]) == state_reader_argument; }
 
 void serve_as_state_reader() {
   limit_everything();
   try {
-    read_and_tell();
+    read_and_send();
   } catch (const InputError& error) {
-    tell_and_end(WireKind::refused, error.what());
+    send_and_exit(WireKind::rejected, error.what());
   } catch (const std::exception& error) {
-    tell_and_end(WireKind::damaged, error.what());
+    send_and_exit(WireKind::damaged, error.what());
   }
   _exit(1);
 }

@@ -6,7 +6,7 @@ namespace perturb {
 
 // The word that such a process finds as its only argument. The file is its standard input; what it found goes to its
 // standard output, as state_wire.h says.
-inline constexpr const char* state_reader_word = "@read-state";
+inline constexpr const char* state_reader_argument = "@read-state";
 
 // To be asked first thing in main(), before anything is set up.
 bool is_state_reader(int argc, char** argv);

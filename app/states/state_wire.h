@@ -15,11 +15,11 @@
 namespace perturb {
 
 // Which of them a message begins with: all but the state itself, or why there is none.
-enum class WireKind : std::uint8_t { state, refused, damaged };
+enum class WireKind : std::uint8_t { state, rejected, damaged };
 
 // A message is a std::uint64_t, its length, and that many bytes. A state's message is followed by the bytes of its
 // datasets in the order of their names.
-inline constexpr std::size_t most_wire_bytes = std::size_t{1} << 22;
+inline constexpr std::size_t max_wire_bytes = std::size_t{1} << 22;
 
 class WirePacker {
  public:

@@ -104,7 +104,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   const float line_height = ImGui::GetTextLineHeight();
   if (lines.size() > 1) draw_legend(style, lines, width);
 
-  std::string cut_off;
+  std::string limits_text;
   if (frame.begins_wildly && axes.x1 > axes.x0) {
     Axes rest;
     for (const PlotLine& line : lines)
@@ -112,11 +112,11 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
         if (p.x >= axes.x0 + first_moments * (axes.x1 - axes.x0)) rest.add(p);
     // What dwarfs the rest hides it; else the whole is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > dwarfs * (rest.y1 - rest.y0)) {
-      cut_off = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
+      limits_text = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
       axes.y0 = rest.y0, axes.y1 = rest.y1;
     }
   }
-  if (!cut_off.empty()) wrapped(cut_off);
+  if (!limits_text.empty()) wrapped(limits_text);
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};

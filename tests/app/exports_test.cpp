@@ -329,20 +329,20 @@ TEST_F(CutOff, IsOfferedOnce) {
   live(true, 7);
   {
     Autosave next(path("sessions"));
-    ASSERT_TRUE(next.cut_off().has_value());
-    EXPECT_EQ(next.cut_off()->words, "wave at step 7");
-    EXPECT_EQ(load_state(next.cut_off()->state).steps, 7);
+    ASSERT_TRUE(next.interrupted().has_value());
+    EXPECT_EQ(next.interrupted()->description, "wave at step 7");
+    EXPECT_EQ(load_state(next.interrupted()->state).steps, 7);
     // While it is looked at it is still there: a second crash loses nothing.
     EXPECT_EQ(sessions(), 2U);
-    next.forget_cut_off();
+    next.discard_interrupted();
   }
-  EXPECT_FALSE(Autosave(path("sessions")).cut_off().has_value());
+  EXPECT_FALSE(Autosave(path("sessions")).interrupted().has_value());
   EXPECT_EQ(sessions(), 0U) << "nothing is left behind";
 }
 
 TEST_F(CutOff, AnEndAsItShouldLeavesNothing) {
   live(false, 7);
-  EXPECT_FALSE(Autosave(path("sessions")).cut_off().has_value());
+  EXPECT_FALSE(Autosave(path("sessions")).interrupted().has_value());
 }
 
 TEST_F(CutOff, OfSeveralEachIsOfferedTheNewestFirst) {
@@ -352,11 +352,11 @@ TEST_F(CutOff, OfSeveralEachIsOfferedTheNewestFirst) {
   }
   Autosave next(path("sessions"));
   for (const int steps : {9, 8, 7}) {
-    ASSERT_TRUE(next.cut_off().has_value());
-    EXPECT_EQ(next.cut_off()->words, "wave at step " + std::to_string(steps));
-    next.forget_cut_off();
+    ASSERT_TRUE(next.interrupted().has_value());
+    EXPECT_EQ(next.interrupted()->description, "wave at step " + std::to_string(steps));
+    next.discard_interrupted();
   }
-  EXPECT_FALSE(next.cut_off().has_value());
+  EXPECT_FALSE(next.interrupted().has_value());
 }
 
 TEST_F(CutOff, SessionsAreBoundedInNumber) {
@@ -372,7 +372,7 @@ TEST_F(CutOff, AProgramThatStillLivesIsLeftAlone) {
   EXPECT_TRUE(first.keep(state, {}, "wave"));
   first.finish();
   const Autosave second(path("sessions"));
-  EXPECT_FALSE(second.cut_off().has_value());
+  EXPECT_FALSE(second.interrupted().has_value());
 }
 
 TEST_F(CutOff, AFullDiskIsToldAndTheRunGoesOn) {

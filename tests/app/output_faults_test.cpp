@@ -59,17 +59,17 @@ class OutputFaults : public ScratchFolder {
     for (std::uint32_t n = 0; n < 512 * 512; ++n) p.pixels.push_back(n * 2654435761u ^ (n * 40503u) >> 7);
     return p;
   }
-  void expect_rescue(const Outcome& outcome) const {
+  void expect_fallback_file(const Outcome& outcome) const {
     EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
     EXPECT_NE(outcome.err.find("Could not write \""), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("0x"), std::string::npos) << "pointers are nobody's business: " << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    const std::string rescued = file_like("q-", "elsewhere");
-    ASSERT_NE(rescued, "") << outcome.err;
-    EXPECT_NE(outcome.err.find("The state is in \"" + rescued + "\""), std::string::npos) << outcome.err;
-    EXPECT_EQ(load_state(rescued).steps, 2);
+    const std::string fallback_file = file_like("q-", "elsewhere");
+    ASSERT_NE(fallback_file, "") << outcome.err;
+    EXPECT_NE(outcome.err.find("The state is in \"" + fallback_file + "\""), std::string::npos) << outcome.err;
+    EXPECT_EQ(load_state(fallback_file).steps, 2);
     struct stat status {};
-    ASSERT_EQ(stat(rescued.c_str(), &status), 0);
+    ASSERT_EQ(stat(fallback_file.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600u) << "others use that folder too";
   }
 };
@@ -80,7 +80,7 @@ TEST_F(OutputFaults, AStateThatFindsNoRoomGoesElsewhere) {
   if (!with_small_disk(
           "export TMPDIR='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
     GTEST_SKIP() << "no disk can be mounted here";
-  expect_rescue(outcome);
+  expect_fallback_file(outcome);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
   EXPECT_TRUE(outcome.out.ends_with("code 1\n")) << "something is left on the full disk: " << outcome.out;
 }
@@ -91,7 +91,7 @@ TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
   if (!with_small_disk(
           "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?", outcome))
     GTEST_SKIP() << "no disk can be mounted here";
-  expect_rescue(outcome);
+  expect_fallback_file(outcome);
 }
 
 TEST_F(OutputFaults, WithoutAnyOtherPlaceTheLossIsSaid) {

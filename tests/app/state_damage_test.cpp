@@ -27,7 +27,7 @@ std::size_t number_from(const char* variable, std::size_t otherwise) {
   return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-std::string without_seal() {
+std::string read_state_without_checksum_header() {
   std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -136,7 +136,7 @@ class StateDamage : public ScratchFolder {
 // The crash that was found: a byte in the heap of a file's texts. And the hang next to it.
 TEST_F(StateDamage, AHeapOfTextsThatIsDamagedIsRefusedInASentence) {
   for (const std::size_t at : {std::size_t{2073}, std::size_t{2074}, std::size_t{2081}}) {
-    std::string bytes = without_seal();
+    std::string bytes = read_state_without_checksum_header();
     ASSERT_GT(bytes.size(), at);
     bytes[at] = '\xff';
     write("q.h5", bytes);
@@ -153,16 +153,16 @@ TEST_F(StateDamage, FilesWithTheirSeal) {
 }
 
 // The checksum is no secret: a file that is spoilt on purpose has one that fits.
-TEST_F(StateDamage, FilesSealedAnew) { expect_soundness(saved(), 1, sealed); }
+TEST_F(StateDamage, RejectsFilesWithRewrittenChecksumHeader) { expect_soundness(saved(), 1, with_checksum_header); }
 
 // Older versions wrote none, and texts of variable length.
 TEST_F(StateDamage, FilesWithoutASeal) {
-  expect_soundness(without_seal(), 2, [](std::string bytes) { return bytes; });
+  expect_soundness(read_state_without_checksum_header(), 2, [](std::string bytes) { return bytes; });
 }
 
 TEST_F(StateDamage, EveryFlippedBitOfASealedFileIsFound) {
   const std::string whole = saved();
-  for (std::size_t at = seal_bytes; at < whole.size(); at += 1 + whole.size() / 40) {
+  for (std::size_t at = checksum_header_bytes; at < whole.size(); at += 1 + whole.size() / 40) {
     std::string bytes = whole;
     bytes[at] = static_cast<char>(bytes[at] ^ 1);
     write("spoilt.h5", bytes);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/states/state_file.h"
-#include "app/states/state_seal.h"
+#include "app/states/checksum_header.h"
 
 namespace perturb {
 
@@ -48,12 +48,12 @@ inline std::vector<SavedField> odd_fields(const State&) {
 }
 
 // The bytes of a file with the seal that fits them, as whoever spoils it on purpose would make it.
-inline std::string sealed(std::string file) {
-  if (file.size() >= seal_bytes) put_seal(std::as_writable_bytes(std::span(file)));
+inline std::string with_checksum_header(std::string file) {
+  if (file.size() >= checksum_header_bytes) write_checksum_header(std::as_writable_bytes(std::span(file)));
   return file;
 }
 // And with none, which is how a change that was meant is told.
-inline std::string unsealed(std::string file) {
+inline std::string remove_checksum_header(std::string file) {
   if (!file.empty()) file.front() = ' ';
   return file;
 }

@@ -1,4 +1,4 @@
-#include "app/states/state_seal.h"
+#include "app/states/checksum_header.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,13 +18,13 @@ namespace perturb {
 
 namespace {
 
-constexpr std::string_view seal_word = "perturb-seal ";
+constexpr std::string_view checksum_header_name = "perturb-seal ";
 
-std::string seal_line(std::uint64_t checksum, std::uint64_t bytes) {
+std::string checksum_header_line(std::uint64_t checksum, std::uint64_t bytes) {
   char line[80];
   std::snprintf(line, sizeof line, "xxh64=%016llx bytes=%llu\n", static_cast<unsigned long long>(checksum),
                 static_cast<unsigned long long>(bytes));
-  return std::string(seal_word) + line;
+  return std::string(checksum_header_name) + line;
 }
 
 std::size_t read_some(int file, std::span<std::byte> into, std::uint64_t from) {
@@ -47,7 +47,7 @@ std::uint64_t checksum_of(int file, std::uint64_t bytes) {
   XxHash64 checksum;
   for (std::uint64_t done = 0; done < bytes;) {
     const std::size_t got =
-        read_some(file, std::span(piece).first(std::min<std::uint64_t>(piece.size(), bytes - done)), seal_bytes + done);
+        read_some(file, std::span(piece).first(std::min<std::uint64_t>(piece.size(), bytes - done)), checksum_header_bytes + done);
     if (got == 0) break;
     checksum.add(std::span(piece).first(got));
     done += got;
@@ -57,31 +57,31 @@ std::uint64_t checksum_of(int file, std::uint64_t bytes) {
 
 }  // namespace
 
-void put_seal(std::span<std::byte> file) {
-  const auto rest = file.subspan(seal_bytes);
+void write_checksum_header(std::span<std::byte> file) {
+  const auto rest = file.subspan(checksum_header_bytes);
   XxHash64 checksum;
   checksum.add(rest);
-  const std::string line = seal_line(checksum.value(), rest.size());
-  std::fill_n(file.begin(), seal_bytes, std::byte{0});
+  const std::string line = checksum_header_line(checksum.value(), rest.size());
+  std::fill_n(file.begin(), checksum_header_bytes, std::byte{0});
   std::memcpy(file.data(), line.data(), line.size());
 }
 
-void require_seal_unbroken(int file, std::uint64_t size) {
-  std::byte block[seal_bytes] = {};
+void verify_checksum_header(int file, std::uint64_t size) {
+  std::byte block[checksum_header_bytes] = {};
   read_some(file, block, 0);
   // The block ends with zeros, so a line is found in it whatever it holds.
-  block[seal_bytes - 1] = std::byte{0};
+  block[checksum_header_bytes - 1] = std::byte{0};
   const std::string line = reinterpret_cast<const char*>(block);
-  if (!line.starts_with(seal_word)) return;
+  if (!line.starts_with(checksum_header_name)) return;
 
-  const std::uint64_t rest = size > seal_bytes ? size - seal_bytes : 0;
+  const std::uint64_t rest = size > checksum_header_bytes ? size - checksum_header_bytes : 0;
   std::uint64_t promised = 0;
   const std::size_t at = line.rfind("bytes=");
   if (at != std::string::npos) std::from_chars(line.data() + at + 6, line.data() + line.size(), promised);
   if (rest < promised)
     throw InputError("it is truncated: " + std::to_string(promised - rest) + " bytes are missing at its end. Use " +
                      "another copy of it");
-  if (rest == promised && line == seal_line(checksum_of(file, rest), rest)) return;
+  if (rest == promised && line == checksum_header_line(checksum_of(file, rest), rest)) return;
   throw InputError(
       "it is damaged, or another program changed it after it was saved: its checksum does not fit. Use another copy of "
       "it. If the change was meant, overwrite the file's first byte, and the checksum is not asked for");

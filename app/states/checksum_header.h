@@ -14,12 +14,12 @@
 
 namespace perturb {
 
-inline constexpr std::size_t seal_bytes = 512;
+inline constexpr std::size_t checksum_header_bytes = 512;
 
-// Writes the seal of all the rest into the first seal_bytes of `file`, the bytes of a whole file.
-void put_seal(std::span<std::byte> file);
+// Writes the seal of all the rest into the first checksum_header_bytes of `file`, the bytes of a whole file.
+void write_checksum_header(std::span<std::byte> file);
 // Reads the file of `size` bytes behind the descriptor, whole where it is sealed. Throws InputError, in words that
 // follow "Could not load FILE: ", when it has a seal that does not fit it.
-void require_seal_unbroken(int file, std::uint64_t size);
+void verify_checksum_header(int file, std::uint64_t size);
 
 }  // namespace perturb

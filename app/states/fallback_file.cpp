@@ -1,4 +1,4 @@
-#include "app/states/rescue.h"
+#include "app/states/fallback_file.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> other_places() {
+std::vector<fs::path> fallback_folders() {
   std::vector<fs::path> places;
   std::error_code failure;
   if (const fs::path folder = fs::temp_directory_path(failure); !failure) places.push_back(folder);
@@ -24,9 +24,9 @@ std::vector<fs::path> other_places() {
 
 }  // namespace
 
-std::string rescue_file(const std::string& path, std::span<const std::byte> bytes) {
-  for (const fs::path& place : other_places()) {
-    const std::string name = rescue_name((place / fs::path(path).filename()).string());
+std::string save_to_fallback(const std::string& path, std::span<const std::byte> bytes) {
+  for (const fs::path& place : fallback_folders()) {
+    const std::string name = fallback_name((place / fs::path(path).filename()).string());
     try {
       replace_file(name, bytes, true);  // other users read the folder for temporary files too
       return name;
