@@ -89,7 +89,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
   std::string folders_note;
   session.output().put_files_in(pictures_folder(&folders_note), documents_folder());
-  if (!folders_note.empty()) session.tell_failure(folders_note);
+  if (!folders_note.empty()) session.show_error(folders_note);
   session.opener().read_scripts_by(options.read_script);
   session.loudspeaker().sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);
@@ -100,7 +100,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
     session.safekeeping().keep_in(folder + "/sessions");
   // What could not be opened or read, so that it stays until it is dismissed.
-  if (!options.note.empty()) session.tell_failure(options.note);
+  if (!options.note.empty()) session.show_error(options.note);
   if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
   for (const Instrument& instrument : options.instruments) session.instrument_desk().add(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
@@ -177,7 +177,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(session)) window.set_title(title = window_title(session));
 
-    exports.hear(wishes, viewport);
+    exports.handle(wishes, viewport);
     if (wishes.any_picture()) picture.wish();
     report.lap(FrameReport::Part::events);
     const bool is_new = picture.go_on(viewport);

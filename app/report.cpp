@@ -131,7 +131,7 @@ void write_report(Session& session, const Picture& picture, const Picture& curve
     session.exporter().save_script_to(folder + "/run.toml",
                                       "Report saved: index.html in " + fs::absolute(folder).string());
   } catch (const Error& error) {
-    session.tell_failure(error.what());
+    session.show_error(error.what());
   }
 }
 

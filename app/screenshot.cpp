@@ -30,9 +30,9 @@ void save_screenshot(const GlContext& context, const Viewport& viewport, Session
   const std::string path = session.output().unused(".png", OutputFolders::Kind::picture);
   try {
     save_png(read_viewport(context, viewport), path);
-    session.output().tell_written("Picture saved", path);
+    session.output().show_saved("Picture saved", path);
   } catch (const Error& error) {
-    session.tell_failure(std::string(error.what()) + " Choose another folder with " +
+    session.show_error(std::string(error.what()) + " Choose another folder with " +
                          shown_chord(UiCommand::output_folder) + ".");
   }
 }

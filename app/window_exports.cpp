@@ -33,7 +33,7 @@ WindowExports::~WindowExports() {
   }
 }
 
-void WindowExports::hear(const Wishes& wishes, const Viewport& viewport) {
+void WindowExports::handle(const Wishes& wishes, const Viewport& viewport) {
   wished_.screenshot = wished_.screenshot || wishes.screenshot;
   wished_.picture_to_clipboard = wished_.picture_to_clipboard || wishes.picture_to_clipboard;
   wished_.report = wished_.report || wishes.report;
@@ -54,9 +54,9 @@ void WindowExports::save_curves() {
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
     const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
     save_png(curves_picture(curves), path);
-    session_.output().tell_written("Curves saved", path);
+    session_.output().show_saved("Curves saved", path);
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
   }
 }
 
@@ -75,7 +75,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
     if (now.screenshot) save_screenshot(context_, viewport, session_);
     if (now.picture_to_clipboard) {
       copy_picture_to_clipboard(read_viewport(context_, viewport));
-      session_.tell("Copied: the picture");
+      session_.show_message("Copied: the picture");
     }
     if (now.report) {
       session_.readings().read_all();
@@ -84,7 +84,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
       write_report(session_, picture, curves.empty() ? Picture() : curves_picture(curves));
     }
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
   }
 }
 
@@ -93,9 +93,9 @@ void WindowExports::after_panels() {
   const std::string path = session_.output().unused("-window.png", OutputFolders::Kind::picture);
   try {
     save_png(context_.read_back(), path);
-    session_.output().tell_written("Window saved", path);
+    session_.output().show_saved("Window saved", path);
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
   }
 }
 
@@ -114,9 +114,9 @@ void WindowExports::begin_film(const Viewport& viewport) {
     std::string note;
     film_ =
         std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
-    if (!note.empty()) session_.tell(note);
+    if (!note.empty()) session_.show_message(note);
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
     return;
   }
   film_viewport_ = viewport;
@@ -137,7 +137,7 @@ void WindowExports::film_picture(const Viewport& viewport) {
     ++film_frames_;
     if (film_frames_ >= film_all_) end_film("");
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
     film_.reset();
     session_.state().film.reset();
   }
@@ -155,16 +155,16 @@ void WindowExports::end_film(const std::string& why) {
   try {
     hand_over();
     if (film_->pictures() == 0) {
-      session_.tell("The film has no picture yet: nothing is kept.");
+      session_.show_message("The film has no picture yet: nothing is kept.");
       film_.reset();
     } else {
       film_->close();
       closing_ = std::move(film_);
       film_end_ = why;
-      session_.tell((why.empty() ? "" : why + " ") + "Writing the film\u2026");
+      session_.show_message((why.empty() ? "" : why + " ") + "Writing the film\u2026");
     }
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
     film_.reset();
   }
   session_.state().film.reset();
@@ -183,11 +183,11 @@ void WindowExports::look_after_film() {
   if (!closing_ || !closing_->is_done()) return;
   try {
     closing_->finish();
-    session_.tell((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " + std::to_string(closing_->pictures()) +
+    session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " + std::to_string(closing_->pictures()) +
                   " pictures, " + seconds_in_words(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
                   in_its_folder(closing_->destination()));
   } catch (const Error& error) {
-    session_.tell_failure(error.what());
+    session_.show_error(error.what());
   }
   closing_.reset();
 }

@@ -36,11 +36,11 @@ std::vector<float> LiveSound::next(std::span<const double> values, double spacin
   const double per_sample = stretch_ > 0 ? 1 / (stretch_ * rate_ * spacing) : 0;
   const double period = rate_ / heard_pitch;
   const double needed = per_sample * (2 * static_cast<double>(half) + period);
-  const bool is_heard =
+  const bool is_audible =
       repeated_ <= most_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
 
   std::vector<double> grain(2 * half, 0.0);
-  if (is_heard) {
+  if (is_audible) {
     const double last = static_cast<double>(values.size() - 1);
     const auto newest = values.last(static_cast<std::size_t>(needed) + 2);
     double mean = 0;

@@ -21,7 +21,7 @@ void toggle_browser(UiState& state) {
   state.overlay = Overlay::browser;
 }
 
-void note_recent(Browsing& browsing, const std::string& key) {
+void add_recent(Browsing& browsing, const std::string& key) {
   std::vector<std::string>& recent = browsing.recent;
   std::erase(recent, key);
   recent.insert(recent.begin(), key);

@@ -10,6 +10,6 @@ namespace perturb {
 // Opens it, or closes it where it is open.
 void toggle_browser(UiState& state);
 // This entry is open now; `key` as BrowserEntry::key().
-void note_recent(Browsing& browsing, const std::string& key);
+void add_recent(Browsing& browsing, const std::string& key);
 
 }  // namespace perturb

@@ -19,22 +19,22 @@ namespace perturb {
 void Exporter::save_curves() {
   const std::vector<Curve> all = measurements_.all_curves();
   if (all.empty()) {
-    conversation_.tell("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    client_.show_message("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
     return;
   }
   const std::string path = output_.unused("-curves.csv");
   save_text(curves_as_csv(all), path);
-  output_.tell_written("Curves saved", path);
+  output_.show_saved("Curves saved", path);
 }
 
 void Exporter::save_sound(int probe) {
   const Series* series = instruments_.series(probe);
   const Instrument* one = instruments_.find(probe);
   if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
-  instruments_.refresh(true, conversation_.info());
+  instruments_.refresh(true, client_.info());
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wave(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
-  conversation_.tell("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +
+  client_.show_message("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +
                      " Hz: " + in_its_folder(path));
 }
 
@@ -45,9 +45,9 @@ void Exporter::save_state() {
     perturb::save_state(run.simulation().save(), path);
     return path;
   };
-  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
-    note_saved(state_, conversation_.run());
-    output_.tell_written("State saved", result.text);
+  client_.run_job(job::Inspect{write}, [this](JobResult& result) {
+    mark_saved(state_, client_.run());
+    output_.show_saved("State saved", result.text);
   });
 }
 
@@ -58,9 +58,9 @@ void Exporter::save_script() {
     perturb::save_script(run, path, more);
     return path;
   };
-  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
-    note_saved(state_, conversation_.run());
-    output_.tell_written("Script saved", result.text);
+  client_.run_job(job::Inspect{write}, [this](JobResult& result) {
+    mark_saved(state_, client_.run());
+    output_.show_saved("Script saved", result.text);
   });
 }
 
@@ -69,7 +69,7 @@ void Exporter::save_script_to(const std::string& path, const std::string& words)
     perturb::save_script(run, path, more);
     return std::string();
   };
-  conversation_.ask(job::Inspect{write}, [this, words](JobResult&) { conversation_.tell(words); });
+  client_.run_job(job::Inspect{write}, [this, words](JobResult&) { client_.show_message(words); });
 }
 
 // ---- to the clipboard
@@ -78,17 +78,17 @@ std::string Exporter::numbers() const { return output_.stem() + "\n" + measureme
 
 void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };
-  conversation_.ask(job::Inspect{read}, [this](JobResult& result) {
+  client_.run_job(job::Inspect{read}, [this](JobResult& result) {
     wishes_.clipboard = result.text;
     // Its words have no blanks that a shell would split.
     for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
-    conversation_.tell("Copied: " + wishes_.clipboard);
+    client_.show_message("Copied: " + wishes_.clipboard);
   });
 }
 
 // ---- what is asked for
 
-bool Exporter::hear(UiCommand command) {
+bool Exporter::handle(UiCommand command) {
   switch (command) {
     case UiCommand::screenshot:
       wishes_.screenshot = true;
@@ -103,40 +103,40 @@ bool Exporter::hear(UiCommand command) {
       copy_command_line();
       return true;
     case UiCommand::copy_numbers:
-      hear(Export{ExportKind::numbers});
+      handle(Export{ExportKind::numbers});
       return true;
     case UiCommand::copy_picture:
-      hear(Export{ExportKind::picture_to_clipboard});
+      handle(Export{ExportKind::picture_to_clipboard});
       return true;
     case UiCommand::report:
-      hear(Export{ExportKind::report});
+      handle(Export{ExportKind::report});
       return true;
     case UiCommand::film:
-      hear(StartFilm{});
+      handle(StartFilm{});
       return true;
     default:
       return false;
   }
 }
 
-void Exporter::hear(const SaveSound& wanted) {
+void Exporter::handle(const SaveSound& request) {
   try {
-    save_sound(wanted.probe);
+    save_sound(request.probe);
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
-void Exporter::hear(const StartFilm&) {
+void Exporter::handle(const StartFilm&) {
   (state_.film ? wishes_.end_film : wishes_.begin_film) = true;
   if (state_.overlay == Overlay::export_files) state_.overlay = Overlay::none;
 }
 
-void Exporter::hear(const Export& wanted) {
+void Exporter::handle(const Export& request) {
   try {
-    give(wanted.what);
+    give(request.what);
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
@@ -160,7 +160,7 @@ void Exporter::give(ExportKind what) {
       break;
     case ExportKind::numbers:
       wishes_.clipboard = numbers();
-      conversation_.tell("Copied: the numbers of step " + std::to_string(conversation_.run().steps));
+      client_.show_message("Copied: the numbers of step " + std::to_string(client_.run().steps));
       break;
     case ExportKind::picture_to_clipboard:
       wishes_.picture_to_clipboard = true;

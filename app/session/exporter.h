@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/measurements.h"
 #include "app/session/output_folders.h"
 #include "app/session/wishes.h"
@@ -15,9 +15,9 @@ namespace perturb {
 class Exporter {
  public:
   // All outlive it.
-  Exporter(Conversation& conversation, UiState& state, const Measurements& measurements, Instruments& instruments,
+  Exporter(RunClient& client, UiState& state, const Measurements& measurements, Instruments& instruments,
            OutputFolders& output, Wishes& wishes)
-      : conversation_(conversation),
+      : client_(client),
         state_(state),
         measurements_(measurements),
         instruments_(instruments),
@@ -29,10 +29,10 @@ class Exporter {
   // The run since its last restart as a script; `words` are told when it is there.
   void save_script_to(const std::string& path, const std::string& words);
 
-  bool hear(UiCommand command);
-  void hear(const Export& wanted);
-  void hear(const StartFilm& wanted);
-  void hear(const SaveSound& wanted);
+  bool handle(UiCommand command);
+  void handle(const Export& request);
+  void handle(const StartFilm& request);
+  void handle(const SaveSound& request);
 
  private:
   void give(ExportKind what);
@@ -42,7 +42,7 @@ class Exporter {
   void save_sound(int probe);
   void copy_command_line();
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   const Measurements& measurements_;
   Instruments& instruments_;

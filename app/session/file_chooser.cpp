@@ -12,7 +12,7 @@
 
 namespace perturb {
 
-bool FileChooser::hear(UiCommand command) {
+bool FileChooser::handle(UiCommand command) {
   switch (command) {
     case UiCommand::save_state_as:
       open(Purpose::save_state);
@@ -54,8 +54,8 @@ void FileChooser::list(const std::string& folder) {
   files.begins = true, files.by_arrows = false;
 }
 
-void FileChooser::hear(const SaveStateAs& wanted) {
-  std::string path = wanted.path;
+void FileChooser::handle(const SaveStateAs& request) {
+  std::string path = request.path;
   if (!has_ending(path, endings_of_states())) path += ".h5";
   std::error_code ignored;
   FileBrowsing& files = state_.files;
@@ -70,17 +70,17 @@ void FileChooser::hear(const SaveStateAs& wanted) {
     save_state(run.simulation().save(), path);
     return path;
   };
-  conversation_.post(job::Inspect{write}, [this](JobResult& result) {
+  client_.post(job::Inspect{write}, [this](JobResult& result) {
     try {
       result.check();
-      note_saved(state_, conversation_.run());
+      mark_saved(state_, client_.run());
       if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-      output_.tell_written("State saved", result.text);
+      output_.show_saved("State saved", result.text);
     } catch (const Error& error) {
       if (state_.overlay == Overlay::files)
         state_.files.error = error.what();
       else
-        conversation_.tell_failure(error.what());
+        client_.show_error(error.what());
     }
   });
 }

@@ -3,26 +3,26 @@
 
 #include <string>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/output_folders.h"
 
 namespace perturb {
 
 class FileChooser {
  public:
-  FileChooser(Conversation& conversation, UiState& state, OutputFolders& output)
-      : conversation_(conversation), state_(state), output_(output) {}
+  FileChooser(RunClient& client, UiState& state, OutputFolders& output)
+      : client_(client), state_(state), output_(output) {}
 
-  bool hear(UiCommand command);
-  void hear(const ListFolder& wanted) { list(wanted.folder); }
-  void hear(const SaveStateAs& wanted);
+  bool handle(UiCommand command);
+  void handle(const ListFolder& request) { list(request.folder); }
+  void handle(const SaveStateAs& request);
 
  private:
   using Purpose = FileBrowsing::Purpose;
   void open(Purpose purpose);
   void list(const std::string& folder);
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   OutputFolders& output_;
 };

@@ -30,7 +30,7 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
       return;
     }
   } catch (const InputError& error) {
-    conversation_.tell(error.what());
+    client_.show_message(error.what());
     state_.placing.reset();
     return;
   }
@@ -68,7 +68,7 @@ void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard key
   }
   if (event.kind == Kind::key_release) return;
   // The box that says why the run has stopped takes it.
-  if (event.key == "Enter" && !conversation_.run().stop_reason.empty()) return;
+  if (event.key == "Enter" && !client_.run().stop_reason.empty()) return;
   const bool in_panel = keyboard != Keyboard::free || state_.keys_in_panel;
   if (event.key == "Tab" && (in_panel || state_.overlay != Overlay::none || state_.list_open)) {
     // Where a search is typed, arrows choose, and Tab has nowhere to go.

@@ -26,9 +26,9 @@ class Input {
   };
 
   // All outlive it.
-  Input(Conversation& conversation, UiState& state, ParameterDesk& parameters, InstrumentDesk& instruments,
+  Input(RunClient& client, UiState& state, ParameterDesk& parameters, InstrumentDesk& instruments,
         ToolUse& tools, const PointerReading& pointer, Sinks sinks)
-      : conversation_(conversation),
+      : client_(client),
         state_(state),
         parameters_(parameters),
         instruments_(instruments),
@@ -47,7 +47,7 @@ class Input {
   // Whether the key is no command's, for a field has the keyboard, or a box is open.
   bool is_held_back(const KeyBinding* binding, Keyboard keyboard) const;
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   ParameterDesk& parameters_;
   InstrumentDesk& instruments_;

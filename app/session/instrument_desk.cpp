@@ -11,7 +11,7 @@ namespace perturb {
 InstrumentHand::Scene InstrumentDesk::scene(const Layout& layout) const {
   InstrumentHand::Scene scene;
   scene.frame = layout.pointer_frame();
-  scene.domain = conversation_.domain();
+  scene.domain = client_.domain();
   scene.camera = state_.camera;
   scene.in_space = view_.quantity().in_space;
   scene.quantity = view_.quantity().id;
@@ -20,11 +20,11 @@ InstrumentHand::Scene InstrumentDesk::scene(const Layout& layout) const {
   return scene;
 }
 
-void InstrumentDesk::meet(bool scene) {
+void InstrumentDesk::on_run_replaced(bool new_scene) {
   hand_.cancel();
-  if (!scene) return;
+  if (!new_scene) return;
   // A ruler means the same in another scene of the simulation; a probe reads a quantity that only it has.
-  const std::string& now = conversation_.info().id;
+  const std::string& now = client_.info().id;
   if (simulation_ != now) instruments_.clear(), state_.instrument = 0;
   simulation_ = now;
   state_.placing.reset();
@@ -32,8 +32,8 @@ void InstrumentDesk::meet(bool scene) {
 
 void InstrumentDesk::add(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
-  quantity_index(conversation_.info(), instrument.quantity);  // throws for none that there is
-  if (instrument.kind == InstrumentKind::stopwatch) instrument.started = conversation_.run().time;
+  quantity_index(client_.info(), instrument.quantity);  // throws for none that there is
+  if (instrument.kind == InstrumentKind::stopwatch) instrument.started = client_.run().time;
   instruments_.add(std::move(instrument));
 }
 
@@ -43,35 +43,35 @@ void InstrumentDesk::attempt(const std::function<void()>& deed) {
   try {
     deed();
   } catch (const Error& error) {
-    conversation_.tell(error.what());
+    client_.show_message(error.what());
     state_.placing.reset();
   }
 }
 
-void InstrumentDesk::hear(const PlaceInstrument& wanted) {
+void InstrumentDesk::handle(const PlaceInstrument& request) {
   attempt([&] {
-    if (wanted.kind == InstrumentKind::stopwatch) {
+    if (request.kind == InstrumentKind::stopwatch) {
       Instrument watch;
-      watch.kind = wanted.kind;
+      watch.kind = request.kind;
       add(watch);
       state_.placing.reset();
-    } else if (state_.placing == wanted.kind) {
+    } else if (state_.placing == request.kind) {
       state_.placing.reset();
     } else {
-      state_.placing = wanted.kind;
+      state_.placing = request.kind;
     }
   });
 }
 
-void InstrumentDesk::hear(const RemoveInstrument& wanted) {
+void InstrumentDesk::handle(const RemoveInstrument& request) {
   attempt([&] {
-    wanted.id == 0 ? instruments_.clear() : instruments_.remove(wanted.id);
+    request.id == 0 ? instruments_.clear() : instruments_.remove(request.id);
     if (!instruments_.find(state_.instrument)) state_.instrument = 0;
   });
 }
 
-void InstrumentDesk::hear(const ChangeInstrument& wanted) {
-  attempt([&] { instruments_.change(wanted.changed); });
+void InstrumentDesk::handle(const ChangeInstrument& request) {
+  attempt([&] { instruments_.change(request.changed); });
 }
 
 // ---- mouse and keys
@@ -89,7 +89,7 @@ void InstrumentDesk::place(const Layout& layout, const PointerReading& pointer) 
   try {
     InstrumentHand::place_around(at, at_work, instruments_, state_);
   } catch (const Error& error) {
-    conversation_.tell(error.what());
+    client_.show_message(error.what());
   }
 }
 
@@ -99,7 +99,7 @@ void InstrumentDesk::take_next_kind() {
   state_.placing.reset();
   if (places_of(instrument_kinds[next]) == 0) return;
   state_.placing = instrument_kinds[next];
-  conversation_.tell(std::string(label_of(*state_.placing)) +
+  client_.show_message(std::string(label_of(*state_.placing)) +
                      ": Enter puts it into the picture, I takes the next kind.");
 }
 
@@ -131,7 +131,7 @@ bool InstrumentDesk::take_key(const InputEvent& event, const Layout& layout, con
   const Instrument* selected = instruments_.find(state_.instrument);
   if (!selected) return false;
   if (event.key == "Delete") {
-    hear(RemoveInstrument{selected->id});
+    handle(RemoveInstrument{selected->id});
     return true;
   }
   return move_selected(*selected, event, scene(layout));

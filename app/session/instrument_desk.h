@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/covers.h"
 #include "app/session/instrument_hand.h"
 #include "app/session/pointer_reading.h"
@@ -17,9 +17,9 @@ namespace perturb {
 class InstrumentDesk {
  public:
   // All outlive it.
-  InstrumentDesk(Conversation& conversation, UiState& state, const ShownView& view, const Covers& covers,
+  InstrumentDesk(RunClient& client, UiState& state, const ShownView& view, const Covers& covers,
                  Instruments& instruments)
-      : conversation_(conversation), state_(state), view_(view), covers_(covers), instruments_(instruments) {}
+      : client_(client), state_(state), view_(view), covers_(covers), instruments_(instruments) {}
 
   // Throws InputError.
   void add(Instrument instrument);
@@ -30,10 +30,10 @@ class InstrumentDesk {
   // What is to be placed comes into the picture, at the pointer, or in the middle of what is seen.
   void place(const Layout& layout, const PointerReading& pointer);
 
-  void hear(const PlaceInstrument& wanted);
-  void hear(const RemoveInstrument& wanted);
-  void hear(const ChangeInstrument& wanted);
-  void meet(bool scene);
+  void handle(const PlaceInstrument& request);
+  void handle(const RemoveInstrument& request);
+  void handle(const ChangeInstrument& request);
+  void on_run_replaced(bool new_scene);
 
  private:
   InstrumentHand::Scene scene(const Layout& layout) const;
@@ -42,7 +42,7 @@ class InstrumentDesk {
   void take_next_kind();
   bool move_selected(const Instrument& selected, const InputEvent& key, const InstrumentHand::Scene& scene);
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   const ShownView& view_;
   const Covers& covers_;

@@ -22,8 +22,8 @@ void InstrumentReadings::take_probed(const JobResult& result, int asked) {
 
 void InstrumentReadings::read_cuts() {
   const std::vector<SamplePoint> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
-  if (places.empty() || !conversation_.is_idle()) return;
-  const RunStatus& run = conversation_.run();
+  if (places.empty() || !client_.is_idle()) return;
+  const RunStatus& run = client_.run();
   const bool is_same =
       cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
   if (is_same || cut_age_ < std::max(least_cut_age, cut_seconds_ / cut_share)) return;
@@ -32,7 +32,7 @@ void InstrumentReadings::read_cuts() {
   job::ReadDiagnostics job;
   job.diagnostics = false;
   job.points = places;
-  conversation_.ask_of_frame(std::move(job), [this, asked = cut_generation_](JobResult& result) {
+  client_.run_frame_job(std::move(job), [this, asked = cut_generation_](JobResult& result) {
     if (result.cancelled || result.samples.empty() || asked != instruments_.generation()) return;
     cut_seconds_ = result.seconds;
     instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
@@ -44,7 +44,7 @@ void InstrumentReadings::read_probes() {
   job.diagnostics = false;
   job.points = instruments_.probed();
   if (!job.points.empty())
-    conversation_.ask_of_frame(std::move(job),
+    client_.run_frame_job(std::move(job),
                                [this](JobResult& result) { instruments_.take_probed(result.samples, every_); });
 }
 
@@ -53,20 +53,20 @@ void InstrumentReadings::read_all() {
   job.diagnostics = false;
   job.points = instruments_.along_cuts(Instruments::most_cut_places);
   if (!job.points.empty())
-    conversation_.ask_of_frame(std::move(job), [this](JobResult& result) {
+    client_.run_frame_job(std::move(job), [this](JobResult& result) {
       if (!result.samples.empty()) instruments_.take_cuts(result.samples.front().values, result.samples.front().step);
     });
-  instruments_.refresh(true, conversation_.info());
+  instruments_.refresh(true, client_.info());
 }
 
 void InstrumentReadings::elapse(double seconds) {
   cut_age_ += seconds, refresh_age_ += seconds;
-  if (refresh_age_ > refresh_seconds) instruments_.refresh(false, conversation_.info()), refresh_age_ = 0;
+  if (refresh_age_ > refresh_seconds) instruments_.refresh(false, client_.info()), refresh_age_ = 0;
 }
 
-void InstrumentReadings::meet(bool scene, int steps_per_frame) {
+void InstrumentReadings::on_run_replaced(bool new_scene, int steps_per_frame) {
   instruments_.forget_readings();
-  if (scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
+  if (new_scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
 }
 
 }  // namespace perturb

@@ -6,15 +6,15 @@
 #include <cstdint>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
 class InstrumentReadings {
  public:
   // Both outlive it.
-  InstrumentReadings(Conversation& conversation, Instruments& instruments)
-      : conversation_(conversation), instruments_(instruments) {}
+  InstrumentReadings(RunClient& client, Instruments& instruments)
+      : client_(client), instruments_(instruments) {}
 
   // Probes read at steps that this divides.
   std::int64_t every() const { return every_; }
@@ -32,10 +32,10 @@ class InstrumentReadings {
   // Spectra are made anew of what has come since, every so often.
   void elapse(double seconds);
   // `steps_per_frame`: as they would be taken now.
-  void meet(bool scene, int steps_per_frame);
+  void on_run_replaced(bool new_scene, int steps_per_frame);
 
  private:
-  Conversation& conversation_;
+  RunClient& client_;
   Instruments& instruments_;
   std::int64_t every_ = 1;  // steps
   // Of the cuts that were asked for last.

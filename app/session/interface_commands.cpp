@@ -6,7 +6,7 @@
 
 namespace perturb {
 
-bool InterfaceCommands::hear(UiCommand command) {
+bool InterfaceCommands::handle(UiCommand command) {
   switch (command) {
     case UiCommand::browse:
       toggle_browser(state_);
@@ -98,8 +98,8 @@ void InterfaceCommands::close_topmost() {
     state_.overlay = Overlay::none;
   else if (state_.instrument != 0)
     state_.instrument = 0;
-  else if (state_.note_failed)
-    state_.note.clear(), state_.note_failed = false;
+  else if (state_.message_is_error)
+    state_.message.clear(), state_.message_is_error = false;
   else if (state_.drawer_open)
     state_.drawer_open = false;
   else if (!state_.plots_apart.empty())

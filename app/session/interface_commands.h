@@ -10,7 +10,7 @@ class InterfaceCommands {
  public:
   InterfaceCommands(UiState& state, Wishes& wishes) : state_(state), wishes_(wishes) {}
 
-  bool hear(UiCommand command);
+  bool handle(UiCommand command);
 
  private:
   void toggle(Overlay overlay) { state_.overlay = state_.overlay == overlay ? Overlay::none : overlay; }

@@ -33,7 +33,7 @@ std::string with_choice_labels(std::string text, const ValueInfo& value) {
 
 }  // namespace
 
-std::string in_labels(const std::string& text, const ValueInfo& value) {
+std::string with_labels(const std::string& text, const ValueInfo& value) {
   std::string result = tr(text);
   const std::string& id = value.id;
   if (id.empty() || value.label.empty()) return result;
@@ -65,9 +65,9 @@ std::string in_labels(const std::string& text, const ValueInfo& value) {
   return already_said(with_choice_labels(std::move(result), value));
 }
 
-std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters) {
+std::string with_labels(const std::string& text, const std::vector<Parameter>& parameters) {
   std::string result = tr(text);
-  for (const Parameter& parameter : parameters) result = in_labels(result, parameter);
+  for (const Parameter& parameter : parameters) result = with_labels(result, parameter);
   return result;
 }
 

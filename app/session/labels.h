@@ -12,7 +12,7 @@ namespace perturb {
 
 // In the language chosen: "time_step" becomes “Time step”; an id in brackets behind its own words, "the time step
 // (time_step)", goes.
-std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters);
-std::string in_labels(const std::string& text, const ValueInfo& value);
+std::string with_labels(const std::string& text, const std::vector<Parameter>& parameters);
+std::string with_labels(const std::string& text, const ValueInfo& value);
 
 }  // namespace perturb

@@ -10,7 +10,7 @@ namespace perturb {
 void LessonDesk::keep_progress_in(const std::string& path) {
   std::string note;
   progress_ = LessonProgress(path, &note);
-  if (!note.empty()) conversation_.tell(note);
+  if (!note.empty()) client_.show_message(note);
 }
 
 void LessonDesk::show(LessonRun lesson) {
@@ -21,14 +21,14 @@ void LessonDesk::show(LessonRun lesson) {
   take_tool();
 }
 
-void LessonDesk::hear(const OpenLesson& wanted) {
+void LessonDesk::handle(const OpenLesson& wanted) {
   try {
     lesson_.emplace(load_lesson(wanted.lesson));
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
     return;
   }
-  note_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
+  add_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
   take_look();
   state_.tab = Tab::lesson;
   state_.overlay = Overlay::none;
@@ -51,13 +51,13 @@ void LessonDesk::close() {
   if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
 }
 
-void LessonDesk::meet() {
-  if (lesson_) lesson_->go_back(conversation_.run().steps);
+void LessonDesk::on_run_replaced() {
+  if (lesson_) lesson_->go_back(client_.run().steps);
 }
 
 // ---- steps
 
-bool LessonDesk::hear(UiCommand command) {
+bool LessonDesk::handle(UiCommand command) {
   if (command != UiCommand::previous_step && command != UiCommand::next_step) return false;
   if (!lesson_) return true;
   if (command == UiCommand::previous_step && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
@@ -65,7 +65,7 @@ bool LessonDesk::hear(UiCommand command) {
   return true;
 }
 
-void LessonDesk::hear(const GoToStep& wanted) {
+void LessonDesk::handle(const GoToStep& wanted) {
   if (lesson_) go_to_step(wanted.index);
 }
 
@@ -92,14 +92,14 @@ void LessonDesk::go_to_step(std::size_t index) {
   };
   changes_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
                 [this, index] {
-                  changes_.meet(true);
+                  changes_.on_run_replaced(true);
                   // Another step may have been asked for meanwhile: its scene is on its way.
                   if (lesson_ && lesson_->index() == index) begin_step();
                 });
 }
 
 void LessonDesk::begin_step() {
-  lesson_->begin_step(conversation_.run().steps);
+  lesson_->begin_step(client_.run().steps);
   take_tool();
 }
 
@@ -107,7 +107,7 @@ void LessonDesk::take_tool() {
   const std::string& wanted = lesson_->step().tool;
   if (!wanted.empty()) state_.tool = wanted;
   if (tool_is_open(state_.tool)) return;
-  for (const Tool& tool : conversation_.info().tools)
+  for (const Tool& tool : client_.info().tools)
     if (tool_is_open(tool.id)) {
       state_.tool = tool.id;
       return;
@@ -116,7 +116,7 @@ void LessonDesk::take_tool() {
 
 // ---- answers
 
-void LessonDesk::hear(const AnswerQuestion& answer) {
+void LessonDesk::handle(const AnswerQuestion& answer) {
   if (!lesson_) return;
   try {
     if (!answer.sketch.empty())
@@ -134,7 +134,7 @@ void LessonDesk::hear(const AnswerQuestion& answer) {
 }
 
 void LessonDesk::look() {
-  if (lesson_ && lesson_->look(conversation_.run(), numbers_)) reach();
+  if (lesson_ && lesson_->look(client_.run(), numbers_)) reach();
 }
 
 void LessonDesk::reach() {
@@ -142,7 +142,7 @@ void LessonDesk::reach() {
     progress_.reach(lesson_->lesson().path(), static_cast<int>(lesson_->index()), lesson_->points(),
                     lesson_->is_done() ? lesson_->all_points() : 0);
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 

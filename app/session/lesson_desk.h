@@ -7,7 +7,7 @@
 
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/parameter_desk.h"
 #include "app/session/run_changes.h"
 
@@ -16,9 +16,9 @@ namespace perturb {
 class LessonDesk {
  public:
   // All outlive it; `numbers`: the newest ones of the run.
-  LessonDesk(Conversation& conversation, UiState& state, RunChanges& changes, ParameterDesk& parameters,
+  LessonDesk(RunClient& client, UiState& state, RunChanges& changes, ParameterDesk& parameters,
              const Diagnostics& numbers)
-      : conversation_(conversation), state_(state), changes_(changes), parameters_(parameters), numbers_(numbers) {}
+      : client_(client), state_(state), changes_(changes), parameters_(parameters), numbers_(numbers) {}
 
   // Null: none.
   const LessonRun* open_one() const { return lesson_ ? &*lesson_ : nullptr; }
@@ -35,12 +35,12 @@ class LessonDesk {
   // There are new numbers: they may be what an answer waits for.
   void look();
 
-  bool hear(UiCommand command);
-  void hear(const OpenLesson& wanted);
-  void hear(const CloseLesson&) { close(); }
-  void hear(const GoToStep& wanted);
-  void hear(const AnswerQuestion& answer);
-  void meet();
+  bool handle(UiCommand command);
+  void handle(const OpenLesson& wanted);
+  void handle(const CloseLesson&) { close(); }
+  void handle(const GoToStep& wanted);
+  void handle(const AnswerQuestion& answer);
+  void on_run_replaced();
 
  private:
   void take_look();
@@ -49,7 +49,7 @@ class LessonDesk {
   void take_tool();
   void reach();
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   RunChanges& changes_;
   ParameterDesk& parameters_;

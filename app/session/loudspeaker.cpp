@@ -6,15 +6,15 @@ namespace perturb {
 
 void Loudspeaker::fall_silent() { state_.heard = 0, listening_.reset(); }
 
-void Loudspeaker::hear(const ListenTo& wanted) {
-  const bool ends = wanted.probe == state_.heard;
+void Loudspeaker::handle(const ListenTo& request) {
+  const bool ends = request.probe == state_.heard;
   fall_silent();
   if (ends) return;
   try {
-    listening_ = std::make_unique<Listening>(wanted.probe, open_);
-    state_.heard = wanted.probe;
+    listening_ = std::make_unique<Listening>(request.probe, open_);
+    state_.heard = request.probe;
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
@@ -23,7 +23,7 @@ void Loudspeaker::go_on() {
   try {
     if (listening_->go_on(instruments_)) return;
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
   fall_silent();
 }

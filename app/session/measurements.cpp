@@ -9,7 +9,7 @@ namespace perturb {
 
 std::vector<Curve> Measurements::curves() const {
   std::vector<Curve> all = observation_.numbers().curves;
-  for (Curve& curve : instruments_.curves(conversation_.info(), conversation_.domain()))
+  for (Curve& curve : instruments_.curves(client_.info(), client_.domain()))
     all.push_back(std::move(curve));
   return all;
 }
@@ -33,14 +33,14 @@ std::vector<Curve> Measurements::all_curves() const {
 }
 
 std::string Measurements::in_words() const {
-  const double time = conversation_.run().time;
+  const double time = client_.run().time;
   std::string text = "time: " + number_in_words(time) + "\n";
   for (const Scalar& scalar : observation_.numbers().scalars)
     text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
   for (const Curve& curve : observation_.numbers().curves)
     if (const std::string error = error_in_words(curve); !error.empty())
       text += curve.label + ": against theory" + error + "\n";
-  return text + instruments_.words(conversation_.info(), conversation_.domain(), time);
+  return text + instruments_.words(client_.info(), client_.domain(), time);
 }
 
 }  // namespace perturb

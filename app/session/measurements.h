@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/observation.h"
 
 namespace perturb {
@@ -13,8 +13,8 @@ namespace perturb {
 class Measurements {
  public:
   // All outlive it.
-  Measurements(const Conversation& conversation, const Observation& observation, const Instruments& instruments)
-      : conversation_(conversation), observation_(observation), instruments_(instruments) {}
+  Measurements(const RunClient& client, const Observation& observation, const Instruments& instruments)
+      : client_(client), observation_(observation), instruments_(instruments) {}
 
   // The simulation's curves, and the instruments'.
   std::vector<Curve> curves() const;
@@ -26,7 +26,7 @@ class Measurements {
   std::string in_words() const;
 
  private:
-  const Conversation& conversation_;
+  const RunClient& client_;
   const Observation& observation_;
   const Instruments& instruments_;
 };

@@ -10,7 +10,7 @@ constexpr double rest_per_cost = 9;
 }  // namespace
 
 Observation::Sight Observation::sight() const {
-  const RunStatus& run = conversation_.run();
+  const RunStatus& run = client_.run();
   return {run.steps, run.events, view_.quantity().id, state_.view.automatic};
 }
 
@@ -20,15 +20,15 @@ void Observation::look(bool wait, Heard heard) {
   job.kernels = state_.panels && state_.tab == Tab::kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
-  const bool stands = !state_.playing || !conversation_.run().stop_reason.empty();
+  const bool stands = !state_.playing || !client_.run().stop_reason.empty();
   // While steps are under way nobody knows yet what there will be to see.
-  job.diagnostics = !conversation_.is_idle() || !(sight() == seen_);
+  job.diagnostics = !client_.is_idle() || !(sight() == seen_);
   job.wait = wait || stands;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
   if (!job.diagnostics && !job.value_at && !job.kernels) return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
   if (has_value) pointer_.value_asked();
-  conversation_.ask_of_frame(std::move(job),
+  client_.run_frame_job(std::move(job),
                              [this, has_value, has_numbers, waited, heard = std::move(heard)](JobResult& result) {
                                if (result.cancelled) return;
                                if (has_value) pointer_.take_value(result.value);

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/history.h"
 #include "app/session/pointer_reading.h"
 #include "app/session/shown_view.h"
@@ -18,8 +18,8 @@ class Observation {
  public:
   using Heard = std::function<void(const Diagnostics& numbers)>;
 
-  Observation(Conversation& conversation, const UiState& state, const ShownView& view, PointerReading& pointer)
-      : conversation_(conversation), state_(state), view_(view), pointer_(pointer) {}
+  Observation(RunClient& client, const UiState& state, const ShownView& view, PointerReading& pointer)
+      : client_(client), state_(state), view_(view), pointer_(pointer) {}
 
   // The newest ones.
   const Diagnostics& numbers() const { return numbers_; }
@@ -43,7 +43,7 @@ class Observation {
   };
   Sight sight() const;
 
-  Conversation& conversation_;
+  RunClient& client_;
   const UiState& state_;
   const ShownView& view_;
   PointerReading& pointer_;

@@ -19,85 +19,85 @@ namespace fs = std::filesystem;
 
 // ---- scenes
 
-bool Opener::hear(UiCommand command) {
+bool Opener::handle(UiCommand command) {
   if (command != UiCommand::previous_scene && command != UiCommand::next_scene) return false;
   if (const SceneEntry* scene = neighbour_scene(changes_.scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
-    hear(OpenScene{scene->path()});
+    handle(OpenScene{scene->path()});
   return true;
 }
 
-void Opener::hear(const OpenScene& wanted) {
+void Opener::handle(const OpenScene& request) {
   lessons_.close();
-  const auto start = [path = wanted.path] {
+  const auto start = [path = request.path] {
     Start begin;
     begin.scene = load_scene(path);
     return begin;
   };
   // From now on, not from when it is there: who pauses in between wants it paused.
   state_.playing = !state_.reduced_motion;
-  changes_.open(wanted.path, {start, {}, "Another scene"}, [this] { changes_.meet(true); });
+  changes_.open(request.path, {start, {}, "Another scene"}, [this] { changes_.on_run_replaced(true); });
 }
 
 // ---- states
 
-void Opener::hear(const OpenState& wanted) {
+void Opener::handle(const OpenState& request) {
   // What is offered after a crash is removed when it goes on, so no command line may name it.
-  const bool has_name = !safekeeping_.offers(wanted.path);
-  const auto start = [path = wanted.path, has_name] {
+  const bool has_name = !safekeeping_.offers(request.path);
+  const auto start = [path = request.path, has_name] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
     begin.scene = scene_of(*begin.state);
     if (has_name) begin.load = path;
     return begin;
   };
-  const auto then = [this, path = wanted.path, has_name] {
+  const auto then = [this, path = request.path, has_name] {
     lessons_.close();
-    changes_.meet(true);
+    changes_.on_run_replaced(true);
     state_.hint = false;
     close_file_box();
     safekeeping_.file_is_open(path);
-    conversation_.tell("Going on from " + (has_name ? path : conversation_.run().scene->title) + " at step " +
-                       std::to_string(conversation_.run().steps));
+    client_.show_message("Going on from " + (has_name ? path : client_.run().scene->title) + " at step " +
+                       std::to_string(client_.run().steps));
   };
-  changes_.open(wanted.path, {start, {}, "Another file"}, then, [this](const std::string& why) { tell_failure(why); });
+  changes_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
 }
 
-void Opener::hear(const TakeRescue& answer) {
+void Opener::handle(const TakeRescue& answer) {
   try {
-    if (const std::string file = safekeeping_.take_offer(answer.wanted); !file.empty()) hear(OpenState{file});
+    if (const std::string file = safekeeping_.take_offer(answer.wanted); !file.empty()) handle(OpenState{file});
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
 // ---- files
 
-void Opener::tell_failure(const std::string& sentence) {
+void Opener::show_error(const std::string& sentence) {
   if (state_.overlay == Overlay::files)
     state_.files.error = sentence;
   else
-    conversation_.tell_failure(sentence);
+    client_.show_error(sentence);
 }
 
 void Opener::close_file_box() {
   if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
 }
 
-void Opener::hear(const OpenFile& wanted) { open_file(wanted.path); }
+void Opener::handle(const OpenFile& request) { open_file(request.path); }
 
 void Opener::open_file(const std::string& path) {
   try {
     switch (kind_of_file(path)) {
       case FileKind::state:
-        hear(OpenState{path});
+        handle(OpenState{path});
         return;  // which closes the box when it is there
       case FileKind::preset:
         load_scene(path);
-        hear(OpenScene{whole_path_of(path)});
+        handle(OpenScene{whole_path_of(path)});
         break;
       case FileKind::lesson:
         load_lesson(path);
-        lessons_.hear(OpenLesson{path});
+        lessons_.handle(OpenLesson{path});
         break;
       case FileKind::script:
         open_script(path);
@@ -108,20 +108,20 @@ void Opener::open_file(const std::string& path) {
     }
     close_file_box();
   } catch (const Error& error) {
-    tell_failure(error.what());
+    show_error(error.what());
   }
 }
 
 void Opener::open_script(const std::string& path) {
   if (!read_script_) throw InputError("Scripts are opened by the window alone.");
-  const auto script = std::make_shared<ScriptRun>(read_script_(path, *conversation_.run().scene));
+  const auto script = std::make_shared<ScriptRun>(read_script_(path, *client_.run().scene));
   lessons_.close();
   state_.playing = true;
   changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
                 [this, path] {
-                  changes_.meet(true);
+                  changes_.on_run_replaced(true);
                   state_.hint = false;
-                  conversation_.tell("Doing again what " + path + " tells.");
+                  client_.show_message("Doing again what " + path + " tells.");
                 });
 }
 
@@ -129,14 +129,14 @@ void Opener::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   open_file(paths.front());
   if (paths.size() > 1 && state_.overlay != Overlay::image_use)
-    conversation_.tell("One file at a time: " + fs::path(paths.front()).filename().string() +
+    client_.show_message("One file at a time: " + fs::path(paths.front()).filename().string() +
                        " is taken, the others are not.");
 }
 
 // ---- images
 
 void Opener::take_image(const std::string& path) {
-  const SimulationInfo& info = conversation_.info();
+  const SimulationInfo& info = client_.info();
   std::vector<std::string> kinds;
   for (const ActionKind& kind : info.actions)
     if (kind.takes_image) kinds.push_back(kind.id);
@@ -152,12 +152,12 @@ void Opener::take_image(const std::string& path) {
     state_.overlay = Overlay::image_use;
 }
 
-void Opener::hear(const UseImage& wanted) {
+void Opener::handle(const UseImage& request) {
   try {
-    use_image(wanted.kind);
+    use_image(request.kind);
   } catch (const Error& error) {
     state_.overlay = Overlay::none;
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
@@ -165,13 +165,13 @@ void Opener::use_image(const std::string& kind) {
   Action action{kind, {}, whole_path_of(state_.image_path), load_grey_image(state_.image_path)};
   if (state_.overlay == Overlay::image_use) state_.overlay = Overlay::none;
   close_file_box();
-  const ActionKind* known = find_kind(conversation_.info().actions, kind);
+  const ActionKind* known = find_kind(client_.info().actions, kind);
   // The image itself is not held longer than it takes to use it.
   const Action meant{kind, {}, "", nullptr};
-  conversation_.ask(job::ApplyAction{std::move(action)},
+  client_.run_job(job::ApplyAction{std::move(action)},
                     [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
                       view_.offer_after_deed({meant});
-                      conversation_.tell(label + ": " + fs::path(path).filename().string());
+                      client_.show_message(label + ": " + fs::path(path).filename().string());
                     });
 }
 

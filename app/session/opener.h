@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/lesson_desk.h"
 #include "app/session/run_changes.h"
 #include "app/session/safekeeping.h"
@@ -26,9 +26,9 @@ class Opener {
   using ReadScript = std::function<ScriptRun(const std::string& path, const Scene& now)>;
 
   // All outlive it.
-  Opener(Conversation& conversation, UiState& state, RunChanges& changes, ShownView& view, LessonDesk& lessons,
+  Opener(RunClient& client, UiState& state, RunChanges& changes, ShownView& view, LessonDesk& lessons,
          Safekeeping& safekeeping)
-      : conversation_(conversation),
+      : client_(client),
         state_(state),
         changes_(changes),
         view_(view),
@@ -39,12 +39,12 @@ class Opener {
   void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
   void open_dropped(const std::vector<std::string>& paths);
 
-  bool hear(UiCommand command);
-  void hear(const OpenScene& wanted);
-  void hear(const OpenState& wanted);
-  void hear(const OpenFile& wanted);
-  void hear(const UseImage& wanted);
-  void hear(const TakeRescue& answer);
+  bool handle(UiCommand command);
+  void handle(const OpenScene& request);
+  void handle(const OpenState& request);
+  void handle(const OpenFile& request);
+  void handle(const UseImage& request);
+  void handle(const TakeRescue& answer);
 
  private:
   void open_file(const std::string& path);
@@ -52,10 +52,10 @@ class Opener {
   void take_image(const std::string& path);
   void use_image(const std::string& kind);
   // While the box of files is open, what is wrong with the one chosen stands there.
-  void tell_failure(const std::string& sentence);
+  void show_error(const std::string& sentence);
   void close_file_box();
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   RunChanges& changes_;
   ShownView& view_;

@@ -37,19 +37,19 @@ std::string OutputFolders::folder(Kind kind) const {
 }
 
 std::string OutputFolders::stem(Kind kind) const {
-  return folder(kind) + output_stem_of(conversation_.run().scene->setup, conversation_.run().steps);
+  return folder(kind) + output_stem_of(client_.run().scene->setup, client_.run().steps);
 }
 
 std::string OutputFolders::unused(const std::string& ending, Kind kind) const {
   return unused_stem(stem(kind), {ending}) + ending;
 }
 
-void note_saved(UiState& state, const RunStatus& run) { state.saved = {run.opening, run.steps, run.last_change}; }
+void mark_saved(UiState& state, const RunStatus& run) { state.saved = {run.opening, run.steps, run.last_change}; }
 
-void OutputFolders::tell_written(const std::string& what, const std::string& path) {
+void OutputFolders::show_saved(const std::string& what, const std::string& path) {
   const fs::path whole(whole_path_of(path));
-  conversation_.tell(what + ": " + in_its_folder(path));
-  state_.note_folder = state_.last_folder = whole.parent_path().string();
+  client_.show_message(what + ": " + in_its_folder(path));
+  state_.message_folder = state_.last_folder = whole.parent_path().string();
 }
 
 void OutputFolders::show() const {
@@ -58,20 +58,20 @@ void OutputFolders::show() const {
   try {
     show_folder(folder);
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
   }
 }
 
-bool OutputFolders::hear(UiCommand command) {
+bool OutputFolders::handle(UiCommand command) {
   if (command != UiCommand::show_output_folder) return false;
   show();
   return true;
 }
 
-void OutputFolders::hear(const ChooseOutputFolder& wanted) {
-  state_.output_folder = wanted.folder;
+void OutputFolders::handle(const ChooseOutputFolder& request) {
+  state_.output_folder = request.folder;
   if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
-  conversation_.tell("Pictures and files go to " + wanted.folder + " from now on.");
+  client_.show_message("Pictures and files go to " + request.folder + " from now on.");
 }
 
 }  // namespace perturb

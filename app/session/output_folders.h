@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
@@ -12,7 +12,7 @@ class OutputFolders {
   // What files go to that folder of the user's choice, else: to one for pictures or one for everything else.
   enum class Kind { picture, document };
 
-  OutputFolders(Conversation& conversation, UiState& state) : conversation_(conversation), state_(state) {}
+  OutputFolders(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
   // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
   void put_files_in(const std::string& pictures, const std::string& documents);
@@ -23,21 +23,21 @@ class OutputFolders {
   // The same with an ending, as no file is called yet: what was saved before is not replaced.
   std::string unused(const std::string& ending, Kind kind = Kind::document) const;
   // "Picture saved: NAME in FOLDER", with the folder at hand.
-  void tell_written(const std::string& what, const std::string& path);
+  void show_saved(const std::string& what, const std::string& path);
 
-  bool hear(UiCommand command);
-  void hear(const ChooseOutputFolder& wanted);
+  bool handle(UiCommand command);
+  void handle(const ChooseOutputFolder& request);
 
  private:
   void show() const;
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   std::string pictures_, documents_;
 };
 
 // The run as it is now is in a file.
-void note_saved(UiState& state, const RunStatus& run);
+void mark_saved(UiState& state, const RunStatus& run);
 // "picture.png in /home/somebody": for a message that says where a file is.
 std::string in_its_folder(const std::string& path);
 // From the root on; as it is given where that cannot be found out.

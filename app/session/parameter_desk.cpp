@@ -17,32 +17,32 @@ void ParameterDesk::set(std::vector<ParameterChange> changes, bool merge_with_la
   if (changes.empty()) return;
   bool restarts = false;
   for (const ParameterChange& change : changes) {
-    state_.refusals.erase(change.id);
-    for (const Parameter& p : conversation_.info().parameters)
+    state_.parameter_errors.erase(change.id);
+    for (const Parameter& p : client_.info().parameters)
       restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
   }
   changing_ = changes.back().id;
-  conversation_.post(job::SetParameters{std::move(changes), merge_with_last}, [this, restarts](JobResult& result) {
+  client_.post(job::SetParameters{std::move(changes), merge_with_last}, [this, restarts](JobResult& result) {
     result.check();
-    if (restarts && result.errors.empty()) changes_.meet(false);
+    if (restarts && result.errors.empty()) changes_.on_run_replaced(false);
     for (const auto& [id, why] : result.errors) {
       if (id == changing_) changing_.clear();
-      state_.refusals[id] = in_labels(why, conversation_.info().parameters);
+      state_.parameter_errors[id] = with_labels(why, client_.info().parameters);
     }
   });
 }
 
-void ParameterDesk::hear(const ParameterChange& change) {
+void ParameterDesk::handle(const ParameterChange& change) {
   if (is_open_(change.id))
     set({change}, changing_ == change.id);
   else
-    state_.refusals[change.id] = "This step of the lesson keeps it as it is.";
+    state_.parameter_errors[change.id] = "This step of the lesson keeps it as it is.";
 }
 
-void ParameterDesk::hear(const ResetParameters&) {
+void ParameterDesk::handle(const ResetParameters&) {
   // Live ones first: one that needs a restart takes the others' new values with it.
   std::vector<ParameterChange> live, restarting;
-  const RunStatus& run = conversation_.run();
+  const RunStatus& run = client_.run();
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = run.info->parameters[k];
     if (run.parameters[k] != default_of(p) && is_open_(p.id))
@@ -53,12 +53,12 @@ void ParameterDesk::hear(const ResetParameters&) {
   changing_.clear();
 }
 
-void ParameterDesk::meet(bool scene) {
-  state_.refusals.clear();
+void ParameterDesk::on_run_replaced(bool new_scene) {
+  state_.parameter_errors.clear();
   state_.typing.clear();
   state_.pending.clear();
-  if (!scene) return;
-  const Scene& begun = *conversation_.run().scene;
+  if (!new_scene) return;
+  const Scene& begun = *client_.run().scene;
   defaults_ = begun.as_read ? begun.as_read->setup.parameters : preset_parameters(begun.setup);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/run_changes.h"
 
 namespace perturb {
@@ -14,9 +14,9 @@ namespace perturb {
 class ParameterDesk {
  public:
   // `is_open`: whether a parameter is left to the user now.
-  ParameterDesk(Conversation& conversation, UiState& state, RunChanges& changes,
+  ParameterDesk(RunClient& client, UiState& state, RunChanges& changes,
                 std::function<bool(const std::string& id)> is_open)
-      : conversation_(conversation), state_(state), changes_(changes), is_open_(std::move(is_open)) {}
+      : client_(client), state_(state), changes_(changes), is_open_(std::move(is_open)) {}
 
   // The preset's own default, else the table's.
   double default_of(const Parameter& parameter) const;
@@ -26,12 +26,12 @@ class ParameterDesk {
   // The next change of a parameter is another deed, even if it is of the same.
   void end_deed() { changing_.clear(); }
 
-  void hear(const ParameterChange& change);
-  void hear(const ResetParameters& wanted);
-  void meet(bool scene);
+  void handle(const ParameterChange& change);
+  void handle(const ResetParameters& request);
+  void on_run_replaced(bool new_scene);
 
  private:
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   RunChanges& changes_;
   std::function<bool(const std::string& id)> is_open_;

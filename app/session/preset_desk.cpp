@@ -31,38 +31,38 @@ Scene scene_as_preset(const Experiment& experiment) {
 
 }  // namespace
 
-bool PresetDesk::hear(UiCommand command) {
+bool PresetDesk::handle(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.begins = true;
-  fill_field(state_.preset.title, tr("My {}", tr(conversation_.run().scene->title)));
+  fill_field(state_.preset.title, tr("My {}", tr(client_.run().scene->title)));
   state_.overlay = Overlay::save_preset;
   return true;
 }
 
-void PresetDesk::hear(const SavePreset& wanted) {
-  if (wanted.title.find_first_not_of(' ') == std::string::npos) {
+void PresetDesk::handle(const SavePreset& request) {
+  if (request.title.find_first_not_of(' ') == std::string::npos) {
     state_.preset.error = "A preset needs a title: type one.";
     return;
   }
-  const auto write = [title = wanted.title, folder = own_presets_folder(),
+  const auto write = [title = request.title, folder = own_presets_folder(),
                       pace = pace_.wanted()](const Experiment& experiment) {
     Scene scene = scene_as_preset(experiment);
     scene.title = title;
     scene.steps_per_frame = pace;
     return save_preset(std::move(scene), folder.empty() ? folder : folder + "/" + experiment.info().id);
   };
-  conversation_.post(job::Inspect{write}, [this](JobResult& result) {
+  client_.post(job::Inspect{write}, [this](JobResult& result) {
     try {
       result.check();
     } catch (const Error& error) {
       state_.preset.error = error.what();
       return;
     }
-    note_recent(state_.browsing, result.text);
+    add_recent(state_.browsing, result.text);
     if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
     const std::filesystem::path path(result.text);
-    conversation_.tell("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
+    client_.show_message("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
   });
 }
 

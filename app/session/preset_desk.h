@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/pace.h"
 
 namespace perturb {
@@ -11,14 +11,14 @@ namespace perturb {
 class PresetDesk {
  public:
   // `pace`: that the preset will begin with. All outlive it.
-  PresetDesk(Conversation& conversation, UiState& state, const Pace& pace)
-      : conversation_(conversation), state_(state), pace_(pace) {}
+  PresetDesk(RunClient& client, UiState& state, const Pace& pace)
+      : client_(client), state_(state), pace_(pace) {}
 
-  bool hear(UiCommand command);
-  void hear(const SavePreset& wanted);
+  bool handle(UiCommand command);
+  void handle(const SavePreset& request);
 
  private:
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   const Pace& pace_;
 };

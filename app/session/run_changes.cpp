@@ -6,7 +6,7 @@ namespace perturb {
 
 void RunChanges::open(const std::string& path, job::Open open, std::function<void()> then, Fail fail) {
   opening_.push_back(path);
-  conversation_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](JobResult& result) {
+  client_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](JobResult& result) {
     opening_.pop_front();
     try {
       result.check();
@@ -15,22 +15,22 @@ void RunChanges::open(const std::string& path, job::Open open, std::function<voi
       if (fail)
         fail(error.what());
       else
-        conversation_.tell_failure(error.what());
+        client_.show_error(error.what());
     }
   });
 }
 
 std::string RunChanges::scene_asked_for() const {
   if (!opening_.empty()) return opening_.back();
-  const Setup& setup = conversation_.run().scene->setup;
+  const Setup& setup = client_.run().scene->setup;
   return setup.simulation + "/" + setup.preset;
 }
 
-bool RunChanges::hear(UiCommand command) {
+bool RunChanges::handle(UiCommand command) {
   switch (command) {
     case UiCommand::restart:
     case UiCommand::restart_keeping:
-      conversation_.ask(job::Restart{command == UiCommand::restart_keeping}, [this](JobResult&) { meet(false); });
+      client_.run_job(job::Restart{command == UiCommand::restart_keeping}, [this](JobResult&) { on_run_replaced(false); });
       return true;
     case UiCommand::undo:
     case UiCommand::redo:
@@ -43,21 +43,21 @@ bool RunChanges::hear(UiCommand command) {
 
 void RunChanges::undo_or_redo(bool back) {
   const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
-  const RunStatus& now = conversation_.run();
-  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return conversation_.tell(nothing);
-  conversation_.ask(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
+  const RunStatus& now = client_.run();
+  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return client_.show_message(nothing);
+  client_.run_job(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
                     [this, nothing, before = now.opening](JobResult& result) {
                       if (!result.text.empty()) {
-                        meet(conversation_.run().opening != before);
+                        on_run_replaced(client_.run().opening != before);
                         undo_seconds_.push_back(result.seconds);
                       }
-                      conversation_.tell(result.text.empty() ? nothing : result.text);
+                      client_.show_message(result.text.empty() ? nothing : result.text);
                     });
 }
 
-void RunChanges::hear(const RestoreLastGood&) {
+void RunChanges::handle(const RestoreLastGood&) {
   state_.playing = false;  // the cause may still be there: the user looks first
-  conversation_.ask(job::RestoreLastGood{}, [this](JobResult&) { meet(false); });
+  client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
 
 }  // namespace perturb

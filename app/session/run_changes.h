@@ -7,41 +7,41 @@
 #include <string>
 #include <vector>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
 class RunChanges {
  public:
-  // Called when another run has come; `scene`: another scene too, with a view and tools of its own.
-  using Meet = std::function<void(bool scene)>;
+  // Called when another run has come; `new_scene`: another scene too, with a view and tools of its own.
+  using OnRunReplaced = std::function<void(bool new_scene)>;
   using Fail = std::function<void(const std::string& sentence)>;
 
-  RunChanges(Conversation& conversation, UiState& state, Meet meet)
-      : conversation_(conversation), state_(state), meet_(std::move(meet)) {}
+  RunChanges(RunClient& client, UiState& state, OnRunReplaced on_run_replaced)
+      : client_(client), state_(state), on_run_replaced_(std::move(on_run_replaced)) {}
 
   // Asked before an undo or redo that leads to another scene: a lesson keeps its own.
   void stay_while(std::function<bool()> stays) { stays_ = std::move(stays); }
 
   // Asks for the run of the scene or the file of this path. Once it is there, `then` is called, and has everybody
-  // meet() it. Where none came `fail` hears why; null: the user is told.
+  // on_run_replaced() it. Where none came `fail` hears why; null: the user is told.
   void open(const std::string& path, job::Open open, std::function<void()> then, Fail fail = {});
-  void meet(bool scene) { meet_(scene); }
+  void on_run_replaced(bool new_scene) { on_run_replaced_(new_scene); }
 
   // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.
   std::string scene_asked_for() const;
   // How long each undo and redo took the run, in seconds.
   const std::vector<double>& undo_seconds() const { return undo_seconds_; }
 
-  bool hear(UiCommand command);
-  void hear(const RestoreLastGood& wanted);
+  bool handle(UiCommand command);
+  void handle(const RestoreLastGood& request);
 
  private:
   void undo_or_redo(bool back);
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
-  Meet meet_;
+  OnRunReplaced on_run_replaced_;
   std::function<bool()> stays_;
   std::deque<std::string> opening_;  // scenes and files that are not answered yet, by path
   std::vector<double> undo_seconds_;

@@ -34,8 +34,8 @@ std::size_t bytes_of(const State& state) {
 
 }  // namespace
 
-Safekeeping::Safekeeping(Conversation& conversation, UiState& state, const Instruments& instruments)
-    : conversation_(conversation), state_(state), instruments_(instruments) {}
+Safekeeping::Safekeeping(RunClient& client, UiState& state, const Instruments& instruments)
+    : client_(client), state_(state), instruments_(instruments) {}
 
 Safekeeping::~Safekeeping() = default;
 
@@ -44,7 +44,7 @@ void Safekeeping::keep_in(const std::string& folder) {
   try {
     autosave_ = std::make_unique<Autosave>(folder);
   } catch (const Error& error) {
-    conversation_.tell_failure(error.what());
+    client_.show_error(error.what());
     return;
   }
   age_ = autosave_seconds - first_seconds;
@@ -58,14 +58,14 @@ void Safekeeping::offer() {
 
 void Safekeeping::end_frame(double seconds) {
   if (!autosave_) return;
-  if (const std::string failure = autosave_->take_failure(); !failure.empty() && failure != told_failure_)
-    conversation_.tell(told_failure_ = failure);
+  if (const std::string failure = autosave_->take_failure(); !failure.empty() && failure != shown_failure_)
+    client_.show_message(shown_failure_ = failure);
   age_ += seconds;
-  const RunStatus& run = conversation_.run();
+  const RunStatus& run = client_.run();
   // A user who begins something else does not want it now; the next start offers it again.
   if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
-  if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !conversation_.is_idle()) return;
+  if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
   age_ = 0;
   step_ = run.steps, events_ = run.events;
   keep();
@@ -86,14 +86,14 @@ void Safekeeping::keep() {
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
     return std::string();
   };
-  conversation_.ask(job::Inspect{write}, [this](JobResult& result) {
+  client_.run_job(job::Inspect{write}, [this](JobResult& result) {
     if (result.text.empty()) return;
-    conversation_.tell(result.text);
+    client_.show_message(result.text);
     age_ = -std::numeric_limits<double>::infinity();  // as long as this scene is open
   });
 }
 
-void Safekeeping::meet_scene() { age_ = std::max(age_, 0.0); }
+void Safekeeping::on_scene_replaced() { age_ = std::max(age_, 0.0); }
 
 bool Safekeeping::offers(const std::string& path) const {
   return autosave_ && autosave_->interrupted() && autosave_->interrupted()->state == path;
@@ -102,7 +102,7 @@ bool Safekeeping::offers(const std::string& path) const {
 void Safekeeping::file_is_open(const std::string& path) {
   if (!offers(path)) return;
   autosave_->take_over_interrupted();
-  recovered_ = conversation_.run().opening;
+  recovered_ = client_.run().opening;
   age_ = autosave_seconds;  // at once
   step_ = -1;
 }
@@ -120,14 +120,14 @@ std::string Safekeeping::take_offer(bool wanted) {
 // ---- the end
 
 bool Safekeeping::is_unsaved() const {
-  const RunStatus& run = conversation_.run();
+  const RunStatus& run = client_.run();
   if (!run.stop_reason.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
   return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
 }
 
 std::string Safekeeping::keep_at_end() {
-  if (!autosave_ || !conversation_.finish(longest_end) || !is_unsaved()) return "";
+  if (!autosave_ || !client_.finish(longest_end) || !is_unsaved()) return "";
   std::string failure;
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
     require_memory_to_save(now);
@@ -138,7 +138,7 @@ std::string Safekeeping::keep_at_end() {
     autosave.save_for_next_start(state, script_files(now, script_stem, more), words_for(state));
     return std::string();
   };
-  conversation_.post(job::Inspect{write}, [&failure](JobResult& result) {
+  client_.post(job::Inspect{write}, [&failure](JobResult& result) {
     try {
       result.check();
       failure = result.text;
@@ -146,7 +146,7 @@ std::string Safekeeping::keep_at_end() {
       failure = std::string(error.what()) + " The run was not kept for the next start.";
     }
   });
-  conversation_.finish(std::chrono::hours(1));
+  client_.finish(std::chrono::hours(1));
   return failure;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
@@ -16,7 +16,7 @@ class Autosave;
 class Safekeeping {
  public:
   // The conversation has ended before this does: the run may be writing here as long as it goes on.
-  Safekeeping(Conversation& conversation, UiState& state, const Instruments& instruments);
+  Safekeeping(RunClient& client, UiState& state, const Instruments& instruments);
   ~Safekeeping();
   Safekeeping(const Safekeeping&) = delete;
   Safekeeping& operator=(const Safekeeping&) = delete;
@@ -34,18 +34,18 @@ class Safekeeping {
   // The window closes: a run that the user has worked on and not saved is left for the next start. Returns a sentence
   // about what could not be kept; empty: all is well.
   std::string keep_at_end();
-  void meet_scene();
+  void on_scene_replaced();
 
  private:
   void keep();
   void offer();
   bool is_unsaved() const;
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   const Instruments& instruments_;
   std::unique_ptr<Autosave> autosave_;
-  std::string told_failure_;  // the last one
+  std::string shown_failure_;  // the last one
   // Of what was kept last.
   double age_ = 0;  // seconds
   std::int64_t step_ = -1;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/covers.h"
 #include "app/session/exporter.h"
 #include "app/session/file_chooser.h"
@@ -49,10 +49,10 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // The run as it is shown.
-  const RunStatus& run() const { return conversation_.run(); }
-  const SimulationInfo& info() const { return conversation_.info(); }
-  DomainSize domain() const { return conversation_.domain(); }
-  const Backend& backend() const { return conversation_.backend(); }
+  const RunStatus& run() const { return client_.run(); }
+  const SimulationInfo& info() const { return client_.info(); }
+  DomainSize domain() const { return client_.domain(); }
+  const Backend& backend() const { return client_.backend(); }
   UiState& state() { return state_; }
   const UiState& state() const { return state_; }
 
@@ -70,11 +70,11 @@ class Session {
   // At the end of a frame: how long it took, and how much of that was work rather than waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
   // Called on the run's thread when it rests again.
-  void on_idle(std::function<void()> call) { conversation_.on_idle(std::move(call)); }
+  void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
   Wishes take_wishes() { return std::exchange(wishes_, {}); }
   // In the status line; of what went wrong, so that it stays.
-  void tell(const std::string& note) { conversation_.tell(note); }
-  void tell_failure(const std::string& note) { conversation_.tell_failure(note); }
+  void show_message(const std::string& message) { client_.show_message(message); }
+  void show_error(const std::string& message) { client_.show_error(message); }
 
   // The parts, for panels and for whoever sets up a session.
   Stepping& stepping() { return stepping_; }
@@ -105,15 +105,15 @@ class Session {
 
  private:
   // By the part that hears it.
-  void carry_out(const Request& request);
-  // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
-  void meet(bool scene);
+  void handle_request(const Request& request);
+  // The experiment has another simulation; `new_scene`: another scene too, with a view and tools of its own.
+  void on_run_replaced(bool new_scene);
 
   UiState state_;
   Wishes wishes_;
   Covers covers_;
   Instruments instruments_;
-  Conversation conversation_;
+  RunClient client_;
   // In an order in which each is given earlier ones.
   RunChanges changes_;
   ShownView view_;

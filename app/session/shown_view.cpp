@@ -6,7 +6,7 @@
 namespace perturb {
 
 const Quantity& ShownView::quantity() const {
-  const std::vector<Quantity>& quantities = conversation_.info().quantities;
+  const std::vector<Quantity>& quantities = client_.info().quantities;
   for (const Quantity& quantity : quantities)
     if (quantity.id == state_.view.quantity) return quantity;
   static const Quantity none;
@@ -28,14 +28,14 @@ ViewSettings ShownView::resolved() const {
 void ShownView::share() {
   if (views_asked_ > 0) return;
   const ViewChange now{state_.view, state_.camera};
-  const ViewChange& of_run = conversation_.run().shown;
+  const ViewChange& of_run = client_.run().shown;
   if (!same_view(of_run, shown_)) {
     shown_ = of_run;
     state_.view = shown_.view, state_.camera = shown_.camera;
   } else if (!same_view(now, shown_)) {
     shown_ = now;
     ++views_asked_;
-    conversation_.ask_of_frame(now, [this](JobResult&) { --views_asked_; });
+    client_.run_frame_job(now, [this](JobResult&) { --views_asked_; });
   }
 }
 
@@ -47,7 +47,7 @@ void ShownView::follow(const Diagnostics& numbers) {
 }
 
 void ShownView::offer_after_deed(const std::vector<Action>& actions) {
-  if (const Offer offer = offer_after(actions, conversation_.run(), quantity()); !offer.quantity.empty())
+  if (const Offer offer = offer_after(actions, client_.run(), quantity()); !offer.quantity.empty())
     state_.offer = offer;
 }
 
@@ -61,28 +61,28 @@ void ShownView::show(const std::string& id) {
   state_.offer = {};
 }
 
-bool ShownView::hear(UiCommand command) {
+bool ShownView::handle(UiCommand command) {
   switch (command) {
     case UiCommand::home_view:
-      state_.camera = conversation_.run().scene->camera;
+      state_.camera = client_.run().scene->camera;
       if (quantity().in_space) raise_eye(state_.camera);
       return true;
     case UiCommand::show_offered:
       if (!state_.offer.quantity.empty()) show(state_.offer.quantity);
       return true;
     case UiCommand::describe:
-      conversation_.ask(job::Describe{resolved()}, [this](JobResult& result) { conversation_.tell(result.text); });
+      client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.text); });
       return true;
     default:
       return false;
   }
 }
 
-void ShownView::meet(bool scene) {
+void ShownView::on_run_replaced(bool new_scene) {
   range_.forget();
   state_.offer = {};
-  if (!scene) return;
-  shown_ = conversation_.run().shown;
+  if (!new_scene) return;
+  shown_ = client_.run().shown;
   state_.view = shown_.view, state_.camera = shown_.camera;
 }
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "app/run/automatic_range.h"
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
 class ShownView {
  public:
-  ShownView(Conversation& conversation, UiState& state) : conversation_(conversation), state_(state) {}
+  ShownView(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
   const Quantity& quantity() const;
   // The view with nothing left open: quantity, colormap and range as they are to be painted.
@@ -24,14 +24,14 @@ class ShownView {
   // These were done: where they do not show in the quantity on the screen, another one is offered.
   void offer_after_deed(const std::vector<Action>& actions);
 
-  void hear(const ShowQuantity& wanted) { show(wanted.id); }
-  bool hear(UiCommand command);
-  void meet(bool scene);
+  void handle(const ShowQuantity& request) { show(request.id); }
+  bool handle(UiCommand command);
+  void on_run_replaced(bool new_scene);
 
  private:
   void show(const std::string& id);
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   ViewChange shown_;     // as the run knew it last, or will when it has answered
   int views_asked_ = 0;  // changes of the view that are not answered yet

@@ -14,60 +14,60 @@ int first_positive(std::initializer_list<int> numbers) {
 
 }  // namespace
 
-Stepping::Stepping(Conversation& conversation, UiState& state, InstrumentReadings& readings, int steps_per_frame)
-    : conversation_(conversation),
+Stepping::Stepping(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame)
+    : client_(client),
       state_(state),
       readings_(readings),
       steps_per_frame_(steps_per_frame),
       pace_(default_steps_per_frame) {}
 
 void Stepping::advance() {
-  if (!state_.playing || !conversation_.run().stop_reason.empty()) return;
+  if (!state_.playing || !client_.run().stop_reason.empty()) return;
   // A film's pictures are evenly apart, however long each takes.
   const int steps = state_.film ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
-  conversation_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
+  client_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
     steps_now_ += result.steps;
     stepping_seconds_ += result.seconds;
     readings_.take_probed(result, asked);
     try {
       result.check();
     } catch (const InputError& error) {
-      conversation_.tell_failure(error.what());  // a scheduled event that turned out to be impossible
+      client_.show_error(error.what());  // a scheduled event that turned out to be impossible
     }
   });
 }
 
 void Stepping::take_one_step() {
   state_.playing = false;
-  conversation_.ask(readings_.steps(1),
+  client_.run_job(readings_.steps(1),
                     [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
 }
 
 void Stepping::end_frame(double frame_seconds, double busy_seconds) {
   // A frame whose steps are done may have asked for the next ones already.
-  waiting_ = conversation_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
+  waiting_ = client_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
   // How much simulated time a step is: by the last ones, for a parameter may have changed it.
-  const RunStatus& run = conversation_.run();
+  const RunStatus& run = client_.run();
   if (run.steps > paced_step_ && run.time > paced_time_)
     pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));
   paced_step_ = run.steps, paced_time_ = run.time;
 
   const auto steps = static_cast<int>(steps_now_);
-  const bool queued = conversation_.backend().is_cuda();
+  const bool queued = client_.backend().is_cuda();
   if (steps > 0) {
     if (queued)
       pace_.observe_frame(steps, frame_seconds);
     else
       pace_.observe_steps(steps, stepping_seconds_, std::max(0.0, busy_seconds - stepping_seconds_));
   }
-  rates_.add(frame_seconds, steps_now_, !conversation_.is_idle(), queued, pace_.seconds_per_step());
+  rates_.add(frame_seconds, steps_now_, !client_.is_idle(), queued, pace_.seconds_per_step());
   steps_now_ = 0;
   stepping_seconds_ = 0;
 }
 
-bool Stepping::hear(UiCommand command) {
+bool Stepping::handle(UiCommand command) {
   switch (command) {
     case UiCommand::play_pause:
       state_.playing = !state_.playing;
@@ -85,9 +85,9 @@ bool Stepping::hear(UiCommand command) {
       pace_.next_unit();
       return true;
     case UiCommand::cancel_step:
-      if (conversation_.cancel()) {
+      if (client_.cancel()) {
         state_.playing = false;
-        conversation_.tell("The step was given up, and the run paused.");
+        client_.show_message("The step was given up, and the run paused.");
       }
       return true;
     default:
@@ -95,15 +95,15 @@ bool Stepping::hear(UiCommand command) {
   }
 }
 
-void Stepping::hear(const ChooseKernel& wanted) {
-  conversation_.ask(wanted, [this](JobResult&) { pace_.forget(); });
+void Stepping::handle(const ChooseKernel& request) {
+  client_.run_job(request, [this](JobResult&) { pace_.forget(); });
 }
 
-void Stepping::meet(bool scene) {
+void Stepping::on_run_replaced(bool new_scene) {
   pace_.forget();
-  if (scene)
+  if (new_scene)
     pace_.set_wanted(
-        first_positive({steps_per_frame_, conversation_.run().scene->steps_per_frame, default_steps_per_frame}));
+        first_positive({steps_per_frame_, client_.run().scene->steps_per_frame, default_steps_per_frame}));
 }
 
 }  // namespace perturb

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/instrument_readings.h"
 #include "app/session/pace.h"
 #include "app/session/rates.h"
@@ -13,7 +13,7 @@ namespace perturb {
 class Stepping {
  public:
   // `steps_per_frame` 0: as the scene has it, else the program.
-  Stepping(Conversation& conversation, UiState& state, InstrumentReadings& readings, int steps_per_frame);
+  Stepping(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame);
 
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }
@@ -26,14 +26,14 @@ class Stepping {
   // How long the frame took, and how much of that was work rather than waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
 
-  bool hear(UiCommand command);
-  void hear(const ChooseKernel& wanted);
-  void meet(bool scene);
+  bool handle(UiCommand command);
+  void handle(const ChooseKernel& request);
+  void on_run_replaced(bool new_scene);
 
  private:
   void take_one_step();
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   InstrumentReadings& readings_;
   int steps_per_frame_;

@@ -12,11 +12,11 @@ constexpr double brush_per_notch = 1.15;
 }  // namespace
 
 Hand::Scene ToolUse::scene(const Layout& layout, const std::string& tool) const {
-  const SimulationInfo& info = conversation_.info();
+  const SimulationInfo& info = client_.info();
   Hand::Scene scene;
   scene.frame = layout.pointer_frame();
-  scene.domain_width = conversation_.run().domain_width;
-  scene.domain_height = conversation_.run().domain_height;
+  scene.domain_width = client_.run().domain_width;
+  scene.domain_height = client_.run().domain_height;
   scene.in_space = view_.quantity().in_space;
   scene.orbits = info.orbits || scene.in_space;
   scene.tool = tool;
@@ -27,10 +27,10 @@ Hand::Scene ToolUse::scene(const Layout& layout, const std::string& tool) const 
   return scene;
 }
 
-void ToolUse::meet(bool scene) {
+void ToolUse::on_run_replaced(bool new_scene) {
   hand_.cancel();
-  if (!scene) return;
-  const std::vector<Tool>& tools = conversation_.info().tools;
+  if (!new_scene) return;
+  const std::vector<Tool>& tools = client_.info().tools;
   const bool has_tool =
       std::any_of(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.id == state_.tool; });
   if (!has_tool) state_.tool = tools.empty() ? "" : tools.front().id;
@@ -39,7 +39,7 @@ void ToolUse::meet(bool scene) {
 }
 
 void ToolUse::choose(std::size_t index) {
-  const std::vector<Tool>& tools = conversation_.info().tools;
+  const std::vector<Tool>& tools = client_.info().tools;
   if (index >= tools.size() || !lessons_.tool_is_open(tools[index].id)) return;
   state_.tool = tools[index].id;
   hand_.cancel();
@@ -59,7 +59,7 @@ void ToolUse::press_space() {
 }
 
 void ToolUse::use_by_key(const InputEvent& key, const Layout& layout) {
-  for (const Tool& tool : conversation_.info().tools)
+  for (const Tool& tool : client_.info().tools)
     if (!tool.key.empty() && tool.key == key.key)
       hand_.click(key, scene(layout, tool.id), state_.camera, [this](const Gesture& g) { perform(g); });
 }
@@ -74,19 +74,19 @@ void ToolUse::place_pointer(const Layout& layout) {
 // ---- what it does
 
 void ToolUse::perform(const Gesture& gesture) {
-  if (gesture.tool.empty() || !conversation_.run().stop_reason.empty()) return;
+  if (gesture.tool.empty() || !client_.run().stop_reason.empty()) return;
   if (!lessons_.tool_is_open(gesture.tool)) {
-    conversation_.tell("This step of the lesson goes without this tool.");
+    client_.show_message("This step of the lesson goes without this tool.");
     return;
   }
   state_.hint = false;
   if (gesture.phase != Gesture::Phase::move) aims_ = false;
-  conversation_.post(gesture, [this](JobResult& result) {
+  client_.post(gesture, [this](JobResult& result) {
     try {
       result.check();
       view_.offer_after_deed(result.actions);
     } catch (const InputError& error) {
-      conversation_.tell_failure(error.what());
+      client_.show_error(error.what());
       hand_.cancel();
     }
   });
@@ -105,13 +105,13 @@ void ToolUse::look_for_aim(const Gesture& press) {
       return "";
     }
   };
-  conversation_.ask(job::Inspect{interpret}, [this](JobResult& result) { aims_ = !result.text.empty(); });
+  client_.run_job(job::Inspect{interpret}, [this](JobResult& result) { aims_ = !result.text.empty(); });
 }
 
 // ---- how large it is
 
 const ValueInfo* ToolUse::wheel_field(const std::string& tool) const {
-  for (const Tool& t : conversation_.info().tools) {
+  for (const Tool& t : client_.info().tools) {
     if (t.id != tool || t.wheel) continue;
     for (const ValueInfo& field : t.brush)
       if (field.id == "radius") return &field;
@@ -123,7 +123,7 @@ void ToolUse::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
   double& value = state_.brushes[tool].emplace(field.id, field.initial).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
-  conversation_.tell(field.label + ": " + number_in_words(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
+  client_.show_message(field.label + ": " + number_in_words(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
 }
 
 }  // namespace perturb

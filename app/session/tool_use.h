@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "app/session/conversation.h"
+#include "app/session/run_client.h"
 #include "app/session/covers.h"
 #include "app/session/hand.h"
 #include "app/session/layout.h"
@@ -17,9 +17,9 @@ namespace perturb {
 class ToolUse {
  public:
   // All outlive it.
-  ToolUse(Conversation& conversation, UiState& state, ShownView& view, const LessonDesk& lessons, const Covers& covers,
+  ToolUse(RunClient& client, UiState& state, ShownView& view, const LessonDesk& lessons, const Covers& covers,
           PointerReading& pointer)
-      : conversation_(conversation),
+      : client_(client),
         state_(state),
         view_(view),
         lessons_(lessons),
@@ -43,7 +43,7 @@ class ToolUse {
   void choose(std::size_t index);
   // After a frame's events: where the pointer is now.
   void place_pointer(const Layout& layout);
-  void meet(bool scene);
+  void on_run_replaced(bool new_scene);
 
  private:
   Hand::Scene scene(const Layout& layout, const std::string& tool) const;
@@ -53,7 +53,7 @@ class ToolUse {
   const ValueInfo* wheel_field(const std::string& tool) const;
   void resize_brush(const std::string& tool, double notches);
 
-  Conversation& conversation_;
+  RunClient& client_;
   UiState& state_;
   ShownView& view_;
   const LessonDesk& lessons_;

@@ -22,7 +22,7 @@
 
 namespace perturb {
 
-// Panels change nothing themselves: they ask, and the part of the session that has a hear() for it does it between
+// Panels change nothing themselves: they ask, and the part of the session that has a handle() for it does it between
 // frames. So a button, a key and a test take the same way, and no panel is left holding a simulation that has just been
 // replaced.
 struct OpenScene {
@@ -183,7 +183,7 @@ struct UiState {
   ViewSettings view;
 
   // Why a parameter's new value was refused, by id; shown below its slider until the next change.
-  std::map<std::string, std::string> refusals;
+  std::map<std::string, std::string> parameter_errors;
   // The value field that is being typed into (empty: none), and its text.
   std::string typing;
   char typed[64] = "";
@@ -233,10 +233,10 @@ struct UiState {
   RescueOffer rescue;
   SavedRun saved;  // the last one
 
-  std::string note;          // what has just happened, for the status line
-  double note_age = 0;       // seconds
-  bool note_failed = false;  // it tells of a failure, and stays until it is dismissed
-  std::string note_folder;   // that it offers to show; empty: none
+  std::string message;          // what has just happened, for the status line
+  double message_age = 0;       // seconds
+  bool message_is_error = false;  // it tells of a failure, and stays until it is dismissed
+  std::string message_folder;   // that it offers to show; empty: none
   Offer offer;
 
   std::vector<Request> requests;

@@ -63,8 +63,8 @@ std::string gauge_advice(const RunStatus& run, const Gauge& gauge) {
   const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
   Gauge alone = gauge;  // its remedy, without what it is
   alone.help.clear();
-  const std::string help = in_labels(gauge.help, parameters),
-                    remedy = in_labels(gauge_advice(alone, parameters, label), parameters);
+  const std::string help = with_labels(gauge.help, parameters),
+                    remedy = with_labels(gauge_advice(alone, parameters, label), parameters);
   return help.empty() || remedy.empty() ? help + remedy : tr("{} {}", help, remedy);
 }
 

@@ -61,7 +61,7 @@ Gui::~Gui() {
 }
 
 // The backend's own functions know the keys, in every version; what they miss is added.
-void Gui::hear(const InputEvent& event) {
+void Gui::handle(const InputEvent& event) {
   using Kind = InputEvent::Kind;
   ImGuiIO& io = ImGui::GetIO();
   if (event.kind == Kind::drop) return;
@@ -152,7 +152,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
 
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
-    for (const InputEvent& event : events) hear(event);
+    for (const InputEvent& event : events) handle(event);
     // What ImGui_ImplGlfw_NewFrame() would ask the display for, each time a way to its server and back, is known: the
     // window's size is the layout's, and the pointer and its buttons are where the events of this turn have left them.
     io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));

@@ -45,7 +45,7 @@ class Gui {
   bool is_navigating() const;
 
  private:
-  void hear(const InputEvent& event);
+  void handle(const InputEvent& event);
   void show_pointer(int shape);  // an ImGuiMouseCursor
 
   Renderer renderer_;

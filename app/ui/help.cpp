@@ -79,7 +79,7 @@ void draw_scene(const Panel& panel) {
   for (const Parameter& p : info.parameters) {
     const std::string unit = p.unit.empty() ? "" : " In " + p.unit + ".";
     const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
-    draw_line(style, p.label + symbol, in_labels(p.help, info.parameters) + unit, names, width);
+    draw_line(style, p.label + symbol, with_labels(p.help, info.parameters) + unit, names, width);
   }
   if (info.source.empty()) return;
   heading(style, "Paper");

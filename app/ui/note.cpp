@@ -15,12 +15,12 @@ void draw_note(const Panel& panel) {
   const float margin = style.px(12), pad = style.px(12);
   const float width =
       std::max(std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad)), style.px(100));
-  const std::string lines = broken(state.note, width);
+  const std::string lines = broken(state.message, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
   const ImVec2 button(text_size(words).x + style.px(20), style.row());
-  const float close = state.note_failed ? style.px(24) : 0;
-  const bool has_folder = !state.note_folder.empty() && button.x <= width;
+  const float close = state.message_is_error ? style.px(24) : 0;
+  const bool has_folder = !state.message_folder.empty() && button.x <= width;
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
                     letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
   // At the foot of the picture; of the window, where a box over the picture is at work and must not be covered.
@@ -40,12 +40,12 @@ void draw_note(const Panel& panel) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRect(from, to, state.note_failed ? color::bad : color::line, style.px(6), 0, style.px(1));
-  list->AddText(ImVec2(from.x + pad, from.y + pad), state.note_failed ? color::bad : color::accent_bright,
+  list->AddRect(from, to, state.message_is_error ? color::bad : color::line, style.px(6), 0, style.px(1));
+  list->AddText(ImVec2(from.x + pad, from.y + pad), state.message_is_error ? color::bad : color::accent_bright,
                 lines.c_str());
-  if (state.note_failed) {
+  if (state.message_is_error) {
     ImGui::SetCursorScreenPos(ImVec2(to.x - close - style.px(4), from.y + style.px(4)));
-    if (icon_button(style, "dismiss", Icon::close, close)) state.note.clear(), state.note_failed = false;
+    if (icon_button(style, "dismiss", Icon::close, close)) state.message.clear(), state.message_is_error = false;
     tooltip(style, "Dismiss  (Esc)");
   }
   if (has_folder) {

@@ -208,7 +208,7 @@ void draw_plots_panel(const Panel& panel) {
       text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::text, value, 1);
       ImGui::Dummy(ImVec2(width, line + below - ImGui::GetStyle().ItemSpacing.y));
     }
-    for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
+    for (const std::string& remark : now.remarks) wrapped(with_labels(remark, panel.session.info().parameters));
   }
 
   for (const PlotToDraw& plot : chosen_plots(panel, now.curves)) draw_in_panel(panel, plot);

@@ -141,9 +141,9 @@ void draw_status_bar(const Panel& panel) {
     return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
   // What offers a folder, or tells of a failure, has a box of its own with buttons.
-  const bool has_box = !state.note.empty() && (state.note_failed || !state.note_folder.empty());
-  const bool passing = !state.note.empty() && !has_box;
-  const std::string note = passing ? state.note : panel.display.notes;
+  const bool has_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
+  const bool passing = !state.message.empty() && !has_box;
+  const std::string note = passing ? state.message : panel.display.notes;
   const float note_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + note_width : 0;
 

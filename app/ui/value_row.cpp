@@ -22,7 +22,7 @@ namespace {
 
 std::string help_text(const ValueInfo& info, const ValueRow& row) {
   std::vector<std::string> lines;
-  if (!info.help.empty()) lines.push_back(row.parameters ? in_labels(info.help, *row.parameters) : info.help);
+  if (!info.help.empty()) lines.push_back(row.parameters ? with_labels(info.help, *row.parameters) : info.help);
   if (!info.symbol.empty()) lines.push_back("In the equation: " + info.symbol);
   if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
     lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
@@ -102,10 +102,10 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   try {
     const double value = info.parse(with_decimal_point(state.typed));
     info.check(value);
-    state.refusals.erase(key);
+    state.parameter_errors.erase(key);
     return value;
   } catch (const Error& error) {
-    state.refusals[key] = in_labels(error.what(), info);
+    state.parameter_errors[key] = with_labels(error.what(), info);
     return std::nullopt;
   }
 }
@@ -286,8 +286,8 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
   }
   if (!row.enabled) ImGui::EndDisabled();
-  const auto refused = state.refusals.find(row.key);
-  const std::string& refusal = refused != state.refusals.end() ? refused->second : row.refusal;
+  const auto refused = state.parameter_errors.find(row.key);
+  const std::string& refusal = refused != state.parameter_errors.end() ? refused->second : row.refusal;
   if (!refusal.empty()) wrapped(refusal, color::bad);
   ImGui::PopID();
   return result;

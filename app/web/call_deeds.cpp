@@ -85,13 +85,13 @@ WebJson call_gesture(WebRun& web, const WebJson& with) {
     gesture.x = to.x, gesture.y = to.y;
     gesture.previous_x = from.x, gesture.previous_y = from.y;
     gesture.start_x = web.pressed.x, gesture.start_y = web.pressed.y;
-    for (const Action& action : web.ask(gesture).actions) actions.push_back(json_of_action(info, action));
+    for (const Action& action : web.run_job(gesture).actions) actions.push_back(json_of_action(info, action));
   }
   return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", status_of_run(web)}};
 }
 
 WebJson call_act(WebRun& web, const WebJson& with) {
-  web.ask(job::ApplyAction{action_from(web.experiment().info(), require_in(with, "action"))});
+  web.run_job(job::ApplyAction{action_from(web.experiment().info(), require_in(with, "action"))});
   return status_of_run(web);
 }
 
@@ -111,33 +111,33 @@ WebJson call_set(WebRun& web, const WebJson& with) {
       refusals[id] = error.what();
     }
   }
-  const JobResult result = web.ask(std::move(job));
+  const JobResult result = web.run_job(std::move(job));
   for (const auto& [id, why] : result.errors) refusals[id] = why;
   return {{"refusals", std::move(refusals)}, {"facts", status_of_run(web)}};
 }
 
 WebJson call_restart(WebRun& web, const WebJson& with) {
-  web.ask(job::Restart{truth_in(with, "keep_built", false)});
+  web.run_job(job::Restart{truth_in(with, "keep_built", false)});
   if (web.lesson) web.lesson->go_back(web.status()->steps);
   return status_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
-  const std::string words = web.ask(job::Undo{}).text;
+  const std::string words = web.run_job(job::Undo{}).text;
   if (web.lesson) web.lesson->go_back(web.status()->steps);
   return text_and_status(web, words);
 }
 
-WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web.ask(job::Redo{}).text); }
+WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web.run_job(job::Redo{}).text); }
 
 WebJson call_restore_last_good(WebRun& web, const WebJson&) {
   if (!web.status()->can_restore_last_good) throw InputError("There is no good state to go back to: restart the scene.");
-  web.ask(job::RestoreLastGood{});
+  web.run_job(job::RestoreLastGood{});
   return status_of_run(web);
 }
 
 WebJson call_kernel(WebRun& web, const WebJson& with) {
-  web.ask(ChooseKernel{text_in(with, "id")});
+  web.run_job(ChooseKernel{text_in(with, "id")});
   web.seconds_per_step = 0;
   return status_of_run(web);
 }

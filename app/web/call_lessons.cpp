@@ -110,8 +110,8 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
   LessonRun& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
   if (goes_on) {
-    web.ask(job::SetParameters{step.changes});
-    if (step.changes_view) web.ask(ViewChange{step.scene.view, step.scene.camera});
+    web.run_job(job::SetParameters{step.changes});
+    if (step.changes_view) web.run_job(ViewChange{step.scene.view, step.scene.camera});
   } else {
     Start start;
     start.scene = step.scene;
@@ -170,7 +170,7 @@ WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
   }
   job::ReadDiagnostics job;
   job.view = web.resolved_view(), job.wait = true;
-  const JobResult result = web.ask(std::move(job));
+  const JobResult result = web.run_job(std::move(job));
   lesson.look(*web.status(), result.diagnostics);
   return call_lesson_look(web, with);
 }

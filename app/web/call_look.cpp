@@ -40,7 +40,7 @@ WebJson call_advance(WebRun& web, const WebJson& with) {
     // A large one would be late by as much as its guess is wrong.
     if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
     const std::int64_t now = std::min(piece, steps - taken);
-    const JobResult result = web.ask(job::Advance{now});
+    const JobResult result = web.run_job(job::Advance{now});
     if (result.steps == 0) break;  // the run has stopped
     const double each = result.seconds / static_cast<double>(result.steps);
     web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
@@ -65,7 +65,7 @@ WebJson call_look(WebRun& web, const WebJson& with) {
       job.points.push_back({place.x, place.y, id});
     }
   }
-  const JobResult result = web.ask(std::move(job));
+  const JobResult result = web.run_job(std::move(job));
   const Diagnostics& told = result.diagnostics;
   web.follow_range(told);
   const ViewSettings view = web.resolved_view();
@@ -166,7 +166,7 @@ WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
 
 WebJson call_view(WebRun& web, const WebJson& with) {
   const std::string before = web.shown_quantity().id;
-  web.ask(view_from(web.experiment().info(), web.experiment().shown(), with));
+  web.run_job(view_from(web.experiment().info(), web.experiment().shown(), with));
   if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
   return status_of_run(web);
 }
@@ -178,7 +178,7 @@ WebJson call_locate(WebRun& web, const WebJson& with) {
 }
 
 WebJson call_describe(WebRun& web, const WebJson&) {
-  return {{"words", web.ask(job::Describe{web.resolved_view()}).text}};
+  return {{"words", web.run_job(job::Describe{web.resolved_view()}).text}};
 }
 
 }  // namespace perturb

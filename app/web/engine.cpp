@@ -94,12 +94,12 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
     if (run_.experiment().shown().view.automatic && !run_.range_known()) {
       job::ReadDiagnostics first;
       first.view = run_.resolved_view(), first.wait = true;
-      run_.follow_range(run_.ask(first).diagnostics);
+      run_.follow_range(run_.run_job(first).diagnostics);
     }
     const ViewSettings view = run_.resolved_view();
     if (!colors_ || colors_->id() != view.colormap)
       colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
-    run_.ask(
+    run_.run_job(
         job::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
     // The bottom row is the first one of Pixels.
     for (int j = 0; j < height / 2; ++j) {

@@ -26,7 +26,7 @@ std::shared_ptr<const RunStatus> WebRun::status() {
   return runner_->status();
 }
 
-JobResult WebRun::ask(RunJob job) {
+JobResult WebRun::run_job(RunJob job) {
   experiment();
   const SetupProgress progress = shown_progress();
   JobResult final_result;

@@ -28,7 +28,7 @@ class WebRun {
   // By value: an order replaces the run's facts, and a reference into the old ones would dangle.
   std::shared_ptr<const RunStatus> status();
   // Throws what the order throws.
-  JobResult ask(RunJob job);
+  JobResult run_job(RunJob job);
   // Another run. Throws InputError, and then the run is as it was.
   void begin(Start start, const std::string& kernel);
   // What the last orders had to do otherwise than they were asked; told once.

@@ -64,7 +64,7 @@ class Exports : public ScratchFolder {
     session_->state().ask(std::move(request));
     session_->handle({}, layout_, Session::Keyboard::free);
   }
-  const std::string& note() const { return session_->state().note; }
+  const std::string& note() const { return session_->state().message; }
 
   fs::path before_;
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
@@ -96,7 +96,7 @@ TEST_F(Exports, CurvesAreATableThatCanBeRead) {
 TEST_F(Exports, AFullDiskIsASentenceAndNothingIsLeft) {
   for (const ExportKind what : {ExportKind::curves, ExportKind::fields}) {
     fail_output_after(0);
-    session_->tell("");
+    session_->show_message("");
     ask(Export{what});
     EXPECT_NE(note().find("No space left on device"), std::string::npos) << note();
     fail_output_after(-1);

@@ -101,7 +101,7 @@ TEST_F(FileRequests, AFolderIsListed) {
 TEST_F(FileRequests, APresetThatIsDroppedIsOpened) {
   drop({write("tank.toml", "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n")});
   EXPECT_EQ(session_.run().scene->title, "Tank");
-  EXPECT_FALSE(state().note_failed) << state().note;
+  EXPECT_FALSE(state().message_is_error) << state().message;
 }
 
 TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
@@ -110,13 +110,13 @@ TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
   experiment_.advance(5);
   drop({path("seven.h5")});
   EXPECT_EQ(session_.run().steps, 7);
-  EXPECT_FALSE(state().note_failed) << state().note;
+  EXPECT_FALSE(state().message_is_error) << state().message;
 }
 
 TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
   drop({write("run.toml",
               "start = ['wave/rain', '--size', '40x24']\n[[event]]\nstep = 3\nset = 'damping'\nvalue = 0.5\n")});
-  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << state().note;
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << state().message;
   EXPECT_EQ(session_.run().scene->setup.width, 40);
   experiment_.advance(4);
   handle();
@@ -126,20 +126,20 @@ TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
   EXPECT_EQ(session_.run().scene->setup.preset, "rain");
   experiment_.advance(1);
   handle();
-  EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().note;
+  EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().message;
 }
 
 TEST_F(FileRequests, ALessonThatIsDroppedIsOpened) {
   drop({write("mine.toml",
               "title = 'Mine'\nsummary = 'S.'\nsimulation = 'wave'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'rain'\n"
               "size = [32, 32]\n")});
-  ASSERT_NE(session_.lesson(), nullptr) << state().note;
+  ASSERT_NE(session_.lesson(), nullptr) << state().message;
   EXPECT_EQ(session_.lesson()->lesson().title, "Mine");
 }
 
 TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   drop({image()});
-  EXPECT_EQ(state().overlay, Overlay::image_use) << state().note;
+  EXPECT_EQ(state().overlay, Overlay::image_use) << state().message;
   const std::string before = session_.run().next_undo;
   ask(UseImage{"wall-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
@@ -166,15 +166,15 @@ TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
   EXPECT_EQ(state().overlay, Overlay::image_use) << "walls or dye";
   ask(UseImage{"dye-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
-  EXPECT_FALSE(state().note_failed) << state().note;
+  EXPECT_FALSE(state().message_is_error) << state().message;
   EXPECT_EQ(session_.run().next_undo, "Dye from an image");
   EXPECT_EQ(state().offer.quantity, "dye") << "the speed is shown, and no dye";
   EXPECT_TRUE(experiment_.simulation().save().datasets.contains("dye"));
   experiment_.open(load_scene("particles/gas"));
   handle();
   drop({path("map.png")});
-  EXPECT_TRUE(state().note_failed);
-  EXPECT_NE(state().note.find("image"), std::string::npos);
+  EXPECT_TRUE(state().message_is_error);
+  EXPECT_NE(state().message.find("image"), std::string::npos);
 }
 
 TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
@@ -183,15 +183,15 @@ TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
        {write("bad.toml", "no = \n"), write("bad.h5", "no state"), write("bad.png", "no"), write("bad.txt", ""),
         path("none.toml"), write("strange.toml", "[[step]]\ntitle = 3\n")}) {
     drop({file});
-    EXPECT_TRUE(state().note_failed) << file;
-    EXPECT_NE(state().note, "") << file;
+    EXPECT_TRUE(state().message_is_error) << file;
+    EXPECT_NE(state().message, "") << file;
     // Later than any other note.
     for (int i = 0; i < 200; ++i) session_.end_frame(0.1, 0);
-    EXPECT_TRUE(state().note_failed) << file;
+    EXPECT_TRUE(state().message_is_error) << file;
     if (state().overlay != Overlay::none) key("Esc");
     key("Esc");
-    EXPECT_FALSE(state().note_failed) << file;
-    EXPECT_EQ(state().note, "") << file;
+    EXPECT_FALSE(state().message_is_error) << file;
+    EXPECT_EQ(state().message, "") << file;
   }
   EXPECT_EQ(experiment_.log().size(), events);
   EXPECT_EQ(session_.run().scene->setup.preset, "droplet");
@@ -204,16 +204,16 @@ TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("pictures/perturb-wave-droplet-0"));
   EXPECT_EQ(session_.output().stem(), path("documents/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);
-  EXPECT_TRUE(state().note_failed) << "there is no such folder";
+  EXPECT_TRUE(state().message_is_error) << "there is no such folder";
   ask(ChooseOutputFolder{path("mine")});
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("mine/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);
-  EXPECT_FALSE(state().note_failed);
-  EXPECT_EQ(state().note, "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
-  EXPECT_EQ(state().note_folder, path("mine"));
+  EXPECT_FALSE(state().message_is_error);
+  EXPECT_EQ(state().message, "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
+  EXPECT_EQ(state().message_folder, path("mine"));
   EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.h5")));
   ask(SaveStateAs{path("mine/named")});
-  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << state().note;
+  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << state().message;
   ask(UiCommand::save_state_as);
   EXPECT_EQ(state().overlay, Overlay::files);
   EXPECT_EQ(state().files.listing.folder, path("mine"));

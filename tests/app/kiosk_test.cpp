@@ -127,7 +127,7 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
   InputEvent drop;
   drop.kind = Kind::drop, drop.files = {"/nowhere/a.png"};
   frames(kiosk, 1, 0.1, {drop});
-  EXPECT_EQ(session_.state().note, "");
+  EXPECT_EQ(session_.state().message, "");
   EXPECT_EQ(kiosk.invitation(), "Touch the picture: it answers.");
   Diagnostics broken;
   broken.finite = false, broken.error = "A cell is no longer a number.";

@@ -379,14 +379,14 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
 TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");
   const std::vector<Parameter>& parameters = find_simulation("wave").parameters;
-  EXPECT_EQ(in_labels("Lower time_step or the amplitude of what was added.", parameters),
+  EXPECT_EQ(with_labels("Lower time_step or the amplitude of what was added.", parameters),
             "\u201eZeitschritt\u201c oder die Amplitude des Hinzugefügten senken.");
   const auto damping = std::find_if(parameters.begin(), parameters.end(), [](auto& p) { return p.id == "damping"; });
   try {
     damping->check(-1);
     ADD_FAILURE();
   } catch (const InputError& error) {
-    const std::string said = in_labels(error.what(), *damping);
+    const std::string said = with_labels(error.what(), *damping);
     EXPECT_EQ(said.substr(0, said.find(" kann nicht -1 sein: ")), "\u201eDämpfung\u201c") << said;
   }
 }

@@ -181,14 +181,14 @@ TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
   });
   ask();
   EXPECT_EQ(session_.state().heard, 0);
-  EXPECT_NE(session_.state().note.find("no sound device"), std::string::npos);
-  EXPECT_TRUE(session_.state().note_failed);
+  EXPECT_NE(session_.state().message.find("no sound device"), std::string::npos);
+  EXPECT_TRUE(session_.state().message_is_error);
   session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
   ask();
   heard_->gone = true;
   frames(1);
   EXPECT_EQ(session_.state().heard, 0);
-  EXPECT_NE(session_.state().note.find("gone"), std::string::npos);
+  EXPECT_NE(session_.state().message.find("gone"), std::string::npos);
 }
 
 // ALSA and JACK would print a dozen lines on the terminal.

@@ -74,7 +74,7 @@ class LostWork : public ScratchFolder {
       }
       return false;
     }
-    const std::string& note() const { return session.state().note; }
+    const std::string& note() const { return session.state().message; }
 
     Experiment experiment;
     Session session;
@@ -126,7 +126,7 @@ TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   window.ask(TakeRescue{true});
   ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
   ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
-  EXPECT_FALSE(window.session.state().note_failed) << window.note();
+  EXPECT_FALSE(window.session.state().message_is_error) << window.note();
   for (int k = 0; k < 200 && sessions() > 1; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(sessions(), 1U) << "the one it went on from is removed once this one is written";
   window.press(".");
@@ -186,7 +186,7 @@ TEST_F(LostWork, ScriptNeedsNoPresetFileAndNoImageOfIt) {
   window.draw();
   window.experiment.advance(3);
   window.press("Ctrl+Shift+S");
-  ASSERT_FALSE(window.session.state().note_failed) << window.note();
+  ASSERT_FALSE(window.session.state().message_is_error) << window.note();
   EXPECT_EQ(largest_difference(again("perturb-wave-mine-3.toml"), window.experiment.simulation().save()), 0);
   window.experiment.set_parameter("damping", 0.02);
   window.ask(ResetParameters{});

@@ -72,7 +72,7 @@ TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
   EXPECT_EQ(session.state().preset.error, "");
   EXPECT_EQ(session.state().overlay, Overlay::none);
   const std::string file = path("data/perturb/presets/wave/tank-a-more.toml");
-  ASSERT_TRUE(std::filesystem::exists(file)) << session.state().note;
+  ASSERT_TRUE(std::filesystem::exists(file)) << session.state().message;
   EXPECT_EQ(session.state().browsing.recent.front(), file);
 
   const auto saved = load_scene(file);

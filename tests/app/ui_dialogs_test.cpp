@@ -215,10 +215,10 @@ TEST_F(UiDialogs, AStateMayEndInHdf5) {
   open("wave/droplet");
   experiment_->advance(7);
   ask(SaveStateAs{path("seven.hdf5")});
-  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << state().note;
+  EXPECT_TRUE(std::filesystem::exists(path("seven.hdf5"))) << state().message;
   open("wave/rain");
   ask(OpenFile{path("seven.hdf5")});
-  EXPECT_EQ(session_->run().steps, 7) << state().note;
+  EXPECT_EQ(session_->run().steps, 7) << state().message;
 }
 
 TEST_F(UiDialogs, ADecimalCommaIsTypedIntoAValue) {
@@ -236,11 +236,11 @@ TEST_F(UiDialogs, ADecimalCommaIsTypedIntoAValue) {
   };
   take("0,25");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-  EXPECT_TRUE(state().refusals.empty());
+  EXPECT_TRUE(state().parameter_errors.empty());
   take("1,07,3");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
-  ASSERT_TRUE(state().refusals.contains("damping"));
-  EXPECT_NE(state().refusals.at("damping").find("decimal point"), std::string::npos) << state().refusals.at("damping");
+  ASSERT_TRUE(state().parameter_errors.contains("damping"));
+  EXPECT_NE(state().parameter_errors.at("damping").find("decimal point"), std::string::npos) << state().parameter_errors.at("damping");
 }
 
 TEST_F(UiDialogs, ALongTitleIsCutBetweenCharacters) {
@@ -275,7 +275,7 @@ TEST_F(UiDialogs, ATitleInCyrillicIsShown) {
 
 TEST_F(UiDialogs, LettersThatNoFontHasAreNoQuestionMarks) {
   open("wave/droplet");
-  state().note = "\ua000\ua001\ua002";  // of the Yi syllables
+  state().message = "\ua000\ua001\ua002";  // of the Yi syllables
   frames(3);
   EXPECT_FALSE(shows("???")) << all_text();
 }
@@ -302,9 +302,9 @@ TEST_F(UiDialogs, TheExportDialogNamesBothFolders) {
 
 TEST_F(UiDialogs, LabelsOfChoicesStandInSentences) {
   const std::vector<Parameter>& flow = find_simulation("lbm").parameters;
-  EXPECT_EQ(in_labels("Raise viscosity, choose the collision bgk or les, or lower inlet_speed.", flow),
+  EXPECT_EQ(with_labels("Raise viscosity, choose the collision bgk or les, or lower inlet_speed.", flow),
             "Raise viscosity, choose the collision BGK or LES, or lower \u201cInlet speed\u201d.");
-  EXPECT_EQ(in_labels("The file les-2.h5 and unless.", flow), "The file les-2.h5 and unless.");
+  EXPECT_EQ(with_labels("The file les-2.h5 and unless.", flow), "The file les-2.h5 and unless.");
 }
 
 // No text of a scene or a parameter's help names a parameter by its id.
@@ -313,7 +313,7 @@ TEST_F(UiDialogs, TextsNameParametersByTheirLabels) {
     for (const Parameter& asked : info->parameters) {
       if (asked.id.find('_') == std::string::npos) continue;
       for (const Parameter& p : info->parameters)
-        EXPECT_EQ(in_labels(p.help, info->parameters).find(asked.id), std::string::npos) << info->id << ": " << p.help;
+        EXPECT_EQ(with_labels(p.help, info->parameters).find(asked.id), std::string::npos) << info->id << ": " << p.help;
       for (const SceneEntry& entry : all_scenes())
         if (entry.simulation == info->id) {
           EXPECT_EQ(entry.hint.find(asked.id), std::string::npos) << entry.path();

@@ -98,7 +98,7 @@ TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
   send(wheel);
   EXPECT_GT(radius, before);
   EXPECT_EQ(session_->state().camera.zoom, zoom);
-  EXPECT_NE(session_->state().note.find("Radius"), std::string::npos);
+  EXPECT_NE(session_->state().message.find("Radius"), std::string::npos);
   wheel.scroll = -500;
   send(wheel);
   EXPECT_EQ(radius, 0.5) << "no smaller than it may be";
@@ -256,7 +256,7 @@ TEST_F(UiDoing, WhatCannotBeBuiltAgainIsSaid) {
                               nullptr});
   key("Ctrl+R");
   EXPECT_EQ(done().size(), 1u);
-  EXPECT_NE(session_->state().note.find("could not be done again"), std::string::npos) << session_->state().note;
+  EXPECT_NE(session_->state().message.find("could not be done again"), std::string::npos) << session_->state().message;
 }
 
 TEST(PaceUnits, ASpeedIsHeldWhateverTheFrameRate) {
@@ -318,7 +318,7 @@ TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
   for (const Gauge& gauge : experiment_->simulation().gauges())
     EXPECT_NE(text.find(gauge.label), std::string::npos) << text;
   key("F4");
-  EXPECT_NE(session_->state().note.find("Shown:"), std::string::npos) << session_->state().note;
+  EXPECT_NE(session_->state().message.find("Shown:"), std::string::npos) << session_->state().message;
 }
 
 TEST_F(UiDoing, EverySceneSaysWhatIsSeen) {

@@ -45,7 +45,7 @@ class UiHint : public testing::Test {
     session_.handle({event}, layout_, Session::Keyboard::free);
     frame();
   }
-  static bool meet(const Rect& a, const Rect& b) {
+  static bool overlap(const Rect& a, const Rect& b) {
     return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
   }
 
@@ -76,7 +76,7 @@ TEST_F(UiHint, GoesWhereItIsDraggedAndKeepsOffTheColourBar) {
       session_.state().hint_across = across, session_.state().bar_across = bar_across;
       session_.state().hint_down = session_.state().bar_down = 0.5;
       frame();
-      EXPECT_FALSE(box_.width > 0 && meet(box_, bar_)) << across << ", " << bar_across;
+      EXPECT_FALSE(box_.width > 0 && overlap(box_, bar_)) << across << ", " << bar_across;
     }
 }
 

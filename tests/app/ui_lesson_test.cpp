@@ -150,7 +150,7 @@ TEST_F(UiLesson, WhatAStepKeepsIsRefusedInWords) {
   ask(OpenLesson{path("small.toml")});
   ask(ParameterChange{"wave_speed", 0.25});
   EXPECT_EQ(parameter("wave_speed"), 1);
-  EXPECT_NE(session_.state().refusals["wave_speed"], "");
+  EXPECT_NE(session_.state().parameter_errors["wave_speed"], "");
   ask(ParameterChange{"damping", 0.25});
   EXPECT_EQ(parameter("damping"), 0.25);
   ask(ResetParameters{});
@@ -173,7 +173,7 @@ TEST_F(UiLesson, AnotherSceneEndsItAndOneThatIsNoneSaysSo) {
   write("broken.toml", "simulation = 'wave'\ntitel = 'x'\n");
   ask(OpenLesson{path("broken.toml")});
   EXPECT_FALSE(session_.lesson());
-  EXPECT_NE(session_.state().note.find("titel"), std::string::npos);
+  EXPECT_NE(session_.state().message.find("titel"), std::string::npos);
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 

@@ -26,7 +26,7 @@ TEST_F(UiSessionDeeds, KeysUndoAndRedoAndSayWhereTheRunIs) {
   tap("Ctrl+Z");
   EXPECT_EQ(experiment_.simulation().steps(), 4);
   EXPECT_TRUE(experiment_.log().empty());
-  EXPECT_NE(session_.state().note.find("step 4"), std::string::npos) << session_.state().note;
+  EXPECT_NE(session_.state().message.find("step 4"), std::string::npos) << session_.state().message;
   tap("Ctrl+Shift+Z");
   EXPECT_EQ(largest_difference(after, experiment_.simulation().save()), 0);
   EXPECT_EQ(experiment_.simulation().steps(), 8);
@@ -34,7 +34,7 @@ TEST_F(UiSessionDeeds, KeysUndoAndRedoAndSayWhereTheRunIs) {
   tap("Ctrl+Y");
   EXPECT_EQ(experiment_.simulation().steps(), 8);
   tap("Ctrl+Y");
-  EXPECT_FALSE(session_.state().note.empty()) << "nothing more to do again";
+  EXPECT_FALSE(session_.state().message.empty()) << "nothing more to do again";
 }
 
 // Each frame of a drag asks for another value; a press begins another deed.

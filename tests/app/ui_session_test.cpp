@@ -79,13 +79,13 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
 }
 
 TEST_F(UiSession, WhatIsSaidOutlivesSlowFrames) {
-  session_.tell("Saved.");
+  session_.show_message("Saved.");
   session_.state().offer.quantity = "height";
   for (int i = 0; i < 40; ++i) session_.end_frame(10, 9);
-  EXPECT_EQ(session_.state().note, "Saved.");
+  EXPECT_EQ(session_.state().message, "Saved.");
   EXPECT_EQ(session_.state().offer.quantity, "height");
   for (int i = 0; i < 9 * 60; ++i) session_.end_frame(1.0 / 60, 0.004);
-  EXPECT_EQ(session_.state().note, "");
+  EXPECT_EQ(session_.state().message, "");
   EXPECT_EQ(session_.state().offer.quantity, "");
 }
 
@@ -210,11 +210,11 @@ TEST_F(UiSession, ARefusedValueTellsWhy) {
   const double before = experiment_.simulation().parameters().get(p);
   session_.state().ask(ParameterChange{p.id, p.maximum + 1});
   events({});
-  EXPECT_FALSE(session_.state().refusals[p.id].empty());
+  EXPECT_FALSE(session_.state().parameter_errors[p.id].empty());
   EXPECT_EQ(experiment_.simulation().parameters().get(p), before);
   session_.state().ask(ParameterChange{p.id, p.maximum});
   events({});
-  EXPECT_EQ(session_.state().refusals.count(p.id), 0u);
+  EXPECT_EQ(session_.state().parameter_errors.count(p.id), 0u);
   EXPECT_EQ(experiment_.simulation().parameters().get(p), p.maximum);
   session_.state().ask(ResetParameters{});
   events({});
@@ -225,7 +225,7 @@ TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
   frame();
   session_.state().ask(OpenScene{"wave/no-such-scene"});
   events({});
-  EXPECT_FALSE(session_.state().note.empty());
+  EXPECT_FALSE(session_.state().message.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 4);
 }
 
@@ -239,7 +239,7 @@ TEST_F(UiSession, SavesAndGoesOn) {
   frame();
   tap("Ctrl+S");
   const State saved = experiment_.simulation().save();
-  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.state().note;
+  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.state().message;
   frame();
   tap("Ctrl+O");
   EXPECT_EQ(session_.state().overlay, Overlay::files);

@@ -273,12 +273,12 @@ TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
 TEST(Labels, StandInSentencesInsteadOfIds) {
   const std::string id = "wave";
   const std::vector<Parameter>& wave = find_simulation(id).parameters;
-  EXPECT_EQ(in_labels("Lower the time step (time_step) or the wave speed (wave_speed), please.", wave),
+  EXPECT_EQ(with_labels("Lower the time step (time_step) or the wave speed (wave_speed), please.", wave),
             "Lower the time step or the wave speed, please.");
-  EXPECT_EQ(in_labels("Lower time_step, or else.", wave), "Lower \u201cTime step\u201d, or else.");
-  EXPECT_EQ(in_labels("damping cannot be 9: it takes a number from 0 to 1. damping helps.", wave),
+  EXPECT_EQ(with_labels("Lower time_step, or else.", wave), "Lower \u201cTime step\u201d, or else.");
+  EXPECT_EQ(with_labels("damping cannot be 9: it takes a number from 0 to 1. damping helps.", wave),
             "\u201cDamping\u201d cannot be 9: it takes a number from 0 to 1. damping helps.");
-  EXPECT_EQ(in_labels("Picture saved: time_step-2.png and /a/time_step.png", wave),
+  EXPECT_EQ(with_labels("Picture saved: time_step-2.png and /a/time_step.png", wave),
             "Picture saved: time_step-2.png and /a/time_step.png");
 }
 
@@ -292,7 +292,7 @@ TEST(Labels, AreInEveryMessageOfTheWindow) {
     for (const Parameter& p : info->parameters) {
       session.state().ask(ParameterChange{p.id, p.maximum + 1});
       session.handle({}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
-      const std::string& refusal = session.state().refusals[p.id];
+      const std::string& refusal = session.state().parameter_errors[p.id];
       EXPECT_NE(refusal.find(p.label), std::string::npos) << refusal;
       if (p.id.find('_') != std::string::npos) {
         EXPECT_EQ(refusal.find(p.id), std::string::npos) << refusal;

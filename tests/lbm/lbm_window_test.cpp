@@ -48,10 +48,10 @@ TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
   scene.setup.width = 96, scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
   const auto way = panels.search(
-      "Right side", [](const Session& session) { return session.state().refusals.count("boundary_right") != 0; });
+      "Right side", [](const Session& session) { return session.state().parameter_errors.count("boundary_right") != 0; });
   ASSERT_TRUE(way) << "no list in the panel refuses the right side";
   EXPECT_EQ(
-      panels.session().state().refusals.at("boundary_right").rfind("Fluid enters at an inlet and leaves nowhere", 0),
+      panels.session().state().parameter_errors.at("boundary_right").rfind("Fluid enters at an inlet and leaves nowhere", 0),
       0u);
   const std::vector<Rect> letters = panels.letters(color::bad);
   ASSERT_GT(letters.size(), 60u) << "the sentence as it is laid out";

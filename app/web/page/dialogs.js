@@ -4,7 +4,7 @@ import { icon, make } from "./dom.js";
 import { equation } from "./equation.js";
 import { bindings, handDeeds } from "./keys.js";
 import { numberText } from "./numbers.js";
-import { call, inLabels, run } from "./run.js";
+import { call, withLabels, run } from "./run.js";
 import { retell, say, tell } from "./say.js";
 import { buttonsForFingers, hintOf, namesButtons, toolHelp } from "./touch.js";
 
@@ -60,7 +60,7 @@ export async function openAbout() {
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
     const { words } = await call("describe", {});
-    if (dialog.isConnected) now.replaceChildren(make("span", { text: () => inLabels(words) }));
+    if (dialog.isConnected) now.replaceChildren(make("span", { text: () => withLabels(words) }));
   } catch {
     now.remove();
   }
@@ -90,7 +90,7 @@ export function openVerify(chosen, leave) {
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
         make("td", { text: () => (one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}`) }))));
     } catch (error) {
-      if (own === asked) tell(words, () => inLabels(error.message));
+      if (own === asked) tell(words, () => withLabels(error.message));
     }
   }
   const dialog = openDialog(() => say("Every check beside theory"),

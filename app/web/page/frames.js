@@ -1,6 +1,6 @@
 // The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
 import { Pace } from "./pace.js";
-import { call, emit, engineIsSilent, inLabels, on, run, setPlaying, takeStatus, tellNote } from "./run.js";
+import { call, emit, engineIsSilent, withLabels, on, run, setPlaying, takeStatus, tellNote } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
@@ -98,7 +98,7 @@ async function send() {
     // A picture that stands still says why; a worker's death is told elsewhere.
     if (error.kind === "input" || error.kind === "error") {
       setPlaying(false);
-      tellNote(() => inLabels(error.message), "error");
+      tellNote(() => withLabels(error.message), "error");
     }
   }
   pending = false;

@@ -2,7 +2,7 @@
 // walls again; and this tab remembers the last link of each scene, for whoever goes on to the next one and comes back.
 // Answers of lessons are kept for good.
 import { packScene } from "./link.js";
-import { call, inLabels, on, run, tellNote } from "./run.js";
+import { call, withLabels, on, run, tellNote } from "./run.js";
 
 const linksPlace = "perturb scenes", lessonsPlace = "perturb lessons";
 const atMostEvery = 400; // milliseconds: browsers refuse an address that changes more often
@@ -58,7 +58,7 @@ async function save() {
     keepLink(status.scene, hash);
   } catch (error) {
     kept = content; // until the next change
-    if (error.kind === "input" && !told) tellNote(() => inLabels(error.message), "error");
+    if (error.kind === "input" && !told) tellNote(() => withLabels(error.message), "error");
     told = true;
   }
   saved = performance.now();

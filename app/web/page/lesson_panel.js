@@ -4,7 +4,7 @@ import { replaceKeepingFocus } from "./focus.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
+import { call, emit, giveUpLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
   toolIsOpen } from "./run.js";
 import { retell, say } from "./say.js";
 import { settings } from "./settings.js";
@@ -54,7 +54,7 @@ async function doIt(name, request, anew = false) {
     take(await call(name, request), anew);
     if (anew) goOn();
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
   }
 }
 
@@ -120,7 +120,7 @@ export function lessonPanel() {
 // On the way to the number: what holds it up, if something does.
 const isStuck = () => Boolean(run.lesson.trouble) && run.lesson.progress >= 1;
 const standsStill = () => isStuck() || !run.playing;
-const wayWords = () => (isStuck() ? inLabels(run.lesson.trouble)
+const wayWords = () => (isStuck() ? withLabels(run.lesson.trouble)
   : run.playing ? say("Answered. The run is on its way to the number:")
   : say("The run is paused: play on ({}) to see what comes of it.", say("Space")));
 

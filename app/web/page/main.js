@@ -14,7 +14,7 @@ import { endLoading, showLoading, startLoading } from "./loading.js";
 import { startNotes } from "./notes.js";
 import { prepareOffline, watchHands } from "./offline.js";
 import { makeRoom } from "./room.js";
-import { emit, inLabels, off, on, open, run, runStands, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
+import { emit, withLabels, off, on, open, run, runStands, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
 import { say, tell } from "./say.js";
 import { chooseLanguage, readSettings, settings } from "./settings.js";
 import { openShare } from "./share.js";
@@ -139,7 +139,7 @@ async function goWhereAsked(isAsked) {
     const isTold = error.kind === "fatal" || error.kind === "stopped";
     if (!isTold || shown === "start") show("gallery");
     if (isTold) return;
-    tellNote(() => inLabels(error.message), "error");
+    tellNote(() => withLabels(error.message), "error");
   } finally {
     opened();
   }

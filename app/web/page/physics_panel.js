@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { lookAgain } from "./frames.js";
 import { numberText } from "./numbers.js";
-import { deed, inLabels, on, parameterIsOpen, run, takeStatus, tellNote } from "./run.js";
+import { deed, withLabels, on, parameterIsOpen, run, takeStatus, tellNote } from "./run.js";
 import { say } from "./say.js";
 import { valueRow } from "./value_row.js";
 
@@ -10,7 +10,7 @@ const span = 1.25; // the bar spans a little more than the limit, so that a cros
 
 export function remedyOf(gauge) {
   const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
-  return parameter ? say("Lower {}.", `“${say(parameter.label)}”`) : inLabels(gauge.remedy ?? "");
+  return parameter ? say("Lower {}.", `“${say(parameter.label)}”`) : withLabels(gauge.remedy ?? "");
 }
 
 function gaugeNode(gauge) {
@@ -20,7 +20,7 @@ function gaugeNode(gauge) {
   for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
     [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
   const share = unknown ? 0 : gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
-  const help = () => [inLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
+  const help = () => [withLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
   return make("div", { class: `gauge ${gauge.level}`, title: help },
     make("div", { class: "gauge-head" }, make("span", { text: () => say(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
@@ -46,7 +46,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await deed("set", request);
-    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(() => inLabels(sentence), "error");
+    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(() => withLabels(sentence), "error");
     if (answer) run.touched = true;
     else if (run.status) takeStatus(run.status); // the rows show what stands
     lookAgain();

@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { inLabels, on, run } from "./run.js";
+import { withLabels, on, run } from "./run.js";
 import { say } from "./say.js";
 import { saveCurves } from "./exports.js";
 
@@ -30,7 +30,7 @@ export function plotsPanel() {
       const unit = scalar.unit && scalar.value !== null ? ` ${say(scalar.unit)}` : "";
       values.get(scalar.id).textContent = numberText(scalar.value) + unit;
     }
-    remarks.replaceChildren(...(run.look.remarks ?? []).map((text) => make("p", { text: () => inLabels(text) })));
+    remarks.replaceChildren(...(run.look.remarks ?? []).map((text) => make("p", { text: () => withLabels(text) })));
     const there = new Set();
     for (const curve of run.look.curves ?? []) {
       there.add(curve.id);

@@ -97,7 +97,7 @@ export async function startAgain() {
     await reopen?.();
     return true;
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
     return false;
   }
 }
@@ -125,7 +125,7 @@ export function call(name, request, transfer, spent) {
 // Shows why a call failed. Not where the engine was restarted or died: the page shows that once, and the calls that
 // waited for an answer need no message of their own. Every caller of call() catches, or rejections stay unhandled.
 export function showRefusal(error) {
-  if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => inLabels(error.message), "error");
+  if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => withLabels(error.message), "error");
 }
 
 // The same for a deed: a refusal is told, and the answer is null.
@@ -134,7 +134,7 @@ export async function deed(name, request) {
     const answer = await call(name, request);
     const status = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (status) takeStatus(status);
-    if (status?.note) tellNote(() => inLabels(status.note));
+    if (status?.note) tellNote(() => withLabels(status.note));
     return answer;
   } catch (error) {
     showRefusal(error);
@@ -207,7 +207,7 @@ export function setPlaying(playing) {
 }
 
 // "time_step" becomes “Time step”: sentences of the simulations name parameters by their ids.
-export function inLabels(text) {
+export function withLabels(text) {
   let words = say(text);
   for (const parameter of run.simulation?.parameters ?? []) {
     const label = `“${say(parameter.label)}”`;

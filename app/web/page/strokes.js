@@ -1,7 +1,7 @@
 // Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
 // where it came from.
 import { lookAgain, showAgain } from "./frames.js";
-import { brushOf, call, emit, inLabels, run, takeStatus, tellNote, toolIsOpen } from "./run.js";
+import { brushOf, call, emit, withLabels, run, takeStatus, tellNote, toolIsOpen } from "./run.js";
 import { say } from "./say.js";
 
 const waiting = [];
@@ -53,10 +53,10 @@ async function work() {
         emit("poked", next);
       }
       if (answer.facts) takeStatus(answer.facts);
-      if (answer.facts?.note) tellNote(() => inLabels(answer.facts.note));
+      if (answer.facts?.note) tellNote(() => withLabels(answer.facts.note));
     } catch (error) {
       waiting.length = 0;
-      if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
+      if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
     }
     showAgain();
   }

@@ -4,7 +4,7 @@ import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exp
 import { leave } from "./focus.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
 import { decimals, grouped, numberText, rateText } from "./numbers.js";
-import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
+import { deed, withLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 // ---- what buttons and keys do
@@ -147,8 +147,8 @@ export function stopMessage() {
     leave(card, () => (card.hidden = !run.status.trouble));
     if (!run.status.trouble) return;
     setPlaying(false);
-    const now = inLabels(run.status.trouble);
-    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => inLabels(run.status.trouble) }));
+    const now = withLabels(run.status.trouble);
+    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => withLabels(run.status.trouble) }));
     back.hidden = !run.status.can_go_back;
   });
   return card;
