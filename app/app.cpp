@@ -88,21 +88,21 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
   std::string folders_note;
-  session.output().put_files_in(pictures_folder(&folders_note), documents_folder());
+  session.output().set_default_folders(pictures_folder(&folders_note), documents_folder());
   if (!folders_note.empty()) session.show_error(folders_note);
-  session.opener().read_scripts_by(options.read_script);
+  session.file_opener().set_script_reader(options.read_script);
   session.loudspeaker().sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);
-  session.lessons().keep_progress_in(lesson_progress_path());
+  session.lessons().set_progress_file(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
   // A kiosk's runs are nobody's: none is kept, and what another program left is not offered to visitors.
   session.state().unattended = !options.kiosk.empty();
   if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
-    session.safekeeping().keep_in(folder + "/sessions");
+    session.autosave_controller().enable(folder + "/sessions");
   // What could not be opened or read, so that it stays until it is dismissed.
   if (!options.note.empty()) session.show_error(options.note);
   if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
-  for (const Instrument& instrument : options.instruments) session.instrument_desk().add(instrument);
+  for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::optional<Kiosk> kiosk;
   if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
@@ -157,28 +157,28 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;
-    Wishes wishes;
+    WindowRequests window_requests;
     for (;;) {
       events = turns.next();
       session.handle(events, layout,
                      gui.is_typing()       ? Session::Keyboard::typing
                      : gui.is_navigating() ? Session::Keyboard::navigating
                                            : Session::Keyboard::free);
-      wishes = session.take_wishes();
+      window_requests = session.take_window_requests();
       layout = layout_now();
       // What is wished for belongs to this moment: what comes after it waits.
-      if (!turns.waiting() || wishes.any()) break;
+      if (!turns.waiting() || window_requests.any()) break;
       look(layout, events);
       gui.end_look();
     }
     const Viewport viewport = layout.viewport();
-    if (wishes.quit) window.request_close();
-    if (!wishes.clipboard.empty()) window.set_clipboard(wishes.clipboard);
-    if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
+    if (window_requests.quit) window.request_close();
+    if (!window_requests.clipboard.empty()) window.set_clipboard(window_requests.clipboard);
+    if (window_requests.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(session)) window.set_title(title = window_title(session));
 
-    exports.handle(wishes, viewport);
-    if (wishes.any_picture()) picture.wish();
+    exports.handle(window_requests, viewport);
+    if (window_requests.any_picture()) picture.wish();
     report.lap(FrameReport::Part::events);
     const bool is_new = picture.go_on(viewport);
     if (is_new) ++frame;
@@ -217,9 +217,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (kiosk) kiosk->end_frame(session, lasted);
   }
   if (options.frame_limit == 0)
-    if (const std::string failure = session.safekeeping().keep_at_end(); !failure.empty())
+    if (const std::string failure = session.autosave_controller().save_at_exit(); !failure.empty())
       std::fprintf(stderr, "perturb: %s\n", failure.c_str());
-  report.take_undos(session.changes().undo_seconds());
+  report.take_undos(session.run_switcher().undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {
     kept.keep(settings_of(session, window));

@@ -18,7 +18,7 @@ struct OffscreenView::Parts {
         session(e, options.steps_per_frame),
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
-    for (const Instrument& instrument : options.instruments) session.instrument_desk().add(instrument);
+    for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.look.empty()) session.state().look = look_of(options.look);

@@ -81,7 +81,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
                   std::to_string(run.steps) + ".")) +
           "</p>\n";
   page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
-  for (const Scalar& scalar : session.observation().numbers().scalars)
+  for (const Scalar& scalar : session.diagnostics_poller().latest().scalars)
     page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
   for (const Instrument& one : session.instruments().all())
     page += cells({one.name(), session.instruments().words_of(one, info, session.domain(), run.time)});

@@ -33,14 +33,14 @@ WindowExports::~WindowExports() {
   }
 }
 
-void WindowExports::handle(const Wishes& wishes, const Viewport& viewport) {
-  wished_.screenshot = wished_.screenshot || wishes.screenshot;
-  wished_.picture_to_clipboard = wished_.picture_to_clipboard || wishes.picture_to_clipboard;
-  wished_.report = wished_.report || wishes.report;
-  whole_window_ = whole_window_ || wishes.whole_window;
-  if (wishes.curves_picture) save_curves();
-  if (wishes.begin_film && !film_) begin_film(viewport);
-  if (wishes.end_film && film_) end_film("");
+void WindowExports::handle(const WindowRequests& window_requests, const Viewport& viewport) {
+  pending_.screenshot = pending_.screenshot || window_requests.screenshot;
+  pending_.picture_to_clipboard = pending_.picture_to_clipboard || window_requests.picture_to_clipboard;
+  pending_.report = pending_.report || window_requests.report;
+  whole_window_ = whole_window_ || window_requests.whole_window;
+  if (window_requests.curves_picture) save_curves();
+  if (window_requests.begin_film && !film_) begin_film(viewport);
+  if (window_requests.end_film && film_) end_film("");
   if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
     end_film("The picture has another size now, so the film ends here.");
   look_after_film();
@@ -63,7 +63,7 @@ void WindowExports::save_curves() {
 void WindowExports::after_picture(const Viewport& viewport, double scale, bool wished, bool is_new) {
   if (is_new && film_) film_picture(viewport);
   if (!wished) return;
-  const Wishes now = std::exchange(wished_, {});
+  const WindowRequests now = std::exchange(pending_, {});
   if (!now.any_picture()) return;
   try {
     if (session_.state().caption) {

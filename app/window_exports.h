@@ -25,7 +25,7 @@ class WindowExports {
   WindowExports& operator=(const WindowExports&) = delete;
 
   // Takes the wishes; begins and ends films. Call between two frames.
-  void handle(const Wishes& wishes, const Viewport& viewport);
+  void handle(const WindowRequests& window_requests, const Viewport& viewport);
   // Whether the picture that is drawn next is wanted as it is, without waiting for a later one.
   bool is_filming() const { return film_ != nullptr; }
   // After the picture has been drawn, without panels: `wished`, the one that was wished for; `is_new`: a film's next.
@@ -44,7 +44,7 @@ class WindowExports {
   const GlContext& context_;
   Session& session_;
   const StopRequest& stop_;
-  Wishes wished_;
+  WindowRequests pending_;
   bool whole_window_ = false;
   std::unique_ptr<FilmWriter> film_, closing_;  // at work; being finished
   PixelReader reader_;

@@ -25,7 +25,7 @@ class Canvas {
   Lent lend(Backend& backend, const std::string& colormap, int width, int height);
   void take_back();
   bool is_lent() const { return lent_; }
-  // Lend, paint, take back. `view` has nothing left open (ShownView::resolved).
+  // Lend, paint, take back. `view` has nothing left open (ViewController::resolved).
   void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
   // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if
   // that has to be waited for. Black before the first one.

@@ -79,10 +79,10 @@ std::string Exporter::numbers() const { return output_.stem() + "\n" + measureme
 void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };
   client_.run_job(job::Inspect{read}, [this](JobResult& result) {
-    wishes_.clipboard = result.text;
+    window_requests_.clipboard = result.text;
     // Its words have no blanks that a shell would split.
-    for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
-    client_.show_message("Copied: " + wishes_.clipboard);
+    for (const std::string& word : options_for(instruments_.all())) window_requests_.clipboard += " " + word;
+    client_.show_message("Copied: " + window_requests_.clipboard);
   });
 }
 
@@ -91,7 +91,7 @@ void Exporter::copy_command_line() {
 bool Exporter::handle(UiCommand command) {
   switch (command) {
     case UiCommand::screenshot:
-      wishes_.screenshot = true;
+      window_requests_.screenshot = true;
       return true;
     case UiCommand::save_state:
       save_state();
@@ -128,7 +128,7 @@ void Exporter::handle(const SaveSound& request) {
 }
 
 void Exporter::handle(const StartFilm&) {
-  (state_.film ? wishes_.end_film : wishes_.begin_film) = true;
+  (state_.film ? window_requests_.end_film : window_requests_.begin_film) = true;
   if (state_.overlay == Overlay::export_files) state_.overlay = Overlay::none;
 }
 
@@ -146,27 +146,27 @@ void Exporter::give(ExportKind what) {
       save_curves();
       break;
     case ExportKind::curves_picture:
-      wishes_.curves_picture = true;
+      window_requests_.curves_picture = true;
       break;
     case ExportKind::fields:
       save_state();
       break;
     case ExportKind::picture:
-      wishes_.screenshot = true;
+      window_requests_.screenshot = true;
       break;
     case ExportKind::whole_window:
-      wishes_.whole_window = true;
+      window_requests_.whole_window = true;
       state_.overlay = Overlay::none;
       break;
     case ExportKind::numbers:
-      wishes_.clipboard = numbers();
+      window_requests_.clipboard = numbers();
       client_.show_message("Copied: the numbers of step " + std::to_string(client_.run().steps));
       break;
     case ExportKind::picture_to_clipboard:
-      wishes_.picture_to_clipboard = true;
+      window_requests_.picture_to_clipboard = true;
       break;
     case ExportKind::report:
-      wishes_.report = true;
+      window_requests_.report = true;
       break;
   }
 }

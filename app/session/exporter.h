@@ -8,7 +8,7 @@
 #include "app/session/run_client.h"
 #include "app/session/measurements.h"
 #include "app/session/output_folders.h"
-#include "app/session/wishes.h"
+#include "app/session/window_requests.h"
 
 namespace perturb {
 
@@ -16,13 +16,13 @@ class Exporter {
  public:
   // All outlive it.
   Exporter(RunClient& client, UiState& state, const Measurements& measurements, Instruments& instruments,
-           OutputFolders& output, Wishes& wishes)
+           OutputFolders& output, WindowRequests& window_requests)
       : client_(client),
         state_(state),
         measurements_(measurements),
         instruments_(instruments),
         output_(output),
-        wishes_(wishes) {}
+        window_requests_(window_requests) {}
 
   // All that is measured now, as lines of text, below the run's name.
   std::string numbers() const;
@@ -47,7 +47,7 @@ class Exporter {
   const Measurements& measurements_;
   Instruments& instruments_;
   OutputFolders& output_;
-  Wishes& wishes_;
+  WindowRequests& window_requests_;
 };
 
 }  // namespace perturb

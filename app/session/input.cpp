@@ -12,7 +12,7 @@ void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, 
 
   for (const InputEvent& event : events) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
-    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat)) parameters_.end_deed();
+    if (event.kind == Kind::press || (event.kind == Kind::key_press && !event.repeat)) parameters_.end_undo_step();
     if (event.kind == Kind::drop)
       sinks_.drop(event.files);
     else if (is_key)

@@ -7,9 +7,9 @@
 
 #include "app/session/crosshair.h"
 #include "app/session/input_event.h"
-#include "app/session/instrument_desk.h"
+#include "app/session/instrument_controller.h"
 #include "app/session/layout.h"
-#include "app/session/parameter_desk.h"
+#include "app/session/parameter_controller.h"
 #include "app/session/pointer_reading.h"
 #include "app/session/tool_use.h"
 
@@ -26,7 +26,7 @@ class Input {
   };
 
   // All outlive it.
-  Input(RunClient& client, UiState& state, ParameterDesk& parameters, InstrumentDesk& instruments,
+  Input(RunClient& client, UiState& state, ParameterController& parameters, InstrumentController& instruments,
         ToolUse& tools, const PointerReading& pointer, Sinks sinks)
       : client_(client),
         state_(state),
@@ -49,8 +49,8 @@ class Input {
 
   RunClient& client_;
   UiState& state_;
-  ParameterDesk& parameters_;
-  InstrumentDesk& instruments_;
+  ParameterController& parameters_;
+  InstrumentController& instruments_;
   ToolUse& tools_;
   const PointerReading& pointer_;
   Sinks sinks_;

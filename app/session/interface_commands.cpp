@@ -29,7 +29,7 @@ bool InterfaceCommands::handle(UiCommand command) {
       toggle_presentation();
       return true;
     case UiCommand::fullscreen:
-      wishes_.toggle_fullscreen = true;
+      window_requests_.toggle_fullscreen = true;
       return true;
     case UiCommand::help:
       toggle(Overlay::help);
@@ -59,7 +59,7 @@ bool InterfaceCommands::handle(UiCommand command) {
       close_topmost();
       return true;
     case UiCommand::quit:
-      wishes_.quit = true;
+      window_requests_.quit = true;
       return true;
     default:
       return false;
@@ -91,7 +91,7 @@ void InterfaceCommands::close_topmost() {
   if (state_.list_open)
     state_.close_lists = true;
   else if (state_.film)
-    wishes_.end_film = true;
+    window_requests_.end_film = true;
   else if (state_.placing)
     state_.placing.reset();
   else if (state_.overlay != Overlay::none)

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "app/session/ui_state.h"
-#include "app/session/wishes.h"
+#include "app/session/window_requests.h"
 
 namespace perturb {
 
 class InterfaceCommands {
  public:
-  InterfaceCommands(UiState& state, Wishes& wishes) : state_(state), wishes_(wishes) {}
+  InterfaceCommands(UiState& state, WindowRequests& window_requests) : state_(state), window_requests_(window_requests) {}
 
   bool handle(UiCommand command);
 
@@ -20,7 +20,7 @@ class InterfaceCommands {
   void close_topmost();
 
   UiState& state_;
-  Wishes& wishes_;
+  WindowRequests& window_requests_;
 };
 
 }  // namespace perturb

@@ -43,7 +43,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},
-    {UiCommand::show_offered, "v", "Picture", "Show the quantity that is offered"},
+    {UiCommand::show_suggested, "v", "Picture", "Show the quantity that is offered"},
     {UiCommand::presentation, "F5", "Window", "Presentation: the picture and what it shows"},
     {UiCommand::fullscreen, "F11", "Window", "Full screen"},
     {UiCommand::toggle_panels, "Tab h", "Window", "Show or hide the panels"},
@@ -57,7 +57,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::quit, "Ctrl+Q", "Window", "Quit", false, true},
 };
 
-constexpr MouseDeed deeds[] = {
+constexpr MouseBinding known_mouse_bindings[] = {
     {"Left button", "the tool"},
     {"Right button", "the tool's opposite"},
     {"Middle drag, or Space + drag", "move the view"},
@@ -88,7 +88,7 @@ std::string shown_chord(const std::string& chord) {
 }
 
 std::span<const KeyBinding> key_bindings() { return bindings; }
-std::span<const MouseDeed> mouse_deeds() { return deeds; }
+std::span<const MouseBinding> mouse_bindings() { return known_mouse_bindings; }
 
 const KeyBinding& binding_of(UiCommand command) {
   for (const KeyBinding& binding : bindings)

@@ -38,7 +38,7 @@ enum class UiCommand {
   report,
   toggle_panels,
   toggle_color_bar,
-  show_offered,
+  show_suggested,
   presentation,
   fullscreen,
   describe,
@@ -76,10 +76,10 @@ std::string shown_chord(UiCommand command);
 // All of them, in the language chosen: ".  or  N".
 std::string shown_chords(const KeyBinding& binding);
 
-struct MouseDeed {
+struct MouseBinding {
   const char* gesture;
   const char* action;
 };
-std::span<const MouseDeed> mouse_deeds();
+std::span<const MouseBinding> mouse_bindings();
 
 }  // namespace perturb

@@ -8,7 +8,7 @@
 namespace perturb {
 
 std::vector<Curve> Measurements::curves() const {
-  std::vector<Curve> all = observation_.numbers().curves;
+  std::vector<Curve> all = diagnostics_poller_.latest().curves;
   for (Curve& curve : instruments_.curves(client_.info(), client_.domain()))
     all.push_back(std::move(curve));
   return all;
@@ -16,7 +16,7 @@ std::vector<Curve> Measurements::curves() const {
 
 std::vector<Curve> Measurements::curves_over_time() const {
   std::vector<Curve> curves;
-  for (const History::Series& one : observation_.history().series()) {
+  for (const History::Series& one : diagnostics_poller_.history().series()) {
     Curve curve;
     curve.id = one.id, curve.label = one.label;
     curve.x_label = "Time", curve.x_unit = "time", curve.y_label = one.label, curve.y_unit = one.unit;
@@ -35,9 +35,9 @@ std::vector<Curve> Measurements::all_curves() const {
 std::string Measurements::in_words() const {
   const double time = client_.run().time;
   std::string text = "time: " + number_in_words(time) + "\n";
-  for (const Scalar& scalar : observation_.numbers().scalars)
+  for (const Scalar& scalar : diagnostics_poller_.latest().scalars)
     text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
-  for (const Curve& curve : observation_.numbers().curves)
+  for (const Curve& curve : diagnostics_poller_.latest().curves)
     if (const std::string error = error_in_words(curve); !error.empty())
       text += curve.label + ": against theory" + error + "\n";
   return text + instruments_.words(client_.info(), client_.domain(), time);

@@ -6,15 +6,15 @@
 
 #include "app/instruments/instruments.h"
 #include "app/session/run_client.h"
-#include "app/session/observation.h"
+#include "app/session/diagnostics_poller.h"
 
 namespace perturb {
 
 class Measurements {
  public:
   // All outlive it.
-  Measurements(const RunClient& client, const Observation& observation, const Instruments& instruments)
-      : client_(client), observation_(observation), instruments_(instruments) {}
+  Measurements(const RunClient& client, const DiagnosticsPoller& diagnostics_poller, const Instruments& instruments)
+      : client_(client), diagnostics_poller_(diagnostics_poller), instruments_(instruments) {}
 
   // The simulation's curves, and the instruments'.
   std::vector<Curve> curves() const;
@@ -27,7 +27,7 @@ class Measurements {
 
  private:
   const RunClient& client_;
-  const Observation& observation_;
+  const DiagnosticsPoller& diagnostics_poller_;
   const Instruments& instruments_;
 };
 

@@ -26,7 +26,7 @@ std::string whole_path_of(const std::string& path) {
   return failure ? path : whole.lexically_normal().string();
 }
 
-void OutputFolders::put_files_in(const std::string& pictures, const std::string& documents) {
+void OutputFolders::set_default_folders(const std::string& pictures, const std::string& documents) {
   pictures_ = pictures, documents_ = documents;
 }
 

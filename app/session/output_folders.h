@@ -15,7 +15,7 @@ class OutputFolders {
   OutputFolders(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
   // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
-  void put_files_in(const std::string& pictures, const std::string& documents);
+  void set_default_folders(const std::string& pictures, const std::string& documents);
   // "", or with a slash at its end.
   std::string folder(Kind kind = Kind::document) const;
   // "/home/me/Pictures/perturb-wave-rain-1200": how the names of files begin that are written now.

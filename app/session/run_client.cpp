@@ -84,8 +84,8 @@ void RunClient::age_messages(double seconds) {
   state_.message_age += seen;
   if (state_.message_age > (state_.message_is_error ? error_seconds : message_seconds))
     state_.message.clear(), state_.message_is_error = false, state_.message_folder.clear();
-  state_.offer.age += seen;
-  if (state_.offer.age > message_seconds) state_.offer = {};
+  state_.suggestion.age += seen;
+  if (state_.suggestion.age > message_seconds) state_.suggestion = {};
 }
 
 }  // namespace perturb

@@ -43,30 +43,30 @@ void dispatch(const Asked& asked, Parts&... parts) {
 
 Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where where)
     : client_(experiment, where, state_),
-      changes_(client_, state_, [this](bool new_scene) { on_run_replaced(new_scene); }),
+      switcher_(client_, state_, [this](bool new_scene) { on_run_replaced(new_scene); }),
       view_(client_, state_),
       pointer_(client_.backend().is_cuda()),
-      observation_(client_, state_, view_, pointer_),
+      diagnostics_poller_(client_, state_, view_, pointer_),
       readings_(client_, instruments_),
-      stepping_(client_, state_, readings_, steps_per_frame),
-      parameters_(client_, state_, changes_,
+      playback_(client_, state_, readings_, steps_per_frame),
+      parameters_(client_, state_, switcher_,
                   [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
-      lessons_(client_, state_, changes_, parameters_, observation_.numbers()),
-      instrument_desk_(client_, state_, view_, covers_, instruments_),
+      lessons_(client_, state_, switcher_, parameters_, diagnostics_poller_.latest()),
+      instrument_controller_(client_, state_, view_, covers_, instruments_),
       loudspeaker_(client_, state_, instruments_),
-      safekeeping_(client_, state_, instruments_),
-      measurements_(client_, observation_, instruments_),
+      autosave_controller_(client_, state_, instruments_),
+      measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_, state_),
       file_chooser_(client_, state_, output_),
-      opener_(client_, state_, changes_, view_, lessons_, safekeeping_),
-      exporter_(client_, state_, measurements_, instruments_, output_, wishes_),
-      preset_desk_(client_, state_, stepping_.pace()),
-      interface_(state_, wishes_),
+      file_opener_(client_, state_, switcher_, view_, lessons_, autosave_controller_),
+      exporter_(client_, state_, measurements_, instruments_, output_, window_requests_),
+      preset_controller_(client_, state_, playback_.pace()),
+      interface_(state_, window_requests_),
       tools_(client_, state_, view_, lessons_, covers_, pointer_),
-      input_(client_, state_, parameters_, instrument_desk_, tools_, pointer_,
+      input_(client_, state_, parameters_, instrument_controller_, tools_, pointer_,
              {[this](UiCommand command) { handle_request(command); },
-              [this](const std::vector<std::string>& files) { opener_.open_dropped(files); }}) {
-  changes_.stay_while([this] { return lesson() != nullptr; });
+              [this](const std::vector<std::string>& files) { file_opener_.open_dropped(files); }}) {
+  switcher_.block_scene_undo_while([this] { return lesson() != nullptr; });
   on_run_replaced(true);
 }
 
@@ -75,8 +75,8 @@ Session::~Session() { client_.disconnect(); }
 
 void Session::handle_request(const Request& request) {
   const auto by_one = [this](const auto& asked) {
-    dispatch(asked, stepping_, changes_, view_, parameters_, lessons_, instrument_desk_, loudspeaker_, output_,
-         file_chooser_, opener_, exporter_, preset_desk_, interface_);
+    dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, loudspeaker_, output_,
+         file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
   };
   // What may fail of requests is known to those who hear them.
   if (!std::holds_alternative<UiCommand>(request)) return std::visit(by_one, request);
@@ -90,17 +90,17 @@ void Session::handle_request(const Request& request) {
 void Session::on_run_replaced(bool new_scene) {
   const Scene& begun = *run().scene;
   tools_.on_run_replaced(new_scene);
-  instrument_desk_.on_run_replaced(new_scene);
+  instrument_controller_.on_run_replaced(new_scene);
   // By the pace of before, where the scene has none of its own.
   readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().wanted());
-  stepping_.on_run_replaced(new_scene);
-  observation_.forget();
+  playback_.on_run_replaced(new_scene);
+  diagnostics_poller_.forget();
   view_.on_run_replaced(new_scene);
   pointer_.forget_value();
   parameters_.on_run_replaced(new_scene);
   lessons_.on_run_replaced();
   if (!new_scene) return;
-  safekeeping_.on_scene_replaced();
+  autosave_controller_.on_scene_replaced();
   if (!lesson()) add_recent(state_.browsing, scene_path_of(begun.setup));
   state_.close_lists = true;  // they speak of the old one
   state_.hint = !begun.hint.empty();
@@ -113,7 +113,7 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   client_.begin_frame();
   for (const Request& request : std::exchange(state_.requests, {})) handle_request(request);
   input_.handle(events, layout, keyboard);
-  view_.share();
+  view_.sync_with_run();
 }
 
 bool Session::is_idle() {
@@ -123,10 +123,10 @@ bool Session::is_idle() {
 
 void Session::observe(bool wait) {
   client_.refresh_status();
-  if (client_.is_idle()) view_.share();  // a script's event
+  if (client_.is_idle()) view_.sync_with_run();  // a script's event
   readings_.read_cuts();
-  observation_.look(wait, [this](const Diagnostics& numbers) {
-    lessons_.look();
+  diagnostics_poller_.poll(wait, [this](const Diagnostics& numbers) {
+    lessons_.check_answer();
     view_.follow(numbers);
   });
 }
@@ -136,13 +136,13 @@ void Session::paint(Pixels pixels, const ColorTable& table) {
 }
 
 void Session::end_frame(double frame_seconds, double busy_seconds) {
-  observation_.elapse(frame_seconds);
+  diagnostics_poller_.elapse(frame_seconds);
   pointer_.elapse(frame_seconds);
   readings_.elapse(frame_seconds);
   loudspeaker_.go_on();
-  safekeeping_.end_frame(frame_seconds);
+  autosave_controller_.end_frame(frame_seconds);
   client_.age_messages(frame_seconds);
-  stepping_.end_frame(frame_seconds, busy_seconds);
+  playback_.end_frame(frame_seconds, busy_seconds);
 }
 
 }  // namespace perturb

@@ -13,25 +13,25 @@
 #include "app/session/exporter.h"
 #include "app/session/file_chooser.h"
 #include "app/session/input.h"
-#include "app/session/instrument_desk.h"
+#include "app/session/instrument_controller.h"
 #include "app/session/instrument_readings.h"
 #include "app/session/interface_commands.h"
-#include "app/session/lesson_desk.h"
+#include "app/session/lesson_controller.h"
 #include "app/session/loudspeaker.h"
 #include "app/session/measurements.h"
-#include "app/session/observation.h"
-#include "app/session/opener.h"
+#include "app/session/diagnostics_poller.h"
+#include "app/session/file_opener.h"
 #include "app/session/output_folders.h"
-#include "app/session/parameter_desk.h"
+#include "app/session/parameter_controller.h"
 #include "app/session/pointer_reading.h"
-#include "app/session/preset_desk.h"
-#include "app/session/run_changes.h"
-#include "app/session/safekeeping.h"
-#include "app/session/shown_view.h"
-#include "app/session/stepping.h"
+#include "app/session/preset_controller.h"
+#include "app/session/run_switcher.h"
+#include "app/session/autosave_controller.h"
+#include "app/session/view_controller.h"
+#include "app/session/playback.h"
 #include "app/session/tool_use.h"
 #include "app/session/ui_state.h"
-#include "app/session/wishes.h"
+#include "app/session/window_requests.h"
 
 namespace perturb {
 
@@ -61,7 +61,7 @@ class Session {
   // Whether all is done that was asked of the run; takes in what has been answered.
   bool is_idle();
   // Asks for this frame's steps, if the run is playing.
-  void advance() { stepping_.advance(); }
+  void advance() { playback_.advance(); }
   // Asks for diagnostics, for the plots, the automatic range and the watch over finite numbers. Only a picture that
   // stands alone waits for the device.
   void observe(bool wait);
@@ -71,37 +71,37 @@ class Session {
   void end_frame(double frame_seconds, double busy_seconds);
   // Called on the run's thread when it rests again.
   void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
-  Wishes take_wishes() { return std::exchange(wishes_, {}); }
+  WindowRequests take_window_requests() { return std::exchange(window_requests_, {}); }
   // In the status line; of what went wrong, so that it stays.
   void show_message(const std::string& message) { client_.show_message(message); }
   void show_error(const std::string& message) { client_.show_error(message); }
 
   // The parts, for panels and for whoever sets up a session.
-  Stepping& stepping() { return stepping_; }
-  const Stepping& stepping() const { return stepping_; }
-  Pace& pace() { return stepping_.pace(); }
-  const RunChanges& changes() const { return changes_; }
-  const ShownView& view() const { return view_; }
-  const Observation& observation() const { return observation_; }
+  Playback& playback() { return playback_; }
+  const Playback& playback() const { return playback_; }
+  Pace& pace() { return playback_.pace(); }
+  const RunSwitcher& run_switcher() const { return switcher_; }
+  const ViewController& view() const { return view_; }
+  const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
   const Measurements& measurements() const { return measurements_; }
   const PointerReading& pointer() const { return pointer_; }
   const ToolUse& tools() const { return tools_; }
   Covers& covers() { return covers_; }
-  const ParameterDesk& parameters() const { return parameters_; }
-  LessonDesk& lessons() { return lessons_; }
-  const LessonDesk& lessons() const { return lessons_; }
+  const ParameterController& parameters() const { return parameters_; }
+  LessonController& lessons() { return lessons_; }
+  const LessonController& lessons() const { return lessons_; }
   // The lesson that is open; null: none.
-  const LessonRun* lesson() const { return lessons_.open_one(); }
+  const LessonRun* lesson() const { return lessons_.open_lesson(); }
   const Instruments& instruments() const { return instruments_; }
-  InstrumentDesk& instrument_desk() { return instrument_desk_; }
+  InstrumentController& instrument_controller() { return instrument_controller_; }
   InstrumentReadings& readings() { return readings_; }
   Loudspeaker& loudspeaker() { return loudspeaker_; }
   OutputFolders& output() { return output_; }
   const OutputFolders& output() const { return output_; }
   Exporter& exporter() { return exporter_; }
   const Exporter& exporter() const { return exporter_; }
-  Opener& opener() { return opener_; }
-  Safekeeping& safekeeping() { return safekeeping_; }
+  FileOpener& file_opener() { return file_opener_; }
+  AutosaveController& autosave_controller() { return autosave_controller_; }
 
  private:
   // By the part that hears it.
@@ -110,28 +110,28 @@ class Session {
   void on_run_replaced(bool new_scene);
 
   UiState state_;
-  Wishes wishes_;
+  WindowRequests window_requests_;
   Covers covers_;
   Instruments instruments_;
   RunClient client_;
   // In an order in which each is given earlier ones.
-  RunChanges changes_;
-  ShownView view_;
+  RunSwitcher switcher_;
+  ViewController view_;
   PointerReading pointer_;
-  Observation observation_;
+  DiagnosticsPoller diagnostics_poller_;
   InstrumentReadings readings_;
-  Stepping stepping_;
-  ParameterDesk parameters_;
-  LessonDesk lessons_;
-  InstrumentDesk instrument_desk_;
+  Playback playback_;
+  ParameterController parameters_;
+  LessonController lessons_;
+  InstrumentController instrument_controller_;
   Loudspeaker loudspeaker_;
-  Safekeeping safekeeping_;
+  AutosaveController autosave_controller_;
   Measurements measurements_;
   OutputFolders output_;
   FileChooser file_chooser_;
-  Opener opener_;
+  FileOpener file_opener_;
   Exporter exporter_;
-  PresetDesk preset_desk_;
+  PresetController preset_controller_;
   InterfaceCommands interface_;
   ToolUse tools_;
   Input input_;

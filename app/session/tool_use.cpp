@@ -84,7 +84,7 @@ void ToolUse::perform(const Gesture& gesture) {
   client_.post(gesture, [this](JobResult& result) {
     try {
       result.check();
-      view_.offer_after_deed(result.actions);
+      view_.update_suggestion(result.actions);
     } catch (const InputError& error) {
       client_.show_error(error.what());
       hand_.cancel();

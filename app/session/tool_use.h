@@ -8,16 +8,16 @@
 #include "app/session/covers.h"
 #include "app/session/hand.h"
 #include "app/session/layout.h"
-#include "app/session/lesson_desk.h"
+#include "app/session/lesson_controller.h"
 #include "app/session/pointer_reading.h"
-#include "app/session/shown_view.h"
+#include "app/session/view_controller.h"
 
 namespace perturb {
 
 class ToolUse {
  public:
   // All outlive it.
-  ToolUse(RunClient& client, UiState& state, ShownView& view, const LessonDesk& lessons, const Covers& covers,
+  ToolUse(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons, const Covers& covers,
           PointerReading& pointer)
       : client_(client),
         state_(state),
@@ -55,8 +55,8 @@ class ToolUse {
 
   RunClient& client_;
   UiState& state_;
-  ShownView& view_;
-  const LessonDesk& lessons_;
+  ViewController& view_;
+  const LessonController& lessons_;
   const Covers& covers_;
   PointerReading& pointer_;
   Hand hand_;

@@ -90,13 +90,13 @@ struct Export {
 };
 struct StartFilm {};
 // What the run before was, which ended without an end: goes on from there, or leaves it.
-struct TakeRescue {
+struct AnswerRecovery {
   bool wanted = false;
 };
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
                              ResetParameters, RestoreLastGood, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
                              OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
-                             RemoveInstrument, ChangeInstrument, SaveSound, ListenTo, Export, StartFilm, TakeRescue>;
+                             RemoveInstrument, ChangeInstrument, SaveSound, ListenTo, Export, StartFilm, AnswerRecovery>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
@@ -107,8 +107,8 @@ inline bool is_question(Overlay overlay) {
 inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
-struct Offer {
-  std::string deed, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
+struct QuantitySuggestion {
+  std::string action_label, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
   double age = 0;              // seconds
 };
 
@@ -140,8 +140,8 @@ struct FilmChoice {
   bool as_gif = false;
 };
 // A run that was cut off and can be gone on with.
-struct RescueOffer {
-  std::string words;        // what it was; empty: there is none
+struct RecoveryOffer {
+  std::string description;        // what it was; empty: there is none
   std::string state;        // the file
   bool was_closed = false;  // with the window; else the program was cut off
 };
@@ -230,14 +230,14 @@ struct UiState {
   FilmChoice film_choice;
   std::optional<FilmProgress> film;
   bool caption = false;  // pictures that are saved say below what they show
-  RescueOffer rescue;
+  RecoveryOffer recovery;
   SavedRun saved;  // the last one
 
   std::string message;          // what has just happened, for the status line
   double message_age = 0;       // seconds
   bool message_is_error = false;  // it tells of a failure, and stays until it is dismissed
   std::string message_folder;   // that it offers to show; empty: none
-  Offer offer;
+  QuantitySuggestion suggestion;
 
   std::vector<Request> requests;
   void ask(Request request) { requests.push_back(std::move(request)); }

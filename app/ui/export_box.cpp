@@ -126,10 +126,10 @@ void draw_film_progress(const Panel& panel) {
   list->AddRectFilled(ImVec2(from.x, to.y - bar), ImVec2(from.x + done * (to.x - from.x), to.y), color::accent);
 }
 
-void draw_rescue_offer(const Panel& panel) {
+void draw_recovery_offer(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
+  if (state.recovery.description.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
   const Rect& picture = panel.layout.picture;
   const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(picture.width) - style.px(24)));
   // Above the foot of the picture, where messages stand.
@@ -144,13 +144,13 @@ void draw_rescue_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  wrapped((state.rescue.was_closed ? "Kept when the window was closed: "
+  wrapped((state.recovery.was_closed ? "Kept when the window was closed: "
                                    : "The program was cut off the last time. What it kept: ") +
-              state.rescue.words + ".",
+              state.recovery.description + ".",
           color::text);
-  if (text_button(style, "Go on from there", true)) state.ask(TakeRescue{true});
+  if (text_button(style, "Go on from there", true)) state.ask(AnswerRecovery{true});
   ImGui::SameLine();
-  if (text_button(style, "Leave it", false)) state.ask(TakeRescue{false});
+  if (text_button(style, "Leave it", false)) state.ask(AnswerRecovery{false});
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   panel.session.covers().add({at.x, at.y, size.x, size.y});
   ImGui::End();

@@ -9,6 +9,6 @@ void draw_export_box(const Panel& panel);
 // At the top of the picture while a film is taken, which it does not hide.
 void draw_film_progress(const Panel& panel);
 // Over the picture until it is answered; the run goes on meanwhile.
-void draw_rescue_offer(const Panel& panel);
+void draw_recovery_offer(const Panel& panel);
 
 }  // namespace perturb

@@ -41,8 +41,8 @@ void draw_keys(const Panel& panel) {
   };
   ImGui::BeginGroup();
   heading(style, "Mouse");
-  for (const MouseDeed& deed : mouse_deeds())
-    draw_line(style, deed.gesture, deed.action, std::min(style.px(168), 0.5f * width), width);
+  for (const MouseBinding& binding : mouse_bindings())
+    draw_line(style, binding.gesture, binding.action, std::min(style.px(168), 0.5f * width), width);
   group("Scene");
   group("Picture");
   ImGui::EndGroup();

@@ -16,7 +16,7 @@
 #include "app/ui/instrument_overlay.h"
 #include "app/ui/kernel_panel.h"
 #include "app/ui/lesson_panel.h"
-#include "app/ui/offer.h"
+#include "app/ui/quantity_suggestion.h"
 #include "app/ui/overlays.h"
 #include "app/ui/parameter_panel.h"
 #include "app/ui/plots.h"
@@ -204,7 +204,7 @@ void draw_picture_and_panels(const Panel& panel) {
   draw_crosshair(panel);
   draw_waiting(panel);
   if (state.presentation) draw_caption(panel);
-  if (state.panels) draw_hint(panel), draw_offer(panel);
+  if (state.panels) draw_hint(panel), draw_quantity_suggestion(panel);
   if (panel.layout.has_bars) {
     draw_transport(panel);
     draw_status_bar(panel);
@@ -249,7 +249,7 @@ void draw_panels(const Panel& panel) {
   // Visitors of a kiosk get no boxes.
   if (!state.unattended) draw_open_box(panel);
   draw_film_progress(panel);
-  draw_rescue_offer(panel);
+  draw_recovery_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   state.type_value = false;

@@ -81,7 +81,7 @@ std::vector<PlotToDraw> plots_over_time(const std::vector<History::Series>& seri
 std::vector<PlotToDraw> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
   std::vector<PlotToDraw> plots;
   for (const Curve& curve : curves) plots.push_back(plot_of(curve));
-  for (PlotToDraw& plot : plots_over_time(panel.session.observation().history().series()))
+  for (PlotToDraw& plot : plots_over_time(panel.session.diagnostics_poller().history().series()))
     plots.push_back(std::move(plot));
   return plots;
 }
@@ -179,7 +179,7 @@ void draw_plots_panel(const Panel& panel) {
   for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
   for (const PlotToDraw& plot : laid_together(std::move(of_instruments), panel.state().plots_over))
     draw_in_panel(panel, plot);
-  const Diagnostics& now = panel.session.observation().numbers();
+  const Diagnostics& now = panel.session.diagnostics_poller().latest();
 
   if (!now.scalars.empty()) {
     heading(style, "Now");

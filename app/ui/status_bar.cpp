@@ -81,7 +81,7 @@ void draw_status_bar(const Panel& panel) {
   const bool long_name = text_size(device).x > style.px(210);
   const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);
-  const Rates& rates = session.stepping().rates();
+  const Rates& rates = session.playback().rates();
   char fps[24];
   std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
   cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,

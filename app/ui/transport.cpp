@@ -164,7 +164,7 @@ void draw_transport(const Panel& panel) {
   const bool yields = pace.yields() && state.playing && well;
   const char* const unit = speed_unit_words(pace.unit());
   // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
-  const Rates& rates = panel.session.stepping().rates();
+  const Rates& rates = panel.session.playback().rates();
   const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
                               : pace.unit() == Pace::Unit::per_second
                                   ? number_text(std::round(rates.steps_per_second)) + " reached"

@@ -19,7 +19,7 @@ constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 
 void draw_waiting(const Panel& panel) {
   const Session& session = panel.session;
-  const double waited = session.stepping().waiting();
+  const double waited = session.playback().waiting();
   if (waited < patient_seconds) return;
   const Style& style = panel.style;
   char words[64];

@@ -40,7 +40,7 @@ struct ActionKind {
   // The quantities (ids) in which one sees what it does, the best first; empty: in every one. Done by
   // hand while another is shown, it is said where to look; unless a switch is on (ids of parameters) that
   // draws it over any of them.
-  std::vector<std::string> seen_in{}, seen_with{};
+  std::vector<std::string> visible_in{}, visible_with{};
   // What it does is built, not stirred: a wall, a source. A restart may keep it.
   bool lasting = false;
 };

@@ -46,9 +46,9 @@ class Exports : public ScratchFolder {
     scene.setup.width = 96, scene.setup.height = 64;
     experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 4);
-    session_->instrument_desk().add(parse_instrument("probe 0.2 0.5"));
-    session_->instrument_desk().add(parse_instrument("cut 0.5 0 0.5 1"));
-    session_->instrument_desk().add(parse_instrument("ruler 0 0.5 1 0.5"));
+    session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
+    session_->instrument_controller().add(parse_instrument("cut 0.5 0 0.5 1"));
+    session_->instrument_controller().add(parse_instrument("ruler 0 0.5 1 0.5"));
     for (int frame = 0; frame < 40; ++frame) {
       session_->pace().forget();
       session_->advance();
@@ -127,7 +127,7 @@ TEST_F(Exports, AFileAndItsFolderAreNamed) {
 
 TEST_F(Exports, NumbersAreText) {
   ask(Export{ExportKind::numbers});
-  const std::string text = session_->take_wishes().clipboard;
+  const std::string text = session_->take_window_requests().clipboard;
   for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }

@@ -34,8 +34,8 @@ class FileRequests : public ScratchFolder {
   }
   void SetUp() override {
     ScratchFolder::SetUp();
-    session_.opener().read_scripts_by(read_script_run);
-    session_.output().put_files_in(path(""), path(""));
+    session_.file_opener().set_script_reader(read_script_run);
+    session_.output().set_default_folders(path(""), path(""));
     session_.state().playing = false;
   }
   UiState& state() { return session_.state(); }
@@ -168,7 +168,7 @@ TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
   EXPECT_EQ(state().overlay, Overlay::none);
   EXPECT_FALSE(state().message_is_error) << state().message;
   EXPECT_EQ(session_.run().next_undo, "Dye from an image");
-  EXPECT_EQ(state().offer.quantity, "dye") << "the speed is shown, and no dye";
+  EXPECT_EQ(state().suggestion.quantity, "dye") << "the speed is shown, and no dye";
   EXPECT_TRUE(experiment_.simulation().save().datasets.contains("dye"));
   experiment_.open(load_scene("particles/gas"));
   handle();
@@ -200,7 +200,7 @@ TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
 TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   std::filesystem::create_directories(path("mine"));
   std::filesystem::create_directories(path("pictures"));
-  session_.output().put_files_in(path("pictures"), path("documents"));
+  session_.output().set_default_folders(path("pictures"), path("documents"));
   EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("pictures/perturb-wave-droplet-0"));
   EXPECT_EQ(session_.output().stem(), path("documents/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);

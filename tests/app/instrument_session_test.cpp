@@ -133,7 +133,7 @@ TEST_F(InstrumentSession, AStopwatchRunsOnTheSimulationsTime) {
 
 TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
   open("wave/droplet", 64);
-  session_->instrument_desk().add(parse_instrument("probe 0.5 0.5"));
+  session_->instrument_controller().add(parse_instrument("probe 0.5 0.5"));
   ask(OpenScene{"wave/rain"});
   EXPECT_EQ(session_->instruments().all().size(), 1U);
   ask(OpenScene{"particles/break"});
@@ -143,7 +143,7 @@ TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
 // A line of water swings with the frequency that the preset gives its source; a probe in the waves must find it.
 TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
   open("wave/double-slit", 0, 16);
-  session_->instrument_desk().add(parse_instrument("probe 0.2 0.5"));
+  session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
   steps(1600);
   session_->readings().read_all();
   double frequency = 0;
@@ -178,7 +178,7 @@ TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
       session_->run().value_of("wave_speed") / frequency / (std::abs(gaps[1] - gaps[0]) * domain.height);
   const double theory = (screen - wall) * domain.width * std::tan(std::asin(sine));
 
-  session_->instrument_desk().add(parse_instrument("cut 0.55 0 0.55 1"));
+  session_->instrument_controller().add(parse_instrument("cut 0.55 0 0.55 1"));
   steps(3600);  // until the mean has settled
   session_->readings().read_all();
   const std::vector<CurvePoint> profile =
@@ -211,7 +211,7 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
       if (measured)
         for (const char* words :
              {"probe 0.3 0.4", "probe 0.5 0.5", "cut 0 0 1 1", "cut 0 0.5 1 0.5 average", "stopwatch"})
-          session.instrument_desk().add(parse_instrument(words));
+          session.instrument_controller().add(parse_instrument(words));
       for (int frame = 0; frame < 4; ++frame) {
         session.pace().forget();  // a slow machine takes the same steps
         session.advance();

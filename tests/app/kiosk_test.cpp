@@ -105,9 +105,9 @@ TEST_F(KioskTest, HearsNoKeyButTheOneThatEndsIt) {
   EXPECT_EQ(session_.state().overlay, Overlay::none);
   EXPECT_EQ(scene(), "wave/rain");
   EXPECT_TRUE(session_.state().playing);
-  EXPECT_FALSE(session_.take_wishes().quit);
+  EXPECT_FALSE(session_.take_window_requests().quit);
   frames(kiosk, 1, 0.1, {key("Ctrl+Q")});
-  EXPECT_TRUE(session_.take_wishes().quit);
+  EXPECT_TRUE(session_.take_window_requests().quit);
 }
 
 TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {

@@ -215,7 +215,7 @@ TEST_F(Language, HasAllThatTheTablesSay) {
       expect_all_known(id, info->id);
     }
     for (const KeyBinding& key : key_bindings()) ask(key.group), ask(key.action), ask(shown_chords(key));
-    for (const MouseDeed& deed : mouse_deeds()) ask(deed.gesture), ask(deed.action);
+    for (const MouseBinding& binding : mouse_bindings()) ask(binding.gesture), ask(binding.action);
     for (const LookName& look : look_names()) ask(look.label);
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                       InstrumentKind::protractor, InstrumentKind::stopwatch})

@@ -117,7 +117,7 @@ class Listen : public testing::Test {
   void SetUp() override {
     Instrument probe;
     probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
-    session_.instrument_desk().add(probe);
+    session_.instrument_controller().add(probe);
     id_ = session_.instruments().all().front().id;
     session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
   }

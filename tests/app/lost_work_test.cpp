@@ -43,9 +43,9 @@ class LostWork : public ScratchFolder {
     explicit Window(const LostWork& test, const std::string& scene = "wave/droplet")
         : experiment(*test.backend_, lost_scene(scene)), session(experiment, 1) {
       session.state().playing = false;
-      session.output().put_files_in(test.path(""), test.path(""));
-      session.opener().read_scripts_by(read_script_run);
-      session.safekeeping().keep_in(test.path("sessions"));
+      session.output().set_default_folders(test.path(""), test.path(""));
+      session.file_opener().set_script_reader(read_script_run);
+      session.autosave_controller().enable(test.path("sessions"));
     }
     void ask(Request request) {
       session.state().ask(std::move(request));
@@ -122,8 +122,8 @@ class LostWork : public ScratchFolder {
 TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   kill_one("particles/brownian", 5);
   Window window(*this);
-  ASSERT_FALSE(window.session.state().rescue.words.empty());
-  window.ask(TakeRescue{true});
+  ASSERT_FALSE(window.session.state().recovery.description.empty());
+  window.ask(AnswerRecovery{true});
   ASSERT_EQ(window.session.run().scene->setup.simulation, "particles") << window.note();
   ASSERT_TRUE(window.is_kept(path("sessions"), "particles/")) << window.note();
   EXPECT_FALSE(window.session.state().message_is_error) << window.note();
@@ -143,14 +143,14 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   kill_one("particles/brownian", 3);
   Window first(*this);
-  EXPECT_NE(first.session.state().rescue.words.find("particles"), std::string::npos);
+  EXPECT_NE(first.session.state().recovery.description.find("particles"), std::string::npos);
   {
     const Window second(*this);
-    EXPECT_NE(second.session.state().rescue.words.find("wave"), std::string::npos) << "each window offers its own";
+    EXPECT_NE(second.session.state().recovery.description.find("wave"), std::string::npos) << "each window offers its own";
   }
-  first.ask(TakeRescue{false});
-  EXPECT_NE(first.session.state().rescue.words.find("wave"), std::string::npos) << "then the other one";
-  first.ask(TakeRescue{true});
+  first.ask(AnswerRecovery{false});
+  EXPECT_NE(first.session.state().recovery.description.find("wave"), std::string::npos) << "then the other one";
+  first.ask(AnswerRecovery{true});
   EXPECT_EQ(first.experiment.simulation().steps(), 3) << first.note();
 }
 
@@ -297,13 +297,13 @@ TEST_F(LostWork, EndKeepsRunThatWasNotSaved) {
     window.experiment.advance(3);
     window.draw();
     end = window.experiment.simulation().save();
-    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
   Window next(*this);
-  ASSERT_TRUE(next.session.state().rescue.was_closed);
-  next.ask(TakeRescue{true});
+  ASSERT_TRUE(next.session.state().recovery.was_closed);
+  next.ask(AnswerRecovery{true});
   EXPECT_EQ(largest_difference(end, next.experiment.simulation().save()), 0) << next.note();
-  EXPECT_EQ(next.session.safekeeping().keep_at_end(), "");
+  EXPECT_EQ(next.session.autosave_controller().save_at_exit(), "");
   EXPECT_EQ(sessions(), 1U) << "nobody has saved it yet";
 }
 
@@ -312,7 +312,7 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
     Window window(*this);
     window.experiment.advance(3);
     window.session.observe(true);
-    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
   {
     Window window(*this);
@@ -320,10 +320,10 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
     window.press("Ctrl+S");
     window.session.state().camera.zoom = 2;  // what is shown is not the run
     window.ask(ShowQuantity{"velocity"});
-    EXPECT_EQ(window.session.safekeeping().keep_at_end(), "");
+    EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
   const Window next(*this);
-  EXPECT_EQ(next.session.state().rescue.words, "");
+  EXPECT_EQ(next.session.state().recovery.description, "");
 }
 
 // ---- a script whose event is refused

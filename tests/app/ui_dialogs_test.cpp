@@ -288,7 +288,7 @@ TEST_F(UiDialogs, ATitleThatNoFontHasGivesWayToTheNameOfItsFile) {
 
 TEST_F(UiDialogs, TheExportDialogNamesBothFolders) {
   open("wave/droplet");
-  session_->output().put_files_in(path("home/Pictures"), path("home"));
+  session_->output().set_default_folders(path("home/Pictures"), path("home"));
   ask(UiCommand::export_files);
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + " ";

@@ -91,7 +91,7 @@ class UiLanguage : public testing::Test {
       Instrument one;
       one.kind = kind;
       for (int k = 0; k < places_of(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
-      session_->instrument_desk().add(one);
+      session_->instrument_controller().add(one);
       state().instrument = session_->instruments().all().back().id;
       draw();
       state().instrument = 0;
@@ -135,9 +135,9 @@ class UiLanguage : public testing::Test {
     state().film = FilmProgress{3, 600, 12};
     draw();
     state().film.reset();
-    state().rescue.words = "wave/rain at step 20";
+    state().recovery.description = "wave/rain at step 20";
     draw();
-    state().rescue.words.clear();
+    state().recovery.description.clear();
     draw();
   }
   // One scene of each simulation; of the first, everything is pointed at.

@@ -61,7 +61,7 @@ class UiLesson : public ScratchFolder {
 };
 
 TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
-  session_.lessons().keep_progress_in(path("progress.json"));
+  session_.lessons().set_progress_file(path("progress.json"));
   ask(OpenLesson{path("small.toml")});
   ASSERT_TRUE(session_.lesson());
   EXPECT_EQ(session_.run().scene->setup.preset, "doppler");

@@ -29,7 +29,7 @@ class UiMeasuring : public testing::Test {
     session_ = std::make_unique<Session>(*experiment_, 2);
     for (const char* words : {"probe 0.2 0.5", "cut 0.5 0.1 0.5 0.9 average", "ruler 0.1 0.2 0.9 0.2 7",
                               "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})
-      session_->instrument_desk().add(parse_instrument(words));
+      session_->instrument_controller().add(parse_instrument(words));
     for (int k = 0; k < 60; ++k) session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
     session_->state().playing = false;
   }
@@ -81,12 +81,12 @@ TEST_F(UiMeasuring, NothingIsCutAtAnySize) {
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     state.drawer_open = false;
     state.film = FilmProgress{7, 600, 123};
-    state.rescue.words = "wave/double-slit at step 123456";
+    state.recovery.description = "wave/double-slit at step 123456";
     draw(layout);
     EXPECT_EQ(cut(), "");
     EXPECT_TRUE(is_drawn("Film: picture 7"));
     EXPECT_TRUE(is_drawn("Go on from there"));
-    state.film.reset(), state.rescue = {};
+    state.film.reset(), state.recovery = {};
     state.overlay = Overlay::export_files;
     draw(layout);
     EXPECT_EQ(cut(), "");
@@ -96,7 +96,7 @@ TEST_F(UiMeasuring, NothingIsCutAtAnySize) {
 }
 
 TEST_F(UiMeasuring, LabelsKeepOffEachOther) {
-  for (int k = 0; k < 6; ++k) session_->instrument_desk().add(parse_instrument("probe 0.3 0.5"));
+  for (int k = 0; k < 6; ++k) session_->instrument_controller().add(parse_instrument("probe 0.3 0.5"));
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   draw(layout);
   std::vector<Rect> boxes;

@@ -75,8 +75,8 @@ TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
   EXPECT_EQ(panels(session), "");
-  ASSERT_FALSE(session.observation().history().series().empty());
-  session.state().plots_apart = {"time/" + session.observation().history().series().front().id};
+  ASSERT_FALSE(session.diagnostics_poller().history().series().empty());
+  session.state().plots_apart = {"time/" + session.diagnostics_poller().history().series().front().id};
   const std::string apart = panels(session);
   EXPECT_NE(apart.find("time"), std::string::npos) << "its axis: " << apart;
   session.state().tab = Tab::physics;

@@ -77,7 +77,7 @@ TEST_F(UiSessionDeeds, TheCommandLineBeginsTheRunAgain) {
   session_.state().view.quantity = "speed", session_.state().camera.zoom = 2;
   events({});
   tap("Ctrl+Shift+C");
-  EXPECT_EQ(session_.take_wishes().clipboard,
+  EXPECT_EQ(session_.take_window_requests().clipboard,
             "perturb wave/droplet --size 64x64 --set damping=0.25 --kernel fused --quantity speed --range -0.02,0.02 "
             "--zoom 2");
 }

@@ -80,13 +80,13 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
 
 TEST_F(UiSession, WhatIsSaidOutlivesSlowFrames) {
   session_.show_message("Saved.");
-  session_.state().offer.quantity = "height";
+  session_.state().suggestion.quantity = "height";
   for (int i = 0; i < 40; ++i) session_.end_frame(10, 9);
   EXPECT_EQ(session_.state().message, "Saved.");
-  EXPECT_EQ(session_.state().offer.quantity, "height");
+  EXPECT_EQ(session_.state().suggestion.quantity, "height");
   for (int i = 0; i < 9 * 60; ++i) session_.end_frame(1.0 / 60, 0.004);
   EXPECT_EQ(session_.state().message, "");
-  EXPECT_EQ(session_.state().offer.quantity, "");
+  EXPECT_EQ(session_.state().suggestion.quantity, "");
 }
 
 TEST_F(UiSession, OneStepPauses) {
@@ -119,7 +119,7 @@ TEST_F(UiSession, KeysGoToTextFieldsFirst) {
   EXPECT_TRUE(session_.state().playing);
   EXPECT_TRUE(session_.state().panels);
   events({key("Ctrl+Q")}, Session::Keyboard::typing);
-  EXPECT_TRUE(session_.take_wishes().quit);
+  EXPECT_TRUE(session_.take_window_requests().quit);
 }
 
 TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
@@ -137,10 +137,10 @@ TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
   tap("Esc");
   EXPECT_EQ(session_.state().overlay, Overlay::none);
   tap("p");
-  EXPECT_TRUE(session_.take_wishes().screenshot);
-  EXPECT_FALSE(session_.take_wishes().screenshot) << "once";
+  EXPECT_TRUE(session_.take_window_requests().screenshot);
+  EXPECT_FALSE(session_.take_window_requests().screenshot) << "once";
   tap("F11");
-  EXPECT_TRUE(session_.take_wishes().toggle_fullscreen);
+  EXPECT_TRUE(session_.take_window_requests().toggle_fullscreen);
   session_.state().camera.zoom = 7;
   tap("Home");
   EXPECT_EQ(session_.state().camera.zoom, 1);
@@ -268,7 +268,7 @@ TEST_F(UiSession, TheAutomaticRangeFollowsWithoutFlicker) {
     const ViewSettings before = session_.view().resolved();
     frame();
     const ViewSettings now = session_.view().resolved();
-    const Diagnostics& d = session_.observation().numbers();
+    const Diagnostics& d = session_.diagnostics_poller().latest();
     const double reach = std::max(std::abs(d.minimum), std::abs(d.maximum));
     EXPECT_GE(now.maximum, reach * (1 - 1e-12)) << "no value lies outside";
     if (now.maximum < before.maximum) {

@@ -196,7 +196,7 @@ TEST_F(UiText, NoAxisHasALabelTwice) {
 
 TEST_F(UiText, EveryAxisOfEveryCurveHasAName) {
   for (Scene& scene : all())
-    for (const Curve& curve : scene.session->observation().numbers().curves) {
+    for (const Curve& curve : scene.session->diagnostics_poller().latest().curves) {
       EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label;
       EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label;
       EXPECT_EQ(curve.y_label.find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";

@@ -26,7 +26,7 @@ class WindowLesson : public RealWindow {
     run.begin_step(0);
     if (!answer.empty()) {
       run.give_number(answer);
-      EXPECT_TRUE(run.look(session.run(), session.observation().numbers()));
+      EXPECT_TRUE(run.look(session.run(), session.diagnostics_poller().latest()));
     }
     session.lessons().show(run);
     Gui gui(Gui::Renderer::none);

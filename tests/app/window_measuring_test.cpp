@@ -144,7 +144,7 @@ TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
   key("Escape");
   key("n");  // pauses
   const auto button = place_of("wave/droplet", "Go on from there",
-                               [](UiState& state) { state.rescue.words = "wave/rain at step 12345"; });
+                               [](UiState& state) { state.recovery.description = "wave/rain at step 12345"; });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   let_it_draw();

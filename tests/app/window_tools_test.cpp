@@ -227,11 +227,11 @@ TEST(ToolTables, KeepTheirWords) {
       EXPECT_EQ(says(tool.help, "[Ww]heel"), tool.wheel) << info->id << ": " << tool.id;
     }
     for (const ActionKind& kind : info->actions) {
-      for (const std::string& id : kind.seen_in)
+      for (const std::string& id : kind.visible_in)
         EXPECT_TRUE(std::any_of(info->quantities.begin(), info->quantities.end(),
                                 [&](const Quantity& q) { return q.id == id; }))
             << kind.id << ": " << id;
-      for (const std::string& id : kind.seen_with)
+      for (const std::string& id : kind.visible_with)
         EXPECT_TRUE(std::any_of(info->parameters.begin(), info->parameters.end(),
                                 [&](const Parameter& p) { return p.id == id; }))
             << kind.id << ": " << id;

@@ -1,4 +1,4 @@
-#include "app/session/lesson_desk.h"
+#include "app/session/lesson_controller.h"
 
 #include <utility>
 
@@ -7,13 +7,13 @@
 
 namespace perturb {
 
-void LessonDesk::keep_progress_in(const std::string& path) {
+void LessonController::set_progress_file(const std::string& path) {
   std::string note;
   progress_ = LessonProgress(path, &note);
   if (!note.empty()) client_.show_message(note);
 }
 
-void LessonDesk::show(LessonRun lesson) {
+void LessonController::show(LessonRun lesson) {
   lesson_ = std::move(lesson);
   take_look();
   state_.tab = Tab::lesson;
@@ -21,7 +21,7 @@ void LessonDesk::show(LessonRun lesson) {
   take_tool();
 }
 
-void LessonDesk::handle(const OpenLesson& wanted) {
+void LessonController::handle(const OpenLesson& wanted) {
   try {
     lesson_.emplace(load_lesson(wanted.lesson));
   } catch (const Error& error) {
@@ -37,27 +37,27 @@ void LessonDesk::handle(const OpenLesson& wanted) {
 }
 
 // Before, the window has its own again: of two lessons the second one does not keep the first one's.
-void LessonDesk::take_look() {
+void LessonController::take_look() {
   if (state_.look_before_lesson) state_.look = *std::exchange(state_.look_before_lesson, {});
   if (!lesson_ || lesson_->lesson().look.empty()) return;
   state_.look_before_lesson = state_.look;
   state_.look = look_of(lesson_->lesson().look);
 }
 
-void LessonDesk::close() {
+void LessonController::close() {
   if (!lesson_) return;
   lesson_.reset();
   take_look();
   if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
 }
 
-void LessonDesk::on_run_replaced() {
+void LessonController::on_run_replaced() {
   if (lesson_) lesson_->go_back(client_.run().steps);
 }
 
 // ---- steps
 
-bool LessonDesk::handle(UiCommand command) {
+bool LessonController::handle(UiCommand command) {
   if (command != UiCommand::previous_step && command != UiCommand::next_step) return false;
   if (!lesson_) return true;
   if (command == UiCommand::previous_step && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
@@ -65,18 +65,18 @@ bool LessonDesk::handle(UiCommand command) {
   return true;
 }
 
-void LessonDesk::handle(const GoToStep& wanted) {
+void LessonController::handle(const GoToStep& wanted) {
   if (lesson_) go_to_step(wanted.index);
 }
 
-void LessonDesk::go_to_step(std::size_t index) {
+void LessonController::go_to_step(std::size_t index) {
   const bool is_next = index == lesson_->index() + 1;
   lesson_->go_to(index);
   state_.answer[0] = '\0';
   state_.answer_error.clear();
   state_.sketch.clear();
   state_.pen.reset();
-  reach();
+  save_progress();
   const LessonStep& step = lesson_->step();
   state_.playing = true;
   if (is_next && !step.begins_scene) {
@@ -90,20 +90,20 @@ void LessonDesk::go_to_step(std::size_t index) {
     begin.scene = scene;
     return begin;
   };
-  changes_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
+  switcher_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
                 [this, index] {
-                  changes_.on_run_replaced(true);
+                  switcher_.on_run_replaced(true);
                   // Another step may have been asked for meanwhile: its scene is on its way.
                   if (lesson_ && lesson_->index() == index) begin_step();
                 });
 }
 
-void LessonDesk::begin_step() {
+void LessonController::begin_step() {
   lesson_->begin_step(client_.run().steps);
   take_tool();
 }
 
-void LessonDesk::take_tool() {
+void LessonController::take_tool() {
   const std::string& wanted = lesson_->step().tool;
   if (!wanted.empty()) state_.tool = wanted;
   if (tool_is_open(state_.tool)) return;
@@ -116,7 +116,7 @@ void LessonDesk::take_tool() {
 
 // ---- answers
 
-void LessonDesk::handle(const AnswerQuestion& answer) {
+void LessonController::handle(const AnswerQuestion& answer) {
   if (!lesson_) return;
   try {
     if (!answer.sketch.empty())
@@ -130,14 +130,14 @@ void LessonDesk::handle(const AnswerQuestion& answer) {
     state_.answer_error = error.what();
     return;
   }
-  look();  // at rest no new numbers come: those that there are may tell it
+  check_answer();  // at rest no new numbers come: those that there are may tell it
 }
 
-void LessonDesk::look() {
-  if (lesson_ && lesson_->look(client_.run(), numbers_)) reach();
+void LessonController::check_answer() {
+  if (lesson_ && lesson_->look(client_.run(), numbers_)) save_progress();
 }
 
-void LessonDesk::reach() {
+void LessonController::save_progress() {
   try {
     progress_.reach(lesson_->lesson().path(), static_cast<int>(lesson_->index()), lesson_->points(),
                     lesson_->is_done() ? lesson_->all_points() : 0);

@@ -1,4 +1,4 @@
-#include "app/session/safekeeping.h"
+#include "app/session/autosave_controller.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,9 +19,9 @@ namespace {
 constexpr double autosave_seconds = 30, first_seconds = 5;
 constexpr const char* script_stem = "script";
 // How long the end waits for a step that is under way to be given up.
-constexpr std::chrono::seconds longest_end{20};
+constexpr std::chrono::seconds max_exit_wait{20};
 
-std::string words_for(const State& state) {
+std::string describe_state(const State& state) {
   return state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " +
          std::to_string(state.steps);
 }
@@ -34,12 +34,12 @@ std::size_t bytes_of(const State& state) {
 
 }  // namespace
 
-Safekeeping::Safekeeping(RunClient& client, UiState& state, const Instruments& instruments)
+AutosaveController::AutosaveController(RunClient& client, UiState& state, const Instruments& instruments)
     : client_(client), state_(state), instruments_(instruments) {}
 
-Safekeeping::~Safekeeping() = default;
+AutosaveController::~AutosaveController() = default;
 
-void Safekeeping::keep_in(const std::string& folder) {
+void AutosaveController::enable(const std::string& folder) {
   if (folder.empty()) return;
   try {
     autosave_ = std::make_unique<Autosave>(folder);
@@ -48,30 +48,30 @@ void Safekeeping::keep_in(const std::string& folder) {
     return;
   }
   age_ = autosave_seconds - first_seconds;
-  offer();
+  offer_recovery();
 }
 
-void Safekeeping::offer() {
-  state_.rescue = {};
-  if (const auto& before = autosave_->interrupted()) state_.rescue = {before->description, before->state, before->was_closed};
+void AutosaveController::offer_recovery() {
+  state_.recovery = {};
+  if (const auto& before = autosave_->interrupted()) state_.recovery = {before->description, before->state, before->was_closed};
 }
 
-void Safekeeping::end_frame(double seconds) {
+void AutosaveController::end_frame(double seconds) {
   if (!autosave_) return;
   if (const std::string failure = autosave_->take_failure(); !failure.empty() && failure != shown_failure_)
     client_.show_message(shown_failure_ = failure);
   age_ += seconds;
   const RunStatus& run = client_.run();
   // A user who begins something else does not want it now; the next start offers it again.
-  if (state_.rescue.was_closed && !run.next_undo.empty()) state_.rescue = {};
+  if (state_.recovery.was_closed && !run.next_undo.empty()) state_.recovery = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
   age_ = 0;
   step_ = run.steps, events_ = run.events;
-  keep();
+  save();
 }
 
-void Safekeeping::keep() {
+void AutosaveController::save() {
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
     try {
       require_memory_to_save(now);
@@ -82,7 +82,7 @@ void Safekeeping::keep() {
     if (bytes_of(state) > Autosave::max_state_bytes)
       return "This run is larger than " + bytes_in_words(Autosave::max_state_bytes) +
              ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
-    std::string words = words_for(state);
+    std::string words = describe_state(state);
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
     return std::string();
   };
@@ -93,13 +93,13 @@ void Safekeeping::keep() {
   });
 }
 
-void Safekeeping::on_scene_replaced() { age_ = std::max(age_, 0.0); }
+void AutosaveController::on_scene_replaced() { age_ = std::max(age_, 0.0); }
 
-bool Safekeeping::offers(const std::string& path) const {
+bool AutosaveController::offers(const std::string& path) const {
   return autosave_ && autosave_->interrupted() && autosave_->interrupted()->state == path;
 }
 
-void Safekeeping::file_is_open(const std::string& path) {
+void AutosaveController::on_file_opened(const std::string& path) {
   if (!offers(path)) return;
   autosave_->take_over_interrupted();
   recovered_ = client_.run().opening;
@@ -107,27 +107,27 @@ void Safekeeping::file_is_open(const std::string& path) {
   step_ = -1;
 }
 
-std::string Safekeeping::take_offer(bool wanted) {
-  std::string file = state_.rescue.state;
-  state_.rescue = {};
+std::string AutosaveController::take_offer(bool wanted) {
+  std::string file = state_.recovery.state;
+  state_.recovery = {};
   if (!autosave_) return "";
   if (wanted) return file;
   autosave_->discard_interrupted();
-  offer();
+  offer_recovery();
   return "";
 }
 
 // ---- the end
 
-bool Safekeeping::is_unsaved() const {
+bool AutosaveController::is_unsaved() const {
   const RunStatus& run = client_.run();
   if (!run.stop_reason.empty()) return false;
   const bool is_worked_on = (!run.next_undo.empty() && !run.undo_opens_scene) || run.opening == recovered_;
   return is_worked_on && state_.saved != SavedRun{run.opening, run.steps, run.last_change};
 }
 
-std::string Safekeeping::keep_at_end() {
-  if (!autosave_ || !client_.finish(longest_end) || !is_unsaved()) return "";
+std::string AutosaveController::save_at_exit() {
+  if (!autosave_ || !client_.finish(max_exit_wait) || !is_unsaved()) return "";
   std::string failure;
   const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
     require_memory_to_save(now);
@@ -135,7 +135,7 @@ std::string Safekeeping::keep_at_end() {
     if (bytes_of(state) > Autosave::max_last_state_bytes)
       return "The run is larger than " + bytes_in_words(Autosave::max_last_state_bytes) +
              ": it was not kept for the next start.";
-    autosave.save_for_next_start(state, script_files(now, script_stem, more), words_for(state));
+    autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
     return std::string();
   };
   client_.post(job::Inspect{write}, [&failure](JobResult& result) {

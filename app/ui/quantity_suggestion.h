@@ -6,6 +6,6 @@
 
 namespace perturb {
 
-void draw_offer(const Panel& panel);
+void draw_quantity_suggestion(const Panel& panel);
 
 }  // namespace perturb

@@ -10,46 +10,46 @@
 #include "app/session/run_client.h"
 #include "app/session/history.h"
 #include "app/session/pointer_reading.h"
-#include "app/session/shown_view.h"
+#include "app/session/view_controller.h"
 
 namespace perturb {
 
-class Observation {
+class DiagnosticsPoller {
  public:
-  using Heard = std::function<void(const Diagnostics& numbers)>;
+  using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;
 
-  Observation(RunClient& client, const UiState& state, const ShownView& view, PointerReading& pointer)
+  DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerReading& pointer)
       : client_(client), state_(state), view_(view), pointer_(pointer) {}
 
   // The newest ones.
-  const Diagnostics& numbers() const { return numbers_; }
+  const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
 
-  // Asks for what is due, with the value under the pointer; `heard` is called with new numbers. Only a picture that
+  // Asks for what is due, with the value under the pointer; `on_diagnostics` is called with new numbers. Only a picture that
   // stands alone waits for the device (`wait`).
-  void look(bool wait, Heard heard);
+  void poll(bool wait, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds; }
   // What was seen is another run's.
   void forget();
 
  private:
   // What was last looked at with waiting for it: while it is the same, there is nothing new to see.
-  struct Sight {
+  struct ObservedState {
     std::int64_t steps = -1;
-    std::size_t deeds = 0;
+    std::size_t events = 0;
     std::string quantity;
     bool automatic = false;
-    bool operator==(const Sight&) const = default;
+    bool operator==(const ObservedState&) const = default;
   };
-  Sight sight() const;
+  ObservedState observed_state() const;
 
   RunClient& client_;
   const UiState& state_;
-  const ShownView& view_;
+  const ViewController& view_;
   PointerReading& pointer_;
-  Diagnostics numbers_;
+  Diagnostics latest_;
   History history_;
-  Sight seen_;
+  ObservedState last_waited_state_;
   double cost_ = 0, since_asked_ = 1;  // seconds
 };
 

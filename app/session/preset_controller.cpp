@@ -1,4 +1,4 @@
-#include "app/session/preset_desk.h"
+#include "app/session/preset_controller.h"
 
 #include <filesystem>
 #include <utility>
@@ -31,7 +31,7 @@ Scene scene_as_preset(const Experiment& experiment) {
 
 }  // namespace
 
-bool PresetDesk::handle(UiCommand command) {
+bool PresetController::handle(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.begins = true;
@@ -40,7 +40,7 @@ bool PresetDesk::handle(UiCommand command) {
   return true;
 }
 
-void PresetDesk::handle(const SavePreset& request) {
+void PresetController::handle(const SavePreset& request) {
   if (request.title.find_first_not_of(' ') == std::string::npos) {
     state_.preset.error = "A preset needs a title: type one.";
     return;

@@ -1,4 +1,4 @@
-#include "app/session/observation.h"
+#include "app/session/diagnostics_poller.h"
 
 #include <utility>
 
@@ -9,43 +9,43 @@ namespace {
 constexpr double rest_per_cost = 9;
 }  // namespace
 
-Observation::Sight Observation::sight() const {
+DiagnosticsPoller::ObservedState DiagnosticsPoller::observed_state() const {
   const RunStatus& run = client_.run();
   return {run.steps, run.events, view_.quantity().id, state_.view.automatic};
 }
 
-void Observation::look(bool wait, Heard heard) {
+void DiagnosticsPoller::poll(bool wait, OnDiagnostics on_diagnostics) {
   job::ReadDiagnostics job;
   job.view = view_.resolved();
   job.kernels = state_.panels && state_.tab == Tab::kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
-  const bool stands = !state_.playing || !client_.run().stop_reason.empty();
+  const bool is_paused = !state_.playing || !client_.run().stop_reason.empty();
   // While steps are under way nobody knows yet what there will be to see.
-  job.diagnostics = !client_.is_idle() || !(sight() == seen_);
-  job.wait = wait || stands;
+  job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
+  job.wait = wait || is_paused;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;
   if (!job.diagnostics && !job.value_at && !job.kernels) return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
   if (has_value) pointer_.value_asked();
   client_.run_frame_job(std::move(job),
-                             [this, has_value, has_numbers, waited, heard = std::move(heard)](JobResult& result) {
+                             [this, has_value, has_numbers, waited, on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
                                if (result.cancelled) return;
                                if (has_value) pointer_.take_value(result.value);
                                if (!has_numbers) return;
-                               if (waited) seen_ = sight();
-                               numbers_ = std::move(result.diagnostics);
+                               if (waited) last_waited_state_ = observed_state();
+                               latest_ = std::move(result.diagnostics);
                                cost_ = result.seconds;
                                since_asked_ = 0;
-                               history_.add(numbers_);
-                               heard(numbers_);
+                               history_.add(latest_);
+                               on_diagnostics(latest_);
                              });
 }
 
-void Observation::forget() {
+void DiagnosticsPoller::forget() {
   history_.clear();
-  numbers_ = {};
-  seen_ = {};
+  latest_ = {};
+  last_waited_state_ = {};
 }
 
 }  // namespace perturb

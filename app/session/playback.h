@@ -10,10 +10,10 @@
 
 namespace perturb {
 
-class Stepping {
+class Playback {
  public:
   // `steps_per_frame` 0: as the scene has it, else the program.
-  Stepping(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame);
+  Playback(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame);
 
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }

@@ -1,4 +1,4 @@
-#include "app/session/instrument_desk.h"
+#include "app/session/instrument_controller.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-InstrumentHand::Scene InstrumentDesk::scene(const Layout& layout) const {
+InstrumentHand::Scene InstrumentController::scene(const Layout& layout) const {
   InstrumentHand::Scene scene;
   scene.frame = layout.pointer_frame();
   scene.domain = client_.domain();
@@ -20,7 +20,7 @@ InstrumentHand::Scene InstrumentDesk::scene(const Layout& layout) const {
   return scene;
 }
 
-void InstrumentDesk::on_run_replaced(bool new_scene) {
+void InstrumentController::on_run_replaced(bool new_scene) {
   hand_.cancel();
   if (!new_scene) return;
   // A ruler means the same in another scene of the simulation; a probe reads a quantity that only it has.
@@ -30,7 +30,7 @@ void InstrumentDesk::on_run_replaced(bool new_scene) {
   state_.placing.reset();
 }
 
-void InstrumentDesk::add(Instrument instrument) {
+void InstrumentController::add(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
   quantity_index(client_.info(), instrument.quantity);  // throws for none that there is
   if (instrument.kind == InstrumentKind::stopwatch) instrument.started = client_.run().time;
@@ -39,16 +39,16 @@ void InstrumentDesk::add(Instrument instrument) {
 
 // ---- what panels ask for
 
-void InstrumentDesk::attempt(const std::function<void()>& deed) {
+void InstrumentController::attempt(const std::function<void()>& change) {
   try {
-    deed();
+    change();
   } catch (const Error& error) {
     client_.show_message(error.what());
     state_.placing.reset();
   }
 }
 
-void InstrumentDesk::handle(const PlaceInstrument& request) {
+void InstrumentController::handle(const PlaceInstrument& request) {
   attempt([&] {
     if (request.kind == InstrumentKind::stopwatch) {
       Instrument watch;
@@ -63,24 +63,24 @@ void InstrumentDesk::handle(const PlaceInstrument& request) {
   });
 }
 
-void InstrumentDesk::handle(const RemoveInstrument& request) {
+void InstrumentController::handle(const RemoveInstrument& request) {
   attempt([&] {
     request.id == 0 ? instruments_.clear() : instruments_.remove(request.id);
     if (!instruments_.find(state_.instrument)) state_.instrument = 0;
   });
 }
 
-void InstrumentDesk::handle(const ChangeInstrument& request) {
+void InstrumentController::handle(const ChangeInstrument& request) {
   attempt([&] { instruments_.change(request.changed); });
 }
 
 // ---- mouse and keys
 
-bool InstrumentDesk::take_mouse(const InputEvent& event, const Layout& layout) {
+bool InstrumentController::take_mouse(const InputEvent& event, const Layout& layout) {
   return hand_.handle(event, scene(layout), instruments_, state_);
 }
 
-void InstrumentDesk::place(const Layout& layout, const PointerReading& pointer) {
+void InstrumentController::place(const Layout& layout, const PointerReading& pointer) {
   const InstrumentHand::Scene at_work = scene(layout);
   const Rect& picture = layout.picture;
   const Camera::Point at = pointer.in_domain()
@@ -94,7 +94,7 @@ void InstrumentDesk::place(const Layout& layout, const PointerReading& pointer) 
 }
 
 // The next kind that has places, and none after the last.
-void InstrumentDesk::take_next_kind() {
+void InstrumentController::take_next_kind() {
   const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
   state_.placing.reset();
   if (places_of(instrument_kinds[next]) == 0) return;
@@ -103,7 +103,7 @@ void InstrumentDesk::take_next_kind() {
                      ": Enter puts it into the picture, I takes the next kind.");
 }
 
-bool InstrumentDesk::move_selected(const Instrument& selected, const InputEvent& key,
+bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,
                                    const InstrumentHand::Scene& scene) {
   const auto place = static_cast<std::size_t>(state_.instrument_place);
   const double far = key.shift ? 10 : 1;
@@ -119,7 +119,7 @@ bool InstrumentDesk::move_selected(const Instrument& selected, const InputEvent&
   return true;
 }
 
-bool InstrumentDesk::take_key(const InputEvent& event, const Layout& layout, const PointerReading& pointer) {
+bool InstrumentController::take_key(const InputEvent& event, const Layout& layout, const PointerReading& pointer) {
   if (state_.placing && event.key == "Enter") {
     place(layout, pointer);
     return true;

@@ -10,19 +10,19 @@
 
 namespace perturb {
 
-class ShownView {
+class ViewController {
  public:
-  ShownView(RunClient& client, UiState& state) : client_(client), state_(state) {}
+  ViewController(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
   const Quantity& quantity() const;
   // The view with nothing left open: quantity, colormap and range as they are to be painted.
   ViewSettings resolved() const;
   // What the panels changed goes to the run, and what a script changed comes from there.
-  void share();
+  void sync_with_run();
   // The automatic range goes by these numbers.
   void follow(const Diagnostics& numbers);
   // These were done: where they do not show in the quantity on the screen, another one is offered.
-  void offer_after_deed(const std::vector<Action>& actions);
+  void update_suggestion(const std::vector<Action>& actions);
 
   void handle(const ShowQuantity& request) { show(request.id); }
   bool handle(UiCommand command);
@@ -34,7 +34,7 @@ class ShownView {
   RunClient& client_;
   UiState& state_;
   ViewChange shown_;     // as the run knew it last, or will when it has answered
-  int views_asked_ = 0;  // changes of the view that are not answered yet
+  int pending_views_ = 0;  // changes of the view that are not answered yet
   AutomaticRange range_;
 };
 

@@ -1,4 +1,4 @@
-#include "app/session/stepping.h"
+#include "app/session/playback.h"
 
 #include <algorithm>
 
@@ -14,14 +14,14 @@ int first_positive(std::initializer_list<int> numbers) {
 
 }  // namespace
 
-Stepping::Stepping(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame)
+Playback::Playback(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame)
     : client_(client),
       state_(state),
       readings_(readings),
       steps_per_frame_(steps_per_frame),
       pace_(default_steps_per_frame) {}
 
-void Stepping::advance() {
+void Playback::advance() {
   if (!state_.playing || !client_.run().stop_reason.empty()) return;
   // A film's pictures are evenly apart, however long each takes.
   const int steps = state_.film ? pace_.even_steps() : pace_.take();
@@ -38,13 +38,13 @@ void Stepping::advance() {
   });
 }
 
-void Stepping::take_one_step() {
+void Playback::take_one_step() {
   state_.playing = false;
   client_.run_job(readings_.steps(1),
                     [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
 }
 
-void Stepping::end_frame(double frame_seconds, double busy_seconds) {
+void Playback::end_frame(double frame_seconds, double busy_seconds) {
   // A frame whose steps are done may have asked for the next ones already.
   waiting_ = client_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
@@ -67,7 +67,7 @@ void Stepping::end_frame(double frame_seconds, double busy_seconds) {
   stepping_seconds_ = 0;
 }
 
-bool Stepping::handle(UiCommand command) {
+bool Playback::handle(UiCommand command) {
   switch (command) {
     case UiCommand::play_pause:
       state_.playing = !state_.playing;
@@ -95,11 +95,11 @@ bool Stepping::handle(UiCommand command) {
   }
 }
 
-void Stepping::handle(const ChooseKernel& request) {
+void Playback::handle(const ChooseKernel& request) {
   client_.run_job(request, [this](JobResult&) { pace_.forget(); });
 }
 
-void Stepping::on_run_replaced(bool new_scene) {
+void Playback::on_run_replaced(bool new_scene) {
   pace_.forget();
   if (new_scene)
     pace_.set_wanted(

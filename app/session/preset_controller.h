@@ -8,10 +8,10 @@
 
 namespace perturb {
 
-class PresetDesk {
+class PresetController {
  public:
   // `pace`: that the preset will begin with. All outlive it.
-  PresetDesk(RunClient& client, UiState& state, const Pace& pace)
+  PresetController(RunClient& client, UiState& state, const Pace& pace)
       : client_(client), state_(state), pace_(pace) {}
 
   bool handle(UiCommand command);

@@ -10,6 +10,6 @@ namespace perturb {
 
 // What to offer after these actions were done while `shown` is on the screen; nothing where they show in it. By the
 // simulation's table of actions.
-Offer offer_after(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
+QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-#include "app/session/parameter_desk.h"
+#include "app/session/parameter_controller.h"
 
 #include <utility>
 
@@ -8,12 +8,12 @@
 
 namespace perturb {
 
-double ParameterDesk::default_of(const Parameter& parameter) const {
+double ParameterController::default_of(const Parameter& parameter) const {
   const auto found = defaults_.find(parameter.id);
   return found == defaults_.end() ? parameter.initial : found->second;
 }
 
-void ParameterDesk::set(std::vector<ParameterChange> changes, bool merge_with_last) {
+void ParameterController::set(std::vector<ParameterChange> changes, bool merge_with_last) {
   if (changes.empty()) return;
   bool restarts = false;
   for (const ParameterChange& change : changes) {
@@ -21,25 +21,25 @@ void ParameterDesk::set(std::vector<ParameterChange> changes, bool merge_with_la
     for (const Parameter& p : client_.info().parameters)
       restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
   }
-  changing_ = changes.back().id;
+  dragged_parameter_ = changes.back().id;
   client_.post(job::SetParameters{std::move(changes), merge_with_last}, [this, restarts](JobResult& result) {
     result.check();
-    if (restarts && result.errors.empty()) changes_.on_run_replaced(false);
+    if (restarts && result.errors.empty()) switcher_.on_run_replaced(false);
     for (const auto& [id, why] : result.errors) {
-      if (id == changing_) changing_.clear();
+      if (id == dragged_parameter_) dragged_parameter_.clear();
       state_.parameter_errors[id] = with_labels(why, client_.info().parameters);
     }
   });
 }
 
-void ParameterDesk::handle(const ParameterChange& change) {
+void ParameterController::handle(const ParameterChange& change) {
   if (is_open_(change.id))
-    set({change}, changing_ == change.id);
+    set({change}, dragged_parameter_ == change.id);
   else
     state_.parameter_errors[change.id] = "This step of the lesson keeps it as it is.";
 }
 
-void ParameterDesk::handle(const ResetParameters&) {
+void ParameterController::handle(const ResetParameters&) {
   // Live ones first: one that needs a restart takes the others' new values with it.
   std::vector<ParameterChange> live, restarting;
   const RunStatus& run = client_.run();
@@ -50,10 +50,10 @@ void ParameterDesk::handle(const ResetParameters&) {
   }
   live.insert(live.end(), restarting.begin(), restarting.end());
   set(std::move(live), false);
-  changing_.clear();
+  dragged_parameter_.clear();
 }
 
-void ParameterDesk::on_run_replaced(bool new_scene) {
+void ParameterController::on_run_replaced(bool new_scene) {
   state_.parameter_errors.clear();
   state_.typing.clear();
   state_.pending.clear();

@@ -1,4 +1,4 @@
-#include "app/session/opener.h"
+#include "app/session/file_opener.h"
 
 #include <filesystem>
 #include <memory>
@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 // ---- scenes
 
-bool Opener::handle(UiCommand command) {
+bool FileOpener::handle(UiCommand command) {
   if (command != UiCommand::previous_scene && command != UiCommand::next_scene) return false;
-  if (const SceneEntry* scene = neighbour_scene(changes_.scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
+  if (const SceneEntry* scene = neighbour_scene(switcher_.pending_scene(), command == UiCommand::next_scene ? 1 : -1))
     handle(OpenScene{scene->path()});
   return true;
 }
 
-void Opener::handle(const OpenScene& request) {
+void FileOpener::handle(const OpenScene& request) {
   lessons_.close();
   const auto start = [path = request.path] {
     Start begin;
@@ -35,14 +35,14 @@ void Opener::handle(const OpenScene& request) {
   };
   // From now on, not from when it is there: who pauses in between wants it paused.
   state_.playing = !state_.reduced_motion;
-  changes_.open(request.path, {start, {}, "Another scene"}, [this] { changes_.on_run_replaced(true); });
+  switcher_.open(request.path, {start, {}, "Another scene"}, [this] { switcher_.on_run_replaced(true); });
 }
 
 // ---- states
 
-void Opener::handle(const OpenState& request) {
+void FileOpener::handle(const OpenState& request) {
   // What is offered after a crash is removed when it goes on, so no command line may name it.
-  const bool has_name = !safekeeping_.offers(request.path);
+  const bool has_name = !autosave_controller_.offers(request.path);
   const auto start = [path = request.path, has_name] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
@@ -52,19 +52,19 @@ void Opener::handle(const OpenState& request) {
   };
   const auto then = [this, path = request.path, has_name] {
     lessons_.close();
-    changes_.on_run_replaced(true);
+    switcher_.on_run_replaced(true);
     state_.hint = false;
     close_file_box();
-    safekeeping_.file_is_open(path);
+    autosave_controller_.on_file_opened(path);
     client_.show_message("Going on from " + (has_name ? path : client_.run().scene->title) + " at step " +
                        std::to_string(client_.run().steps));
   };
-  changes_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
+  switcher_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
 }
 
-void Opener::handle(const TakeRescue& answer) {
+void FileOpener::handle(const AnswerRecovery& answer) {
   try {
-    if (const std::string file = safekeeping_.take_offer(answer.wanted); !file.empty()) handle(OpenState{file});
+    if (const std::string file = autosave_controller_.take_offer(answer.wanted); !file.empty()) handle(OpenState{file});
   } catch (const Error& error) {
     client_.show_error(error.what());
   }
@@ -72,20 +72,20 @@ void Opener::handle(const TakeRescue& answer) {
 
 // ---- files
 
-void Opener::show_error(const std::string& sentence) {
+void FileOpener::show_error(const std::string& sentence) {
   if (state_.overlay == Overlay::files)
     state_.files.error = sentence;
   else
     client_.show_error(sentence);
 }
 
-void Opener::close_file_box() {
+void FileOpener::close_file_box() {
   if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
 }
 
-void Opener::handle(const OpenFile& request) { open_file(request.path); }
+void FileOpener::handle(const OpenFile& request) { open_file(request.path); }
 
-void Opener::open_file(const std::string& path) {
+void FileOpener::open_file(const std::string& path) {
   try {
     switch (kind_of_file(path)) {
       case FileKind::state:
@@ -112,20 +112,20 @@ void Opener::open_file(const std::string& path) {
   }
 }
 
-void Opener::open_script(const std::string& path) {
+void FileOpener::open_script(const std::string& path) {
   if (!read_script_) throw InputError("Scripts are opened by the window alone.");
   const auto script = std::make_shared<ScriptRun>(read_script_(path, *client_.run().scene));
   lessons_.close();
   state_.playing = true;
-  changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
+  switcher_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
                 [this, path] {
-                  changes_.on_run_replaced(true);
+                  switcher_.on_run_replaced(true);
                   state_.hint = false;
                   client_.show_message("Doing again what " + path + " tells.");
                 });
 }
 
-void Opener::open_dropped(const std::vector<std::string>& paths) {
+void FileOpener::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   open_file(paths.front());
   if (paths.size() > 1 && state_.overlay != Overlay::image_use)
@@ -135,7 +135,7 @@ void Opener::open_dropped(const std::vector<std::string>& paths) {
 
 // ---- images
 
-void Opener::take_image(const std::string& path) {
+void FileOpener::take_image(const std::string& path) {
   const SimulationInfo& info = client_.info();
   std::vector<std::string> kinds;
   for (const ActionKind& kind : info.actions)
@@ -152,7 +152,7 @@ void Opener::take_image(const std::string& path) {
     state_.overlay = Overlay::image_use;
 }
 
-void Opener::handle(const UseImage& request) {
+void FileOpener::handle(const UseImage& request) {
   try {
     use_image(request.kind);
   } catch (const Error& error) {
@@ -161,7 +161,7 @@ void Opener::handle(const UseImage& request) {
   }
 }
 
-void Opener::use_image(const std::string& kind) {
+void FileOpener::use_image(const std::string& kind) {
   Action action{kind, {}, whole_path_of(state_.image_path), load_grey_image(state_.image_path)};
   if (state_.overlay == Overlay::image_use) state_.overlay = Overlay::none;
   close_file_box();
@@ -170,7 +170,7 @@ void Opener::use_image(const std::string& kind) {
   const Action meant{kind, {}, "", nullptr};
   client_.run_job(job::ApplyAction{std::move(action)},
                     [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
-                      view_.offer_after_deed({meant});
+                      view_.update_suggestion({meant});
                       client_.show_message(label + ": " + fs::path(path).filename().string());
                     });
 }

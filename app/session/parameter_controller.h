@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "app/session/run_client.h"
-#include "app/session/run_changes.h"
+#include "app/session/run_switcher.h"
 
 namespace perturb {
 
-class ParameterDesk {
+class ParameterController {
  public:
   // `is_open`: whether a parameter is left to the user now.
-  ParameterDesk(RunClient& client, UiState& state, RunChanges& changes,
+  ParameterController(RunClient& client, UiState& state, RunSwitcher& switcher,
                 std::function<bool(const std::string& id)> is_open)
-      : client_(client), state_(state), changes_(changes), is_open_(std::move(is_open)) {}
+      : client_(client), state_(state), switcher_(switcher), is_open_(std::move(is_open)) {}
 
   // The preset's own default, else the table's.
   double default_of(const Parameter& parameter) const;
@@ -24,7 +24,7 @@ class ParameterDesk {
   // values with it.
   void set(std::vector<ParameterChange> changes, bool merge_with_last);
   // The next change of a parameter is another deed, even if it is of the same.
-  void end_deed() { changing_.clear(); }
+  void end_undo_step() { dragged_parameter_.clear(); }
 
   void handle(const ParameterChange& change);
   void handle(const ResetParameters& request);
@@ -33,10 +33,10 @@ class ParameterDesk {
  private:
   RunClient& client_;
   UiState& state_;
-  RunChanges& changes_;
+  RunSwitcher& switcher_;
   std::function<bool(const std::string& id)> is_open_;
   std::map<std::string, double> defaults_;  // that the preset has of its own
-  std::string changing_;                    // the parameter whose slider is on its way since the last press
+  std::string dragged_parameter_;                    // the parameter whose slider is on its way since the last press
 };
 
 }  // namespace perturb

@@ -8,32 +8,32 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
 #include "app/session/run_client.h"
-#include "app/session/parameter_desk.h"
-#include "app/session/run_changes.h"
+#include "app/session/parameter_controller.h"
+#include "app/session/run_switcher.h"
 
 namespace perturb {
 
-class LessonDesk {
+class LessonController {
  public:
   // All outlive it; `numbers`: the newest ones of the run.
-  LessonDesk(RunClient& client, UiState& state, RunChanges& changes, ParameterDesk& parameters,
+  LessonController(RunClient& client, UiState& state, RunSwitcher& switcher, ParameterController& parameters,
              const Diagnostics& numbers)
-      : client_(client), state_(state), changes_(changes), parameters_(parameters), numbers_(numbers) {}
+      : client_(client), state_(state), switcher_(switcher), parameters_(parameters), numbers_(numbers) {}
 
   // Null: none.
-  const LessonRun* open_one() const { return lesson_ ? &*lesson_ : nullptr; }
+  const LessonRun* open_lesson() const { return lesson_ ? &*lesson_ : nullptr; }
   const LessonProgress& progress() const { return progress_; }
   // Whether an open lesson leaves it to whoever takes it.
   bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
   bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
 
   // What is reached in lessons is kept in this file from now on (lesson_progress.h).
-  void keep_progress_in(const std::string& path);
+  void set_progress_file(const std::string& path);
   // Shows a lesson as it stands in a run that its step has already begun.
   void show(LessonRun lesson);
   void close();
   // There are new numbers: they may be what an answer waits for.
-  void look();
+  void check_answer();
 
   bool handle(UiCommand command);
   void handle(const OpenLesson& wanted);
@@ -47,12 +47,12 @@ class LessonDesk {
   void go_to_step(std::size_t index);
   void begin_step();
   void take_tool();
-  void reach();
+  void save_progress();
 
   RunClient& client_;
   UiState& state_;
-  RunChanges& changes_;
-  ParameterDesk& parameters_;
+  RunSwitcher& switcher_;
+  ParameterController& parameters_;
   const Diagnostics& numbers_;
   std::optional<LessonRun> lesson_;
   LessonProgress progress_;

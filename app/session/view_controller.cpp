@@ -1,11 +1,11 @@
-#include "app/session/shown_view.h"
+#include "app/session/view_controller.h"
 
-#include "app/session/unseen.h"
+#include "app/session/quantity_suggestion.h"
 #include "cuda/core/ground_view.h"
 
 namespace perturb {
 
-const Quantity& ShownView::quantity() const {
+const Quantity& ViewController::quantity() const {
   const std::vector<Quantity>& quantities = client_.info().quantities;
   for (const Quantity& quantity : quantities)
     if (quantity.id == state_.view.quantity) return quantity;
@@ -13,7 +13,7 @@ const Quantity& ShownView::quantity() const {
   return quantities.empty() ? none : quantities.front();
 }
 
-ViewSettings ShownView::resolved() const {
+ViewSettings ViewController::resolved() const {
   ViewSettings view = state_.view;
   const Quantity& shown = quantity();
   view.quantity = shown.id;
@@ -25,8 +25,8 @@ ViewSettings ShownView::resolved() const {
   return view;
 }
 
-void ShownView::share() {
-  if (views_asked_ > 0) return;
+void ViewController::sync_with_run() {
+  if (pending_views_ > 0) return;
   const ViewChange now{state_.view, state_.camera};
   const ViewChange& of_run = client_.run().shown;
   if (!same_view(of_run, shown_)) {
@@ -34,41 +34,41 @@ void ShownView::share() {
     state_.view = shown_.view, state_.camera = shown_.camera;
   } else if (!same_view(now, shown_)) {
     shown_ = now;
-    ++views_asked_;
-    client_.run_frame_job(now, [this](JobResult&) { --views_asked_; });
+    ++pending_views_;
+    client_.run_frame_job(now, [this](JobResult&) { --pending_views_; });
   }
 }
 
-void ShownView::follow(const Diagnostics& numbers) {
+void ViewController::follow(const Diagnostics& numbers) {
   if (state_.view.automatic)
     range_.follow(numbers, quantity().is_signed && state_.centred);
   else
     range_.forget();
 }
 
-void ShownView::offer_after_deed(const std::vector<Action>& actions) {
-  if (const Offer offer = offer_after(actions, client_.run(), quantity()); !offer.quantity.empty())
-    state_.offer = offer;
+void ViewController::update_suggestion(const std::vector<Action>& actions) {
+  if (const QuantitySuggestion suggestion = suggest_quantity(actions, client_.run(), quantity()); !suggestion.quantity.empty())
+    state_.suggestion = suggestion;
 }
 
-void ShownView::show(const std::string& id) {
+void ViewController::show(const std::string& id) {
   state_.view.quantity = id;
   // Another quantity has another range and often another colormap: its own.
   state_.view.colormap.clear();
   state_.view.minimum = state_.view.maximum = 0;
   if (quantity().in_space) raise_eye(state_.camera);
   range_.forget();
-  state_.offer = {};
+  state_.suggestion = {};
 }
 
-bool ShownView::handle(UiCommand command) {
+bool ViewController::handle(UiCommand command) {
   switch (command) {
     case UiCommand::home_view:
       state_.camera = client_.run().scene->camera;
       if (quantity().in_space) raise_eye(state_.camera);
       return true;
-    case UiCommand::show_offered:
-      if (!state_.offer.quantity.empty()) show(state_.offer.quantity);
+    case UiCommand::show_suggested:
+      if (!state_.suggestion.quantity.empty()) show(state_.suggestion.quantity);
       return true;
     case UiCommand::describe:
       client_.run_job(job::Describe{resolved()}, [this](JobResult& result) { client_.show_message(result.text); });
@@ -78,9 +78,9 @@ bool ShownView::handle(UiCommand command) {
   }
 }
 
-void ShownView::on_run_replaced(bool new_scene) {
+void ViewController::on_run_replaced(bool new_scene) {
   range_.forget();
-  state_.offer = {};
+  state_.suggestion = {};
   if (!new_scene) return;
   shown_ = client_.run().shown;
   state_.view = shown_.view, state_.camera = shown_.camera;

@@ -13,32 +13,32 @@ namespace perturb {
 
 class Autosave;
 
-class Safekeeping {
+class AutosaveController {
  public:
   // The conversation has ended before this does: the run may be writing here as long as it goes on.
-  Safekeeping(RunClient& client, UiState& state, const Instruments& instruments);
-  ~Safekeeping();
-  Safekeeping(const Safekeeping&) = delete;
-  Safekeeping& operator=(const Safekeeping&) = delete;
+  AutosaveController(RunClient& client, UiState& state, const Instruments& instruments);
+  ~AutosaveController();
+  AutosaveController(const AutosaveController&) = delete;
+  AutosaveController& operator=(const AutosaveController&) = delete;
 
   // The run is kept in this folder from now on, every so often and beside it, for as long as the program lives; what a
   // program that was cut off has left there is offered. Empty: nothing is kept.
-  void keep_in(const std::string& folder);
+  void enable(const std::string& folder);
   void end_frame(double seconds);
   // The user has answered the offer: the file to go on from; empty where it is not wanted.
   std::string take_offer(bool wanted);
   // Whether this file is the one that is offered: a run that goes on from it is in no file of the user's.
   bool offers(const std::string& path) const;
   // This file has been opened: what was kept of the run before is needed until this one's is written.
-  void file_is_open(const std::string& path);
+  void on_file_opened(const std::string& path);
   // The window closes: a run that the user has worked on and not saved is left for the next start. Returns a sentence
   // about what could not be kept; empty: all is well.
-  std::string keep_at_end();
+  std::string save_at_exit();
   void on_scene_replaced();
 
  private:
-  void keep();
-  void offer();
+  void save();
+  void offer_recovery();
   bool is_unsaved() const;
 
   RunClient& client_;

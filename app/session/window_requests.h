@@ -5,7 +5,7 @@
 
 namespace perturb {
 
-struct Wishes {
+struct WindowRequests {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
   std::string clipboard;  // to be put there; empty: nothing
   // Other pictures: of the window with its panels, for the clipboard, of the curves, and a lab report with all of them.

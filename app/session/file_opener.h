@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/session/run_client.h"
-#include "app/session/lesson_desk.h"
-#include "app/session/run_changes.h"
-#include "app/session/safekeeping.h"
-#include "app/session/shown_view.h"
+#include "app/session/lesson_controller.h"
+#include "app/session/run_switcher.h"
+#include "app/session/autosave_controller.h"
+#include "app/session/view_controller.h"
 
 namespace perturb {
 
@@ -20,23 +20,23 @@ struct ScriptRun {
   std::vector<Event> events;
 };
 
-class Opener {
+class FileOpener {
  public:
   // How a script's run begins, and its events.
   using ReadScript = std::function<ScriptRun(const std::string& path, const Scene& now)>;
 
   // All outlive it.
-  Opener(RunClient& client, UiState& state, RunChanges& changes, ShownView& view, LessonDesk& lessons,
-         Safekeeping& safekeeping)
+  FileOpener(RunClient& client, UiState& state, RunSwitcher& switcher, ViewController& view, LessonController& lessons,
+         AutosaveController& autosave_controller)
       : client_(client),
         state_(state),
-        changes_(changes),
+        switcher_(switcher),
         view_(view),
         lessons_(lessons),
-        safekeeping_(safekeeping) {}
+        autosave_controller_(autosave_controller) {}
 
   // Without it no scripts are opened.
-  void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
+  void set_script_reader(ReadScript read) { read_script_ = std::move(read); }
   void open_dropped(const std::vector<std::string>& paths);
 
   bool handle(UiCommand command);
@@ -44,7 +44,7 @@ class Opener {
   void handle(const OpenState& request);
   void handle(const OpenFile& request);
   void handle(const UseImage& request);
-  void handle(const TakeRescue& answer);
+  void handle(const AnswerRecovery& answer);
 
  private:
   void open_file(const std::string& path);
@@ -57,10 +57,10 @@ class Opener {
 
   RunClient& client_;
   UiState& state_;
-  RunChanges& changes_;
-  ShownView& view_;
-  LessonDesk& lessons_;
-  Safekeeping& safekeeping_;
+  RunSwitcher& switcher_;
+  ViewController& view_;
+  LessonController& lessons_;
+  AutosaveController& autosave_controller_;
   ReadScript read_script_;
 };
 

@@ -10,14 +10,14 @@
 #include "app/session/covers.h"
 #include "app/session/instrument_hand.h"
 #include "app/session/pointer_reading.h"
-#include "app/session/shown_view.h"
+#include "app/session/view_controller.h"
 
 namespace perturb {
 
-class InstrumentDesk {
+class InstrumentController {
  public:
   // All outlive it.
-  InstrumentDesk(RunClient& client, UiState& state, const ShownView& view, const Covers& covers,
+  InstrumentController(RunClient& client, UiState& state, const ViewController& view, const Covers& covers,
                  Instruments& instruments)
       : client_(client), state_(state), view_(view), covers_(covers), instruments_(instruments) {}
 
@@ -38,13 +38,13 @@ class InstrumentDesk {
  private:
   InstrumentHand::Scene scene(const Layout& layout) const;
   // What cannot be done is told, and nothing is to be placed any longer.
-  void attempt(const std::function<void()>& deed);
+  void attempt(const std::function<void()>& change);
   void take_next_kind();
   bool move_selected(const Instrument& selected, const InputEvent& key, const InstrumentHand::Scene& scene);
 
   RunClient& client_;
   UiState& state_;
-  const ShownView& view_;
+  const ViewController& view_;
   const Covers& covers_;
   Instruments& instruments_;
   InstrumentHand hand_;

@@ -1,4 +1,4 @@
-#include "app/ui/offer.h"
+#include "app/ui/quantity_suggestion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,17 +9,17 @@
 
 namespace perturb {
 
-void draw_offer(const Panel& panel) {
+void draw_quantity_suggestion(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const Quantity* offered = nullptr;
+  const Quantity* suggested = nullptr;
   for (const Quantity& quantity : panel.run().info->quantities)
-    if (quantity.id == state.offer.quantity) offered = &quantity;
-  if (!offered || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
+    if (quantity.id == state.suggestion.quantity) suggested = &quantity;
+  if (!suggested || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
 
   // Where the hint hangs, which goes with the first gesture.
-  const std::string sentence = tr(state.offer.deed + " shows in the quantity " + offered->label + ".");
-  const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_offered) + ")");
+  const std::string sentence = tr(state.suggestion.action_label + " shows in the quantity " + suggested->label + ".");
+  const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_suggested) + ")");
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
   const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
@@ -48,7 +48,7 @@ void draw_offer(const Panel& panel) {
   const ImVec2 from(beside ? at.x + size.x - pad.x - button.x : at.x + pad.x, at.y + size.y - pad.y - button.y);
   const ImVec2 to(from.x + button.x, from.y + button.y);
   ImGui::SetCursorScreenPos(from);
-  if (press_area("##show", button)) state.ask(UiCommand::show_offered);
+  if (press_area("##show", button)) state.ask(UiCommand::show_suggested);
   list->AddRectFilled(from, to, ImGui::IsItemHovered() ? color::accent_bright : color::accent, style.px(5));
   text_in(list, from, to, color::on_accent, words, 0.5f);
   ImGui::End();

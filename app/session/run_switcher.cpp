@@ -1,10 +1,10 @@
-#include "app/session/run_changes.h"
+#include "app/session/run_switcher.h"
 
 #include <utility>
 
 namespace perturb {
 
-void RunChanges::open(const std::string& path, job::Open open, std::function<void()> then, Fail fail) {
+void RunSwitcher::open(const std::string& path, job::Open open, std::function<void()> then, Fail fail) {
   opening_.push_back(path);
   client_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](JobResult& result) {
     opening_.pop_front();
@@ -20,13 +20,13 @@ void RunChanges::open(const std::string& path, job::Open open, std::function<voi
   });
 }
 
-std::string RunChanges::scene_asked_for() const {
+std::string RunSwitcher::pending_scene() const {
   if (!opening_.empty()) return opening_.back();
   const Setup& setup = client_.run().scene->setup;
   return setup.simulation + "/" + setup.preset;
 }
 
-bool RunChanges::handle(UiCommand command) {
+bool RunSwitcher::handle(UiCommand command) {
   switch (command) {
     case UiCommand::restart:
     case UiCommand::restart_keeping:
@@ -41,10 +41,10 @@ bool RunChanges::handle(UiCommand command) {
   }
 }
 
-void RunChanges::undo_or_redo(bool back) {
+void RunSwitcher::undo_or_redo(bool back) {
   const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
   const RunStatus& now = client_.run();
-  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && stays_ && stays_()) return client_.show_message(nothing);
+  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && blocks_scene_undo_ && blocks_scene_undo_()) return client_.show_message(nothing);
   client_.run_job(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
                     [this, nothing, before = now.opening](JobResult& result) {
                       if (!result.text.empty()) {
@@ -55,7 +55,7 @@ void RunChanges::undo_or_redo(bool back) {
                     });
 }
 
-void RunChanges::handle(const RestoreLastGood&) {
+void RunSwitcher::handle(const RestoreLastGood&) {
   state_.playing = false;  // the cause may still be there: the user looks first
   client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
