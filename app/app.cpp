@@ -21,7 +21,7 @@
 #include "app/scene_pictures.h"
 #include "app/session/kiosk.h"
 #include "app/session/session.h"
-#include "app/session/turns.h"
+#include "app/session/trickle_queue.h"
 #include "app/sound/sound_device.h"
 #include "app/surroundings.h"
 #include "app/text/language.h"
@@ -70,7 +70,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Window window(window_options);
   window.set_icon(window_icon());
   InputQueue input(window.handle());
-  Turns turns;
+  TrickleQueue trickle_queue;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
   ScenePictures pictures;
@@ -152,14 +152,14 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     // the last of which is drawn.
     pictures.take_in();
     std::vector<InputEvent> heard = input.take();
-    rest.see(heard, kiosk || options.frame_limit != 0 || turns.waiting() || moves_by_itself(session));
-    turns.add(kiosk ? kiosk->heard(std::move(heard)) : std::move(heard));
-    if (!gui.is_typing()) turns.drop_repeats();
+    rest.see(heard, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || moves_by_itself(session));
+    trickle_queue.add(kiosk ? kiosk->heard(std::move(heard)) : std::move(heard));
+    if (!gui.is_typing()) trickle_queue.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;
     WindowRequests window_requests;
     for (;;) {
-      events = turns.next();
+      events = trickle_queue.next();
       session.handle(events, layout,
                      gui.is_typing()       ? Session::Keyboard::typing
                      : gui.is_navigating() ? Session::Keyboard::navigating
@@ -167,9 +167,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       window_requests = session.take_window_requests();
       layout = layout_now();
       // What is wished for belongs to this moment: what comes after it waits.
-      if (!turns.waiting() || window_requests.any()) break;
+      if (!trickle_queue.waiting() || window_requests.any()) break;
       look(layout, events);
-      gui.end_look();
+      gui.end_pass();
     }
     const Viewport viewport = layout.viewport();
     if (window_requests.quit) window.request_close();

@@ -31,9 +31,9 @@ void Crosshair::drop(const Layout& layout) {
 // Where the mouse is, or in the middle.
 void Crosshair::begin(const InputEvent& key, const Layout& layout) {
   const Rect& picture = layout.picture;
-  const Hand& hand = tools_.hand();
-  state_.crosshair = hand.over_picture()
-                         ? Camera::Point{hand.x(), hand.y()}
+  const GestureRecognizer& gestures = tools_.gestures();
+  state_.crosshair = gestures.over_picture()
+                         ? Camera::Point{gestures.x(), gestures.y()}
                          : Camera::Point{picture.x + 0.5 * picture.width, picture.y + 0.5 * picture.height};
   poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
 }

@@ -3,14 +3,14 @@
 
 #include "app/session/input_event.h"
 #include "app/session/layout.h"
-#include "app/session/tool_use.h"
+#include "app/session/tool_controller.h"
 #include "app/session/ui_state.h"
 
 namespace perturb {
 
 class Crosshair {
  public:
-  Crosshair(UiState& state, ToolUse& tools) : state_(state), tools_(tools) {}
+  Crosshair(UiState& state, ToolController& tools) : state_(state), tools_(tools) {}
 
   // Whether the key was its own.
   bool take_key(const InputEvent& key, const Layout& layout);
@@ -22,7 +22,7 @@ class Crosshair {
   void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout);
 
   UiState& state_;
-  ToolUse& tools_;
+  ToolController& tools_;
   bool drags_ = false;
 };
 

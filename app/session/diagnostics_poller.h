@@ -9,7 +9,7 @@
 
 #include "app/session/run_client.h"
 #include "app/session/history.h"
-#include "app/session/pointer_reading.h"
+#include "app/session/pointer_probe.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
@@ -18,7 +18,7 @@ class DiagnosticsPoller {
  public:
   using OnDiagnostics = std::function<void(const Diagnostics& numbers)>;
 
-  DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerReading& pointer)
+  DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerProbe& pointer)
       : client_(client), state_(state), view_(view), pointer_(pointer) {}
 
   // The newest ones.
@@ -46,7 +46,7 @@ class DiagnosticsPoller {
   RunClient& client_;
   const UiState& state_;
   const ViewController& view_;
-  PointerReading& pointer_;
+  PointerProbe& pointer_;
   Diagnostics latest_;
   History history_;
   ObservedState last_waited_state_;

@@ -49,7 +49,7 @@ void Input::take_space(const InputEvent& event, Keyboard keyboard) {
   }
 }
 
-bool Input::is_held_back(const KeyBinding* binding, Keyboard keyboard) const {
+bool Input::is_blocked(const KeyBinding* binding, Keyboard keyboard) const {
   if (is_question(state_.overlay) && !(binding && binding->while_typing)) return true;
   if (keyboard == Keyboard::typing) {
     if (!(binding && binding->while_typing)) return true;
@@ -83,7 +83,7 @@ void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard key
   if (keyboard == Keyboard::free && instruments_.take_key(event, layout, pointer_)) return;
   if (keyboard == Keyboard::free && crosshair_.take_key(event, layout)) return;
   const KeyBinding* binding = find_binding(event.key);
-  if (is_held_back(binding, keyboard)) return;
+  if (is_blocked(binding, keyboard)) return;
   if (event.key.size() == 1 && event.key[0] >= '1' && event.key[0] <= '9') {
     tools_.choose(static_cast<std::size_t>(event.key[0] - '1'));
     return;

@@ -10,8 +10,8 @@
 #include "app/session/instrument_controller.h"
 #include "app/session/layout.h"
 #include "app/session/parameter_controller.h"
-#include "app/session/pointer_reading.h"
-#include "app/session/tool_use.h"
+#include "app/session/pointer_probe.h"
+#include "app/session/tool_controller.h"
 
 namespace perturb {
 
@@ -27,7 +27,7 @@ class Input {
 
   // All outlive it.
   Input(RunClient& client, UiState& state, ParameterController& parameters, InstrumentController& instruments,
-        ToolUse& tools, const PointerReading& pointer, Sinks sinks)
+        ToolController& tools, const PointerProbe& pointer, Sinks sinks)
       : client_(client),
         state_(state),
         parameters_(parameters),
@@ -45,14 +45,14 @@ class Input {
   void take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void take_space(const InputEvent& event, Keyboard keyboard);
   // Whether the key is no command's, for a field has the keyboard, or a box is open.
-  bool is_held_back(const KeyBinding* binding, Keyboard keyboard) const;
+  bool is_blocked(const KeyBinding* binding, Keyboard keyboard) const;
 
   RunClient& client_;
   UiState& state_;
   ParameterController& parameters_;
   InstrumentController& instruments_;
-  ToolUse& tools_;
-  const PointerReading& pointer_;
+  ToolController& tools_;
+  const PointerProbe& pointer_;
   Sinks sinks_;
   Crosshair crosshair_;
 };

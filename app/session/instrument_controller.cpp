@@ -8,20 +8,20 @@
 
 namespace perturb {
 
-InstrumentHand::Scene InstrumentController::scene(const Layout& layout) const {
-  InstrumentHand::Scene scene;
-  scene.frame = layout.pointer_frame();
-  scene.domain = client_.domain();
-  scene.camera = state_.camera;
-  scene.in_space = view_.quantity().in_space;
-  scene.quantity = view_.quantity().id;
-  scene.reach = std::max(6.0, 11 * layout.unit);
-  scene.is_covered = [this](double x, double y) { return covers_.contain(x, y); };
-  return scene;
+InstrumentDragger::Context InstrumentController::context(const Layout& layout) const {
+  InstrumentDragger::Context context;
+  context.frame = layout.pointer_frame();
+  context.domain = client_.domain();
+  context.camera = state_.camera;
+  context.in_space = view_.quantity().in_space;
+  context.quantity = view_.quantity().id;
+  context.reach = std::max(6.0, 11 * layout.unit);
+  context.is_over_panel = [this](double x, double y) { return panel_areas_.contains(x, y); };
+  return context;
 }
 
 void InstrumentController::on_run_replaced(bool new_scene) {
-  hand_.cancel();
+  dragger_.cancel();
   if (!new_scene) return;
   // A ruler means the same in another scene of the simulation; a probe reads a quantity that only it has.
   const std::string& now = client_.info().id;
@@ -77,17 +77,17 @@ void InstrumentController::handle(const ChangeInstrument& request) {
 // ---- mouse and keys
 
 bool InstrumentController::take_mouse(const InputEvent& event, const Layout& layout) {
-  return hand_.handle(event, scene(layout), instruments_, state_);
+  return dragger_.handle(event, context(layout), instruments_, state_);
 }
 
-void InstrumentController::place(const Layout& layout, const PointerReading& pointer) {
-  const InstrumentHand::Scene at_work = scene(layout);
+void InstrumentController::place(const Layout& layout, const PointerProbe& pointer) {
+  const InstrumentDragger::Context here = context(layout);
   const Rect& picture = layout.picture;
   const Camera::Point at = pointer.in_domain()
                                ? pointer.fraction()
-                               : at_work.place_at(picture.x + picture.width / 2, picture.y + picture.height / 2);
+                               : here.place_at(picture.x + picture.width / 2, picture.y + picture.height / 2);
   try {
-    InstrumentHand::place_around(at, at_work, instruments_, state_);
+    InstrumentDragger::place_around(at, here, instruments_, state_);
   } catch (const Error& error) {
     client_.show_message(error.what());
   }
@@ -104,22 +104,22 @@ void InstrumentController::take_next_kind() {
 }
 
 bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,
-                                   const InstrumentHand::Scene& scene) {
+                                   const InstrumentDragger::Context& context) {
   const auto place = static_cast<std::size_t>(state_.instrument_place);
   const double far = key.shift ? 10 : 1;
   const double dx = key.key == "Left" ? -far : key.key == "Right" ? far : 0;
   const double dy = key.key == "Up" ? -far : key.key == "Down" ? far : 0;
   if ((dx == 0 && dy == 0) || place >= selected.places.size()) return false;
   Instrument moved = selected;
-  const Camera::Point from = scene.screen_of(moved.places[place]);
+  const Camera::Point from = context.screen_of(moved.places[place]);
   // Half a coordinate: the middle of the pixel that the place lies in.
-  const Camera::Point to = scene.place_at(from.x + dx, from.y + dy);
+  const Camera::Point to = context.place_at(from.x + dx, from.y + dy);
   moved.places[place] = {std::clamp(to.x, 0.0, 1.0), std::clamp(to.y, 0.0, 1.0)};
   instruments_.change(moved);
   return true;
 }
 
-bool InstrumentController::take_key(const InputEvent& event, const Layout& layout, const PointerReading& pointer) {
+bool InstrumentController::take_key(const InputEvent& event, const Layout& layout, const PointerProbe& pointer) {
   if (state_.placing && event.key == "Enter") {
     place(layout, pointer);
     return true;
@@ -134,7 +134,7 @@ bool InstrumentController::take_key(const InputEvent& event, const Layout& layou
     handle(RemoveInstrument{selected->id});
     return true;
   }
-  return move_selected(*selected, event, scene(layout));
+  return move_selected(*selected, event, context(layout));
 }
 
 }  // namespace perturb

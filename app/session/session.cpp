@@ -52,7 +52,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       parameters_(client_, state_, switcher_,
                   [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
       lessons_(client_, state_, switcher_, parameters_, diagnostics_poller_.latest()),
-      instrument_controller_(client_, state_, view_, covers_, instruments_),
+      instrument_controller_(client_, state_, view_, panel_areas_, instruments_),
       loudspeaker_(client_, state_, instruments_),
       autosave_controller_(client_, state_, instruments_),
       measurements_(client_, diagnostics_poller_, instruments_),
@@ -62,7 +62,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       exporter_(client_, state_, measurements_, instruments_, output_, window_requests_),
       preset_controller_(client_, state_, playback_.pace()),
       interface_(state_, window_requests_),
-      tools_(client_, state_, view_, lessons_, covers_, pointer_),
+      tools_(client_, state_, view_, lessons_, panel_areas_, pointer_),
       input_(client_, state_, parameters_, instrument_controller_, tools_, pointer_,
              {[this](UiCommand command) { handle_request(command); },
               [this](const std::vector<std::string>& files) { file_opener_.open_dropped(files); }}) {

@@ -9,7 +9,7 @@
 
 #include "app/instruments/instruments.h"
 #include "app/session/run_client.h"
-#include "app/session/covers.h"
+#include "app/session/panel_areas.h"
 #include "app/session/exporter.h"
 #include "app/session/file_chooser.h"
 #include "app/session/input.h"
@@ -23,13 +23,13 @@
 #include "app/session/file_opener.h"
 #include "app/session/output_folders.h"
 #include "app/session/parameter_controller.h"
-#include "app/session/pointer_reading.h"
+#include "app/session/pointer_probe.h"
 #include "app/session/preset_controller.h"
 #include "app/session/run_switcher.h"
 #include "app/session/autosave_controller.h"
 #include "app/session/view_controller.h"
 #include "app/session/playback.h"
-#include "app/session/tool_use.h"
+#include "app/session/tool_controller.h"
 #include "app/session/ui_state.h"
 #include "app/session/window_requests.h"
 
@@ -84,9 +84,9 @@ class Session {
   const ViewController& view() const { return view_; }
   const DiagnosticsPoller& diagnostics_poller() const { return diagnostics_poller_; }
   const Measurements& measurements() const { return measurements_; }
-  const PointerReading& pointer() const { return pointer_; }
-  const ToolUse& tools() const { return tools_; }
-  Covers& covers() { return covers_; }
+  const PointerProbe& pointer() const { return pointer_; }
+  const ToolController& tools() const { return tools_; }
+  PanelAreas& panel_areas() { return panel_areas_; }
   const ParameterController& parameters() const { return parameters_; }
   LessonController& lessons() { return lessons_; }
   const LessonController& lessons() const { return lessons_; }
@@ -111,13 +111,13 @@ class Session {
 
   UiState state_;
   WindowRequests window_requests_;
-  Covers covers_;
+  PanelAreas panel_areas_;
   Instruments instruments_;
   RunClient client_;
   // In an order in which each is given earlier ones.
   RunSwitcher switcher_;
   ViewController view_;
-  PointerReading pointer_;
+  PointerProbe pointer_;
   DiagnosticsPoller diagnostics_poller_;
   InstrumentReadings readings_;
   Playback playback_;
@@ -133,7 +133,7 @@ class Session {
   Exporter exporter_;
   PresetController preset_controller_;
   InterfaceCommands interface_;
-  ToolUse tools_;
+  ToolController tools_;
   Input input_;
 };
 

@@ -200,7 +200,7 @@ void draw_browser(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Browsing& browsing = state.browsing;
-  panel.session.covers().add_all();
+  panel.session.panel_areas().add_everything();
 
   // Over nearly all of the window, above the status bar.
   const auto width = static_cast<float>(panel.layout.width),

@@ -180,7 +180,7 @@ namespace {
 void move_color_bar(const Panel& panel, const Rect& box) {
   UiState& state = panel.state();
   const ImGuiIO& io = ImGui::GetIO();
-  panel.session.covers().add(box);
+  panel.session.panel_areas().add(box);
   if (!io.MouseDown[0]) state.bar_drag = false;
   if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
     state.bar_drag = true;

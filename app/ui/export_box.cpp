@@ -152,7 +152,7 @@ void draw_recovery_offer(const Panel& panel) {
   ImGui::SameLine();
   if (text_button(style, "Leave it", false)) state.ask(AnswerRecovery{false});
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  panel.session.covers().add({at.x, at.y, size.x, size.y});
+  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
   ImGui::End();
 }
 

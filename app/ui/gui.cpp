@@ -43,7 +43,7 @@ Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(w
   if (window_) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 #if IMGUI_VERSION_NUM >= 18700
-  io.ConfigInputTrickleEventQueue = false;  // Turns does that, for ImGui and Session alike
+  io.ConfigInputTrickleEventQueue = false;  // TrickleQueue does that, for ImGui and Session alike
 #endif
   // Its callbacks are not installed: they would tell ImGui of things while they still wait for their turn.
   if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
@@ -200,7 +200,7 @@ int Gui::vertices() const {
   return drawn ? drawn->TotalVtxCount : 0;
 }
 
-void Gui::end_look() {
+void Gui::end_pass() {
   ImGui::EndFrame();
   looks_again_ = true;
 }

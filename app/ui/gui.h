@@ -27,7 +27,7 @@ class Gui {
   Gui& operator=(const Gui&) = delete;
 
   // What lies between is drawn over whatever is in the framebuffer. `events` are those that one look can tell apart
-  // (Turns), of the window. `seconds` counts only without a window.
+  // (TrickleQueue), of the window. `seconds` counts only without a window.
   void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
   // Of the frames to come.
@@ -35,7 +35,7 @@ class Gui {
   // Page Up and Page Down lead through a lesson: where they would lead among the panel's items, nothing hears of them.
   void keep_page_keys(bool kept) { page_keys_kept_ = kept; }
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
-  void end_look();
+  void end_pass();
   // Of the triangles that the last frame drew.
   int vertices() const;
 

@@ -65,7 +65,7 @@ std::optional<HintBox> hint_box(const Panel& panel) {
 void move_hint(const Panel& panel, const Rect& box, const Rect& cross) {
   UiState& state = panel.state();
   const ImGuiIO& io = ImGui::GetIO();
-  panel.session.covers().add(box);
+  panel.session.panel_areas().add(box);
   const bool over = box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse;
   if (over || state.hint_drag) state.hint_age = 0;
   if (ImGui::IsMouseClicked(0) && over) {

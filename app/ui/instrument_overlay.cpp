@@ -137,10 +137,10 @@ void draw_instruments(const Panel& panel) {
                                                                  : at[0];
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
   }
-  if (state.placing && session.tools().hand().over_picture()) {
+  if (state.placing && session.tools().gestures().over_picture()) {
     const InPicture in{list, style, instrument_ink, bar, labels};
-    const ImVec2 at(static_cast<float>(session.tools().hand().x()) + 0.5f,
-                    static_cast<float>(session.tools().hand().y()) + 0.5f);
+    const ImVec2 at(static_cast<float>(session.tools().gestures().x()) + 0.5f,
+                    static_cast<float>(session.tools().gestures().y()) + 0.5f);
     in.handle(at, true);
     const int places = places_of(*state.placing);
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),

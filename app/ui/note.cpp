@@ -28,7 +28,7 @@ void draw_note(const Panel& panel) {
                                                     : static_cast<float>(panel.layout.height) - style.px(2);
   const ImVec2 from(static_cast<float>(picture.x) + margin, foot - size.y);
   const ImVec2 to(from.x + size.x, from.y + size.y);
-  panel.session.covers().add({from.x, from.y, size.x, size.y});
+  panel.session.panel_areas().add({from.x, from.y, size.x, size.y});
   ImGui::SetNextWindowPos(from);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

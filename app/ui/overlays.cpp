@@ -43,7 +43,7 @@ void draw_veil(float width, float height) {
 OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
                        Behind behind) {
   const Style& style = panel.style;
-  panel.session.covers().add_all();
+  panel.session.panel_areas().add_everything();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
   if (behind == Behind::modal)
     draw_veil(width, height);
@@ -83,8 +83,8 @@ OverlayBox::~OverlayBox() {
 }
 
 void draw_brush(const Panel& panel) {
-  const Hand& hand = panel.session.tools().hand();
-  if (!hand.over_picture() || hand.is_panning() || !panel.session.pointer().in_domain()) return;
+  const GestureRecognizer& gestures = panel.session.tools().gestures();
+  if (!gestures.over_picture() || gestures.is_panning() || !panel.session.pointer().in_domain()) return;
   const UiState& state = panel.state();
   const auto brush = state.brushes.find(state.tool);
   if (brush == state.brushes.end()) return;
@@ -96,7 +96,7 @@ void draw_brush(const Panel& panel) {
       Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height, state.camera.zoom);
   const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
   if (!(r > 1)) return;
-  const ImVec2 center(static_cast<float>(hand.x()) + 0.5f, static_cast<float>(hand.y()) + 0.5f);
+  const ImVec2 center(static_cast<float>(gestures.x()) + 0.5f, static_cast<float>(gestures.y()) + 0.5f);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   const Rect& p = panel.layout.picture;
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),

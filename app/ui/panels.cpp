@@ -217,7 +217,7 @@ void draw_picture_and_panels(const Panel& panel) {
     state.drawer_open = false;
   }
   if (column_is_shown(panel)) {
-    if (panel.layout.is_drawer) session.covers().add(panel.layout.column);
+    if (panel.layout.is_drawer) session.panel_areas().add(panel.layout.column);
     draw_column(panel);
   }
   if (state.panels) draw_plots_apart(panel);
@@ -228,7 +228,7 @@ void draw_picture_and_panels(const Panel& panel) {
 void draw_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
-  session.covers().begin();
+  session.panel_areas().begin();
   state.tab_leaves = state.tab_moves != 0;
   tab_begin_look(state.tab_moves);
   state.tab_moves = 0;
@@ -254,7 +254,7 @@ void draw_panels(const Panel& panel) {
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   state.type_value = false;
   draw_focus_ring(panel.style);
-  if (state.list_open) session.covers().add_all();
+  if (state.list_open) session.panel_areas().add_everything();
 }
 
 }  // namespace perturb

@@ -157,7 +157,7 @@ void draw_plots_apart(const Panel& panel) {
     ImGui::Begin((tr(plot->frame.title) + "###apart/" + id).c_str(), &open,
                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    panel.session.covers().add({at.x, at.y, size.x, size.y});
+    panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // Above and below the axes stand their names and the legend.
     PlotFrame frame = plot->frame;

@@ -32,16 +32,16 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 }  // namespace
 
 void draw_drag_line(const Panel& panel) {
-  const Hand& hand = panel.session.tools().hand();
-  const std::optional<PointerSegment> drag = hand.drag();
-  if (!drag || !(hand.draws_line() || panel.session.tools().aims())) return;
+  const GestureRecognizer& gestures = panel.session.tools().gestures();
+  const std::optional<PointerSegment> drag = gestures.drag();
+  if (!drag || !(gestures.draws_line() || panel.session.tools().acts_on_release())) return;
   const ImVec2 from = on_screen(panel, drag->from), to = on_screen(panel, drag->to);
   const float length = std::hypot(to.x - from.x, to.y - from.y), thick = panel.style.px(1.5f);
   if (!(length > 2)) return;
   const ImVec2 way((to.x - from.x) / length, (to.y - from.y) / length);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   clip_to_picture(panel, list);
-  const bool arrow = panel.session.tools().aims();
+  const bool arrow = panel.session.tools().acts_on_release();
   const float head = std::min(panel.style.px(12), 0.5f * length);
   const ImVec2 neck(to.x - head * way.x, to.y - head * way.y);
   const ImVec2 left(neck.x - 0.45f * head * way.y, neck.y + 0.45f * head * way.x);

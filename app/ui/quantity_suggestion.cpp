@@ -41,7 +41,7 @@ void draw_quantity_suggestion(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-  panel.session.covers().add({at.x, at.y, size.x, size.y});
+  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line = beside ? at.y + 0.5f * (size.y - text.y) : at.y + pad.y;
   list->AddText(ImVec2(at.x + pad.x, std::round(line)), color::text, sentence.c_str());

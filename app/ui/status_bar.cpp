@@ -112,7 +112,7 @@ void draw_status_bar(const Panel& panel) {
   float right = end;
   if (session.pointer().in_domain()) {
     char at[96];
-    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().place().x, session.pointer().place().y);
+    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().position().x, session.pointer().position().y);
     const std::string value = session.pointer().value();
     // In its parts: as one text, "0.39  at (50.0, 56.1)" might be taken for a number with its unit.
     const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));

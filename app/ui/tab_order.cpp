@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-void TabOrder::begin_look(int moves) {
+void TabOrder::begin_pass(int moves) {
   order_.swap(laid_out_);
   laid_out_.clear();
   box_before_ = std::exchange(box_, 0);
@@ -107,7 +107,7 @@ void begin_box_here() {
 }
 
 void tab_begin_look(int moves) {
-  if (TabOrder* order = order_of_context()) order->begin_look(moves);
+  if (TabOrder* order = order_of_context()) order->begin_pass(moves);
 }
 
 void tab_take_next() {

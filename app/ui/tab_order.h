@@ -12,7 +12,7 @@ namespace perturb {
 class TabOrder {
  public:
   // What the last look laid out is the order from now on. `moves`: presses of Tab since then, less those with Shift.
-  void begin_look(int moves);
+  void begin_pass(int moves);
   // The item that is laid out next gets the keyboard.
   void take_next() { takes_next_ = true; }
   // The item just laid out can be stopped at.

@@ -45,7 +45,7 @@ void draw_waiting(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  panel.session.covers().add({at.x, at.y, size.x, size.y});
+  panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 center(at.x + pad + ring, at.y + 0.5f * size.y);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session/hand.h"
+#include "app/session/gesture_recognizer.h"
 #include "app/session/layout.h"
 #include "cuda/core/ground_view.h"
 
@@ -124,10 +124,10 @@ TEST_F(PointerMapping, MotionIsCutAtTheDomainsSides) {
 class HandTest : public testing::Test {
  protected:
   HandTest() {
-    scene_.frame = {1, 400, {0, 0, 400, 400}};
-    scene_.domain_width = scene_.domain_height = 100;
-    scene_.tool = "poke";
-    scene_.brush = {{"radius", 3}};
+    context_.frame = {1, 400, {0, 0, 400, 400}};
+    context_.domain_width = context_.domain_height = 100;
+    context_.tool = "poke";
+    context_.brush = {{"radius", 3}};
   }
   InputEvent event(InputEvent::Kind kind, double x, double y, InputEvent::Button button = InputEvent::Button::none) {
     InputEvent e;
@@ -135,12 +135,12 @@ class HandTest : public testing::Test {
     return e;
   }
   bool give(const InputEvent& e) {
-    return hand_.handle(e, scene_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
+    return recognizer_.handle(e, context_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
   }
   using Kind = InputEvent::Kind;
   using Button = InputEvent::Button;
-  Hand hand_;
-  Hand::Scene scene_;
+  GestureRecognizer recognizer_;
+  GestureRecognizer::Context context_;
   Camera camera_;
   std::vector<Gesture> gestures_;
 };
@@ -169,7 +169,7 @@ TEST_F(HandTest, AFastDragTellsWhereItCameFrom) {
 }
 
 TEST_F(HandTest, TheWheelKeepsThePointUnderThePointer) {
-  const auto under = [&] { return pointer_to_domain(321, 47, scene_.frame, camera_, 100, 100); };
+  const auto under = [&] { return pointer_to_domain(321, 47, context_.frame, camera_, 100, 100); };
   give(event(Kind::move, 321, 47));
   const Camera::Point before = under();
   for (const double notches : {1.0, 3.0, -1.0, 12.0, -40.0, 100.0}) {
@@ -186,21 +186,21 @@ TEST_F(HandTest, TheWheelKeepsThePointUnderThePointer) {
 
 TEST_F(HandTest, APanMovesTheDomainWithThePointer) {
   for (const bool with_space : {false, true}) {
-    if (with_space) hand_.press_space();
+    if (with_space) recognizer_.press_space();
     const Button button = with_space ? Button::left : Button::middle;
-    const auto held = pointer_to_domain(100, 100, scene_.frame, camera_, 100, 100);
+    const auto held = pointer_to_domain(100, 100, context_.frame, camera_, 100, 100);
     give(event(Kind::move, 100, 100));
     give(event(Kind::press, 100, 100, button));
-    EXPECT_TRUE(hand_.is_panning());
+    EXPECT_TRUE(recognizer_.is_panning());
     give(event(Kind::move, 150, 90));
     give(event(Kind::move, 170, 220));
-    const auto now = pointer_to_domain(170, 220, scene_.frame, camera_, 100, 100);
+    const auto now = pointer_to_domain(170, 220, context_.frame, camera_, 100, 100);
     EXPECT_NEAR(now.x, held.x, rounding);
     EXPECT_NEAR(now.y, held.y, rounding);
     give(event(Kind::release, 170, 220, button));
-    EXPECT_FALSE(hand_.is_panning());
+    EXPECT_FALSE(recognizer_.is_panning());
     if (with_space) {
-      EXPECT_FALSE(hand_.release_space()) << "a drag with Space is no tap on it";
+      EXPECT_FALSE(recognizer_.release_space()) << "a drag with Space is no tap on it";
     }
   }
   EXPECT_TRUE(gestures_.empty());
@@ -213,22 +213,22 @@ TEST_F(HandTest, TheWheelWithControlIsTheTools) {
   EXPECT_TRUE(gestures_.empty()) << "this tool does not hear it: it zooms";
   EXPECT_LT(camera_.zoom, 1);
   camera_ = {};
-  scene_.wheel = true;
+  context_.wheel = true;
   EXPECT_TRUE(give(wheel));
   ASSERT_EQ(gestures_.size(), 1u);
   EXPECT_EQ(gestures_[0].phase, Gesture::Phase::scroll);
   EXPECT_EQ(gestures_[0].scroll, -2);
   EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
   EXPECT_EQ(camera_.zoom, 1);
-  scene_.is_covered = [](double, double) { return true; };
+  context_.is_over_panel = [](double, double) { return true; };
   EXPECT_FALSE(give(wheel)) << "over a panel";
 }
 
 TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
-  scene_.orbits = true;
+  context_.orbits = true;
   for (const bool with_space : {false, true}) {  // for touchpads, which have no middle button
     camera_ = {};
-    if (with_space) hand_.press_space();
+    if (with_space) recognizer_.press_space();
     const Button button = with_space ? Button::left : Button::middle;
     give(event(Kind::move, 100, 100));
     give(event(Kind::press, 100, 100, button));
@@ -250,7 +250,7 @@ TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
     EXPECT_EQ(camera_.yaw, yaw);
     EXPECT_NE(camera_.center_x, 0.5);
     if (with_space) {
-      EXPECT_FALSE(hand_.release_space()) << "a turn with Space is no tap on it";
+      EXPECT_FALSE(recognizer_.release_space()) << "a turn with Space is no tap on it";
     }
   }
   EXPECT_TRUE(gestures_.empty());
@@ -258,15 +258,15 @@ TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
 
 // What stands over the domain as over ground is clicked at its place on the ground, wherever the picture shows that.
 TEST_F(HandTest, APointerOverAGroundMeansThePlaceThere) {
-  scene_.orbits = scene_.in_space = true;
+  context_.orbits = context_.in_space = true;
   camera_.yaw = 0.7, camera_.pitch = 0.5;
-  const Viewport& viewport = scene_.frame.viewport;
-  const GroundView ground(camera_, scene_.domain_width, scene_.domain_height);
+  const Viewport& viewport = context_.frame.viewport;
+  const GroundView ground(camera_, context_.domain_width, context_.domain_height);
   const auto screen_of = [&](Camera::Point place) {
     const Camera::Point at = ground.to_picture(place);
     const Camera::Point pixel =
-        camera_.to_pixel(at.x, at.y, viewport.width, viewport.height, scene_.domain_width, scene_.domain_height);
-    return Camera::Point{pixel.x + viewport.x, scene_.frame.framebuffer_height - (pixel.y + viewport.y)};
+        camera_.to_pixel(at.x, at.y, viewport.width, viewport.height, context_.domain_width, context_.domain_height);
+    return Camera::Point{pixel.x + viewport.x, context_.frame.framebuffer_height - (pixel.y + viewport.y)};
   };
   const Camera::Point in = screen_of({0.1, 0.8}), out = screen_of({1.05, 0.5});
   give(event(Kind::move, in.x, in.y));
@@ -288,7 +288,7 @@ TEST_F(HandTest, APointerOverAGroundMeansThePlaceThere) {
 
 TEST_F(HandTest, AKeyClicksWhereThePointerIs) {
   const auto click = [&] {
-    hand_.click(InputEvent{}, scene_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
+    recognizer_.click(InputEvent{}, context_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
   };
   click();
   EXPECT_TRUE(gestures_.empty()) << "the pointer is nowhere yet";
@@ -307,13 +307,13 @@ TEST_F(HandTest, AKeyClicksWhereThePointerIs) {
 }
 
 TEST_F(HandTest, ATapOnSpaceIsATap) {
-  hand_.press_space();
-  EXPECT_TRUE(hand_.release_space());
-  EXPECT_FALSE(hand_.release_space()) << "it was not pressed";
+  recognizer_.press_space();
+  EXPECT_TRUE(recognizer_.release_space());
+  EXPECT_FALSE(recognizer_.release_space()) << "it was not pressed";
 }
 
 TEST_F(HandTest, LeavesToPanelsWhatIsTheirs) {
-  scene_.is_covered = [](double x, double) { return x < 50; };
+  context_.is_over_panel = [](double x, double) { return x < 50; };
   EXPECT_FALSE(give(event(Kind::press, 20, 20, Button::left)));
   EXPECT_FALSE(give(event(Kind::scroll, 20, 20)));
   EXPECT_FALSE(give(event(Kind::press, 500, 20, Button::left))) << "outside the viewport";

@@ -71,7 +71,7 @@ TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
   session_->state().tool = "wall";
   send(mouse(Kind::press, 0.2, 0.2, Button::left, true));
   for (const double y : {0.6, 0.9, 0.4}) send(mouse(Kind::move, 0.5, y, Button::none, true));
-  EXPECT_TRUE(session_->tools().hand().draws_line());
+  EXPECT_TRUE(session_->tools().gestures().draws_line());
   EXPECT_EQ(done().size(), 1u) << "on its way there is but its beginning";
   send(mouse(Kind::release, 0.8, 0.3, Button::left, true));
   const std::vector<Action> actions = done();
@@ -81,7 +81,7 @@ TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
   EXPECT_NEAR(actions[1].get("y0"), 0.2, pixel);
   EXPECT_NEAR(actions[1].get("x1"), 0.8, pixel);
   EXPECT_NEAR(actions[1].get("y1"), 0.3, pixel);
-  EXPECT_FALSE(session_->tools().hand().drag());
+  EXPECT_FALSE(session_->tools().gestures().drag());
   // One deed: one undo takes the line away.
   session_->state().ask(UiCommand::undo);
   session_->handle({}, layout_, Session::Keyboard::free);
@@ -130,21 +130,21 @@ TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
     caught = !done().empty();
     if (caught) {
       send(mouse(Kind::move, x < 0.5 ? x + 0.2 : x - 0.2, y));
-      EXPECT_TRUE(session_->tools().aims());
-      EXPECT_TRUE(session_->tools().hand().drag().has_value());
+      EXPECT_TRUE(session_->tools().acts_on_release());
+      EXPECT_TRUE(session_->tools().gestures().drag().has_value());
     } else {
-      EXPECT_FALSE(session_->tools().aims()) << "nothing is held";
-      EXPECT_FALSE(session_->tools().hand().drag().has_value());
+      EXPECT_FALSE(session_->tools().acts_on_release()) << "nothing is held";
+      EXPECT_FALSE(session_->tools().gestures().drag().has_value());
     }
     send(mouse(Kind::release, x < 0.5 ? x + 0.2 : x - 0.2, y, Button::left));
   }
   ASSERT_TRUE(caught);
-  EXPECT_FALSE(session_->tools().aims());
+  EXPECT_FALSE(session_->tools().acts_on_release());
   EXPECT_EQ(done().back().kind, "throw");
   // A brush does nothing when it is let go.
   session_->state().tool = "kick";
   send(mouse(Kind::press, 0.5, 0.5, Button::left));
-  EXPECT_FALSE(session_->tools().aims());
+  EXPECT_FALSE(session_->tools().acts_on_release());
   send(mouse(Kind::release, 0.5, 0.5, Button::left));
 }
 

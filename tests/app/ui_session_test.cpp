@@ -54,12 +54,12 @@ TEST_F(UiSession, ClicksOnPanelsAreNotForTheWater) {
   };
   click(layout_.column.x + 50, 300);
   click(100, layout_.transport.y + 10);
-  session_.covers().add({400, 200, 100, 100});
+  session_.panel_areas().add({400, 200, 100, 100});
   click(450, 250);
   EXPECT_EQ(experiment_.log().size(), before);
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
-  session_.covers().add_all();
+  session_.panel_areas().add_everything();
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
 }

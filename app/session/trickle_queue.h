@@ -10,11 +10,11 @@
 
 namespace perturb {
 
-class Turns {
+class TrickleQueue {
  public:
   void add(std::vector<InputEvent> events);
   // Whether events still wait.
-  bool waiting() const { return !line_.empty(); }
+  bool waiting() const { return !queue_.empty(); }
   // The next look: the events at the head of the line that it can tell apart, in order. None while the panels
   // must be looked at once more before the next event is for whom it is meant: a field that was double-clicked
   // hears letters only then.
@@ -24,8 +24,8 @@ class Turns {
   void drop_repeats();
 
  private:
-  std::deque<InputEvent> line_;
-  int looks_ = 0;  // since the last press, release or key
+  std::deque<InputEvent> queue_;
+  int passes_ = 0;  // since the last press, release or key
 };
 
 }  // namespace perturb

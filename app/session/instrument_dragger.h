@@ -10,16 +10,16 @@
 
 namespace perturb {
 
-class InstrumentHand {
+class InstrumentDragger {
  public:
-  struct Scene {
+  struct Context {
     PointerFrame frame;
     DomainSize domain;
     Camera camera;
     bool in_space = false;
     std::string quantity;  // that a new probe or cut reads
     double reach = 10;     // how near to a handle a press must be; screen coordinates
-    std::function<bool(double x, double y)> is_covered;
+    std::function<bool(double x, double y)> is_over_panel;
     Camera::Point place_at(double x, double y) const {
       return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, in_space);
     }
@@ -29,14 +29,14 @@ class InstrumentHand {
   };
 
   // Whether the event was an instrument's: the tool then does not hear it.
-  bool handle(const InputEvent& event, const Scene& scene, Instruments& instruments, UiState& state);
+  bool handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
   // Puts the instrument that is to be placed around this place, as long as a fifth of what is seen.
-  static void place_around(const Camera::Point& middle, const Scene& scene, Instruments& instruments, UiState& state);
+  static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments, UiState& state);
   void cancel() { dragging_ = false; }
   bool is_dragging() const { return dragging_; }
 
  private:
-  bool press(const InputEvent& event, const Scene& scene, Instruments& instruments, UiState& state);
+  bool press(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
 
   bool dragging_ = false, is_new_ = false;
   double press_x_ = 0, press_y_ = 0;

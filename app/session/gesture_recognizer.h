@@ -12,10 +12,10 @@
 
 namespace perturb {
 
-class Hand {
+class GestureRecognizer {
  public:
   // What the hand needs to know of the scene at this moment.
-  struct Scene {
+  struct Context {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
     bool wheel = false;     // the tool hears the wheel with Ctrl
@@ -23,7 +23,7 @@ class Hand {
     bool in_space = false;  // what is shown stands over the domain as over ground: the pointer means a place there
     std::string tool;
     std::map<std::string, double> brush;
-    std::function<bool(double x, double y)> is_covered;  // a panel lies over the picture there
+    std::function<bool(double x, double y)> is_over_panel;  // a panel lies over the picture there
     // Makes the brush larger, by notches of the wheel with Ctrl. Null: the tool has none, or the wheel is its own.
     std::function<void(double notches)> resize;
   };
@@ -31,11 +31,11 @@ class Hand {
 
   // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether
   // the event was the hand's.
-  bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
+  bool handle(const InputEvent& event, const Context& context, Camera& camera, const Perform& perform);
   // The pointer is there, and something else has its events.
-  void follow(const InputEvent& event, const Scene& scene);
+  void follow(const InputEvent& event, const Context& context);
   // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
-  void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
+  void click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform);
   // Space was pressed: a drag of the left button is one of the middle button. Returns on release
   // whether it was only tapped.
   void press_space() { space_down_ = true, space_used_ = false; }
@@ -46,8 +46,8 @@ class Hand {
   // A drag of a tool from its press to the pointer, in fractions of the domain; none: there is none.
   std::optional<PointerSegment> drag() const;
   // It is one with Shift: what it does is done along a straight line, when the button is let go.
-  bool draws_line() const { return doing_ == Doing::gesture && line_; }
-  bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
+  bool draws_line() const { return mode_ == Mode::gesture && line_; }
+  bool is_panning() const { return mode_ == Mode::pan || mode_ == Mode::orbit; }
   bool wants_to_pan() const { return space_down_; }
   // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
   double x() const { return x_; }
@@ -55,11 +55,11 @@ class Hand {
   bool over_picture() const { return over_picture_; }
 
  private:
-  enum class Doing { nothing, gesture, pan, orbit };
-  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event, const Scene& scene) const;
+  enum class Mode { nothing, gesture, pan, orbit };
+  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event, const Context& context) const;
 
-  Doing doing_ = Doing::nothing;
-  InputEvent::Button held_ = InputEvent::Button::none;
+  Mode mode_ = Mode::nothing;
+  InputEvent::Button held_button_ = InputEvent::Button::none;
   bool space_down_ = false, space_used_ = false;
   bool line_ = false;
   double x_ = -1, y_ = -1;

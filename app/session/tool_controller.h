@@ -5,38 +5,38 @@
 #include <string>
 
 #include "app/session/run_client.h"
-#include "app/session/covers.h"
-#include "app/session/hand.h"
+#include "app/session/panel_areas.h"
+#include "app/session/gesture_recognizer.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
-#include "app/session/pointer_reading.h"
+#include "app/session/pointer_probe.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
 
-class ToolUse {
+class ToolController {
  public:
   // All outlive it.
-  ToolUse(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons, const Covers& covers,
-          PointerReading& pointer)
+  ToolController(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons, const PanelAreas& panel_areas,
+          PointerProbe& pointer)
       : client_(client),
         state_(state),
         view_(view),
         lessons_(lessons),
-        covers_(covers),
+        panel_areas_(panel_areas),
         pointer_(pointer) {}
 
-  const Hand& hand() const { return hand_; }
+  const GestureRecognizer& gestures() const { return recognizer_; }
   // The drag that goes on will do something when its button is let go: what that is goes by the line from its press.
-  bool aims() const { return aims_; }
+  bool acts_on_release() const { return acts_on_release_; }
 
   // An event of the mouse, or of a crosshair in its place.
   void take_mouse(const InputEvent& event, const Layout& layout);
   // The pointer is there, and something else has its events.
-  void follow(const InputEvent& event, const Layout& layout) { hand_.follow(event, scene(layout, state_.tool)); }
+  void follow(const InputEvent& event, const Layout& layout) { recognizer_.follow(event, context(layout, state_.tool)); }
   // The play key, which moves the view while it is held; whether it was only tapped.
   void press_space();
-  bool release_space() { return hand_.release_space(); }
+  bool release_space() { return recognizer_.release_space(); }
   // Tools that have this key are used where the pointer is.
   void use_by_key(const InputEvent& key, const Layout& layout);
   // By its place in the table.
@@ -46,9 +46,9 @@ class ToolUse {
   void on_run_replaced(bool new_scene);
 
  private:
-  Hand::Scene scene(const Layout& layout, const std::string& tool) const;
+  GestureRecognizer::Context context(const Layout& layout, const std::string& tool) const;
   void perform(const Gesture& gesture);
-  void look_for_aim(const Gesture& press);
+  void query_release_effect(const Gesture& press);
   // The brush's field that the wheel changes with Ctrl; null: none.
   const ValueInfo* wheel_field(const std::string& tool) const;
   void resize_brush(const std::string& tool, double notches);
@@ -57,10 +57,10 @@ class ToolUse {
   UiState& state_;
   ViewController& view_;
   const LessonController& lessons_;
-  const Covers& covers_;
-  PointerReading& pointer_;
-  Hand hand_;
-  bool aims_ = false;
+  const PanelAreas& panel_areas_;
+  PointerProbe& pointer_;
+  GestureRecognizer recognizer_;
+  bool acts_on_release_ = false;
 };
 
 }  // namespace perturb

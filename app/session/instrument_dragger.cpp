@@ -1,4 +1,4 @@
-#include "app/session/instrument_hand.h"
+#include "app/session/instrument_dragger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@ Camera::Point inside_domain(const Camera::Point& place) {
   return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
 }
 
-Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const InstrumentHand::Scene& scene) {
+Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const InstrumentDragger::Context& context) {
   Instrument made;
   made.kind = kind;
-  made.quantity = scene.quantity;
+  made.quantity = context.quantity;
   made.places.assign(static_cast<std::size_t>(places_of(kind)), at);
   return made;
 }
@@ -25,37 +25,37 @@ Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const In
 int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : places_of(kind) - 1; }
 
 // Around the place, with arms that can be taken hold of.
-void spread(Instrument& one, const Camera::Point& middle, const InstrumentHand::Scene& scene) {
-  const Camera::Point at = scene.screen_of(middle);
+void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {
+  const Camera::Point at = context.screen_of(middle);
   const double arm =
-      std::min(scene.frame.viewport.width, scene.frame.viewport.height) / scene.frame.pixels_per_coordinate / 5;
-  const auto to = [&](double x, double y) { return inside_domain(scene.place_at(at.x + x * arm, at.y + y * arm)); };
+      std::min(context.frame.viewport.width, context.frame.viewport.height) / context.frame.pixels_per_coordinate / 5;
+  const auto to = [&](double x, double y) { return inside_domain(context.place_at(at.x + x * arm, at.y + y * arm)); };
   if (one.kind == InstrumentKind::cut || one.kind == InstrumentKind::ruler) one.places = {to(-1, 0), to(1, 0)};
   if (one.kind == InstrumentKind::protractor) one.places = {to(1, 0), middle, to(0.7, -0.7)};
 }
 
 }  // namespace
 
-void InstrumentHand::place_around(const Camera::Point& middle, const Scene& scene, Instruments& instruments,
+void InstrumentDragger::place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
                                   UiState& state) {
-  Instrument made = new_instrument(*state.placing, inside_domain(middle), scene);
-  spread(made, inside_domain(middle), scene);
+  Instrument made = new_instrument(*state.placing, inside_domain(middle), context);
+  spread(made, inside_domain(middle), context);
   state.placing.reset();
   state.instrument = instruments.add(std::move(made));
   state.instrument_place = std::max(0, dragged_place(instruments.find(state.instrument)->kind));
 }
 
-bool InstrumentHand::press(const InputEvent& event, const Scene& scene, Instruments& instruments, UiState& state) {
+bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state) {
   if (event.button != InputEvent::Button::left) return false;
-  const PicturePoint pixel = picture_point(event.x, event.y, scene.frame);
-  if (!is_inside(pixel, scene.frame.viewport) || (scene.is_covered && scene.is_covered(event.x, event.y))) return false;
-  const Camera::Point here = scene.place_at(event.x, event.y);
+  const PicturePoint pixel = picture_point(event.x, event.y, context.frame);
+  if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y))) return false;
+  const Camera::Point here = context.place_at(event.x, event.y);
   press_x_ = event.x, press_y_ = event.y;
   if (state.placing) {
     if (!is_in_domain(here)) return true;
-    Instrument made = new_instrument(*state.placing, here, scene);
+    Instrument made = new_instrument(*state.placing, here, context);
     // A protractor's first arm lies level until it is dragged.
-    if (made.kind == InstrumentKind::protractor) spread(made, here, scene);
+    if (made.kind == InstrumentKind::protractor) spread(made, here, context);
     state.placing.reset();
     state.instrument = instruments.add(std::move(made));
     state.instrument_place = dragged_place(instruments.find(state.instrument)->kind);
@@ -63,11 +63,11 @@ bool InstrumentHand::press(const InputEvent& event, const Scene& scene, Instrume
     return true;
   }
   // The nearest handle; of several in one place the one that was placed last.
-  double nearest = scene.reach;
+  double nearest = context.reach;
   int found = 0, place = 0;
   for (const Instrument& one : instruments.all())
     for (std::size_t k = 0; k < one.places.size(); ++k) {
-      const Camera::Point at = scene.screen_of(one.places[k]);
+      const Camera::Point at = context.screen_of(one.places[k]);
       const double distance = std::hypot(at.x - event.x, at.y - event.y);
       if (distance <= nearest) nearest = distance, found = one.id, place = static_cast<int>(k);
     }
@@ -77,9 +77,9 @@ bool InstrumentHand::press(const InputEvent& event, const Scene& scene, Instrume
   return true;
 }
 
-bool InstrumentHand::handle(const InputEvent& event, const Scene& scene, Instruments& instruments, UiState& state) {
+bool InstrumentDragger::handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state) {
   using Kind = InputEvent::Kind;
-  if (event.kind == Kind::press) return dragging_ || press(event, scene, instruments, state);
+  if (event.kind == Kind::press) return dragging_ || press(event, context, instruments, state);
   if (!dragging_) return false;
   const Instrument* held = instruments.find(state.instrument);
   const auto place = static_cast<std::size_t>(state.instrument_place);
@@ -91,7 +91,7 @@ bool InstrumentHand::handle(const InputEvent& event, const Scene& scene, Instrum
     const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= least_drag;
     if (!has_moved && !is_new_) return true;  // a click selects, and moves nothing
     Instrument moved = *held;
-    moved.places[place] = inside_domain(scene.place_at(event.x, event.y));
+    moved.places[place] = inside_domain(context.place_at(event.x, event.y));
     instruments.change(moved);
     return true;
   }
@@ -100,7 +100,7 @@ bool InstrumentHand::handle(const InputEvent& event, const Scene& scene, Instrum
     const bool was_click = std::hypot(event.x - press_x_, event.y - press_y_) < least_drag;
     if (is_new_ && was_click) {
       Instrument spread_out = *held;
-      spread(spread_out, inside_domain(scene.place_at(press_x_, press_y_)), scene);
+      spread(spread_out, inside_domain(context.place_at(press_x_, press_y_)), context);
       instruments.change(spread_out);
     }
     return true;

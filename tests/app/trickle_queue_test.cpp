@@ -1,5 +1,5 @@
 // Events that come at once are dealt out over looks that can tell them apart, and all arrive in their order.
-#include "app/session/turns.h"
+#include "app/session/trickle_queue.h"
 
 #include <string>
 #include <vector>
@@ -28,34 +28,34 @@ InputEvent letter(char c, bool repeat = false) {
   return e;
 }
 
-std::vector<std::vector<InputEvent>> all_looks(Turns& turns) {
-  std::vector<std::vector<InputEvent>> looks;
-  do looks.push_back(turns.next());
-  while (turns.waiting() && looks.size() < 1000);
-  return looks;
+std::vector<std::vector<InputEvent>> all_passes(TrickleQueue& trickle_queue) {
+  std::vector<std::vector<InputEvent>> passes;
+  do passes.push_back(trickle_queue.next());
+  while (trickle_queue.waiting() && passes.size() < 1000);
+  return passes;
 }
 
-TEST(Turns, TwoClicksAreFourLooksWithQuietOnesBetween) {
-  Turns turns;
-  turns.add({mouse(Kind::move, 1), mouse(Kind::press, 1), mouse(Kind::release, 1), mouse(Kind::press, 1),
+TEST(TrickleQueue, TwoClicksAreFourLooksWithQuietOnesBetween) {
+  TrickleQueue trickle_queue;
+  trickle_queue.add({mouse(Kind::move, 1), mouse(Kind::press, 1), mouse(Kind::release, 1), mouse(Kind::press, 1),
              mouse(Kind::release, 1)});
   int quiet = 0, pressed = 0;
   bool down = false;
-  for (const auto& look : all_looks(turns)) {
+  for (const auto& pass : all_passes(trickle_queue)) {
     int changes = 0;
-    for (const InputEvent& e : look) {
+    for (const InputEvent& e : pass) {
       if (e.kind != Kind::press && e.kind != Kind::release) continue;
       EXPECT_EQ(down, e.kind == Kind::release);
       down = !down, pressed += down, ++changes;
     }
     EXPECT_LE(changes, 1) << "one look sees one state of a button";
-    quiet += look.empty();
+    quiet += pass.empty();
   }
   EXPECT_EQ(pressed, 2);
   EXPECT_GE(quiet, 9) << "the panels are looked at before the next event is for them";
 }
 
-TEST(Turns, AllArriveInTheirOrder) {
+TEST(TrickleQueue, AllArriveInTheirOrder) {
   std::vector<InputEvent> events;
   for (int k = 0; k < 200; ++k) {
     const Kind kinds[] = {Kind::move,   Kind::move,      Kind::press, Kind::move,        Kind::release,
@@ -64,49 +64,49 @@ TEST(Turns, AllArriveInTheirOrder) {
     e.code = k;
     events.push_back(e);
   }
-  Turns turns;
-  turns.add({events.begin(), events.begin() + 120});
+  TrickleQueue trickle_queue;
+  trickle_queue.add({events.begin(), events.begin() + 120});
   double last = -1;
   std::size_t count = 0;
   const auto take = [&] {
-    for (const InputEvent& e : turns.next()) {
+    for (const InputEvent& e : trickle_queue.next()) {
       EXPECT_GT(e.x, last);
       last = e.x, ++count;
     }
   };
   for (int k = 0; k < 20; ++k) take();
-  turns.add({events.begin() + 120, events.end()});
-  for (int k = 0; k < 2000 && turns.waiting(); ++k) take();
+  trickle_queue.add({events.begin() + 120, events.end()});
+  for (int k = 0; k < 2000 && trickle_queue.waiting(); ++k) take();
   EXPECT_EQ(count, events.size());
 }
 
-TEST(Turns, ADragOverThePictureIsOneLook) {
-  Turns turns;
-  for (int k = 0; k < 5; ++k) turns.next();
+TEST(TrickleQueue, ADragOverThePictureIsOneLook) {
+  TrickleQueue trickle_queue;
+  for (int k = 0; k < 5; ++k) trickle_queue.next();
   std::vector<InputEvent> moves;
   for (int k = 0; k < 50; ++k) moves.push_back(mouse(Kind::move, k));
-  turns.add(moves);
-  EXPECT_EQ(turns.next().size(), 50u);
-  EXPECT_FALSE(turns.waiting());
+  trickle_queue.add(moves);
+  EXPECT_EQ(trickle_queue.next().size(), 50u);
+  EXPECT_FALSE(trickle_queue.waiting());
 }
 
-TEST(Turns, AKeyComesWithItsLetter) {
-  Turns turns;
-  for (int k = 0; k < 5; ++k) turns.next();
-  turns.add({key(Kind::key_press, 65), letter('a'), key(Kind::key_release, 65)});
-  EXPECT_EQ(turns.next().size(), 2u);
+TEST(TrickleQueue, AKeyComesWithItsLetter) {
+  TrickleQueue trickle_queue;
+  for (int k = 0; k < 5; ++k) trickle_queue.next();
+  trickle_queue.add({key(Kind::key_press, 65), letter('a'), key(Kind::key_release, 65)});
+  EXPECT_EQ(trickle_queue.next().size(), 2u);
 }
 
-TEST(Turns, WhatIsHeldDoesNotPileUp) {
-  Turns turns;
+TEST(TrickleQueue, WhatIsHeldDoesNotPileUp) {
+  TrickleQueue trickle_queue;
   std::vector<InputEvent> events = {letter('n')};
   for (int k = 0; k < 30; ++k) events.push_back(letter('n', true));
   events.push_back(letter('r'));
-  turns.add(events);
-  turns.drop_repeats();
+  trickle_queue.add(events);
+  trickle_queue.drop_repeats();
   std::string letters;
-  for (const auto& look : all_looks(turns))
-    for (const InputEvent& e : look) letters += e.key;
+  for (const auto& pass : all_passes(trickle_queue))
+    for (const InputEvent& e : pass) letters += e.key;
   EXPECT_EQ(letters, "nnr");
 }
 

@@ -1,0 +1,150 @@
+#include "app/session/gesture_recognizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/orbit.h"
+
+namespace perturb {
+
+namespace {
+constexpr double zoom_per_notch = 1.15;
+constexpr double radians_per_pixel = 0.008;  // an orbit: a turn in the width of a small window
+}  // namespace
+
+bool GestureRecognizer::release_space() {
+  const bool tapped = space_down_ && !space_used_;
+  space_down_ = space_used_ = false;
+  return tapped;
+}
+
+void GestureRecognizer::cancel() {
+  mode_ = Mode::nothing;
+  held_button_ = InputEvent::Button::none;
+}
+
+std::optional<PointerSegment> GestureRecognizer::drag() const {
+  if (mode_ != Mode::gesture || (last_.x == start_.x && last_.y == start_.y)) return std::nullopt;
+  return PointerSegment{start_, last_};
+}
+
+Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
+                         const Context& context) const {
+  Gesture gesture;
+  gesture.tool = context.tool;
+  gesture.brush = context.brush;
+  gesture.phase = phase;
+  gesture.button = held_button_ == InputEvent::Button::right ? Gesture::Button::right : Gesture::Button::left;
+  gesture.x = segment.to.x, gesture.y = segment.to.y;
+  gesture.previous_x = segment.from.x, gesture.previous_y = segment.from.y;
+  gesture.start_x = start_.x, gesture.start_y = start_.y;
+  gesture.shift = event.shift, gesture.control = event.control;
+  return gesture;
+}
+
+void GestureRecognizer::follow(const InputEvent& event, const Context& context) {
+  x_ = event.x, y_ = event.y;
+  over_picture_ = event.kind != InputEvent::Kind::leave &&
+                  is_inside(picture_point(x_, y_, context.frame), context.frame.viewport) &&
+                  !(context.is_over_panel && context.is_over_panel(x_, y_));
+}
+
+bool GestureRecognizer::handle(const InputEvent& event, const Context& context, Camera& camera, const Perform& perform) {
+  using Kind = InputEvent::Kind;
+  using Button = InputEvent::Button;
+  if (event.kind == Kind::key_press || event.kind == Kind::key_release || event.kind == Kind::enter) return false;
+
+  const Viewport& viewport = context.frame.viewport;
+  const PicturePoint before = picture_point(x_, y_, context.frame);
+  x_ = event.x, y_ = event.y;
+  const PicturePoint pixel = picture_point(x_, y_, context.frame);
+  over_picture_ =
+      event.kind != Kind::leave && is_inside(pixel, viewport) && !(context.is_over_panel && context.is_over_panel(x_, y_));
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.in_space);
+
+  switch (event.kind) {
+    case Kind::press:
+      if (mode_ != Mode::nothing) return true;  // a second button during a drag means nothing
+      if (!over_picture_) return false;
+      // Space stands for the middle button, which touchpads lack.
+      if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
+        mode_ = context.orbits && !event.shift ? Mode::orbit : Mode::pan;
+        held_button_ = event.button, space_used_ = true;
+      } else if (event.button == Button::left || event.button == Button::right) {
+        if (!is_in_domain(here)) return true;
+        mode_ = Mode::gesture, held_button_ = event.button, line_ = event.shift;
+        start_ = last_ = here;
+        perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
+      }
+      return true;
+
+    case Kind::move:
+      if (mode_ == Mode::pan) {
+        const double unit = Camera::units_per_pixel(viewport.width, viewport.height, context.domain_width,
+                                                    context.domain_height, camera.zoom);
+        camera.center_x -= (pixel.x - before.x) * unit / context.domain_width;
+        camera.center_y -= (pixel.y - before.y) * unit / context.domain_height;
+        return true;
+      }
+      if (mode_ == Mode::orbit) {
+        // What lies before the middle goes with the pointer.
+        turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
+        if (context.in_space) camera.pitch = std::max(camera.pitch, lowest_ground_pitch);
+        return true;
+      }
+      if (mode_ == Mode::gesture) {
+        if (here.x == last_.x && here.y == last_.y) return true;
+        if (const auto inside = clip_to_domain(last_, here); inside && !line_)
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+        last_ = here;
+        return true;
+      }
+      return over_picture_;
+
+    case Kind::release:
+      if (mode_ == Mode::nothing || event.button != held_button_) return false;
+      if (mode_ == Mode::gesture) {
+        if (const auto inside = clip_to_domain(start_, here);
+            inside && line_ && (here.x != start_.x || here.y != start_.y))
+          perform(gesture_at(Gesture::Phase::move, *inside, event, context));
+        const Camera::Point end = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
+        perform(gesture_at(Gesture::Phase::release, {end, end}, event, context));
+      }
+      cancel();
+      return true;
+
+    case Kind::scroll:
+      if (!over_picture_) return false;
+      if (event.control && context.wheel) {
+        if (!is_in_domain(here)) return true;
+        start_ = here;
+        Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, context);
+        gesture.scroll = event.scroll;
+        perform(gesture);
+        return true;
+      }
+      if (event.control && context.resize) {
+        context.resize(event.scroll);
+        return true;
+      }
+      camera.zoom_at(
+          std::clamp(std::pow(zoom_per_notch, event.scroll), least_zoom / camera.zoom, most_zoom / camera.zoom),
+          pixel.x, pixel.y, viewport.width, viewport.height, context.domain_width, context.domain_height);
+      return true;
+
+    default:
+      return false;
+  }
+}
+
+void GestureRecognizer::click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform) {
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.in_space);
+  if (!over_picture_ || mode_ != Mode::nothing || !is_in_domain(here)) return;
+  start_ = here;
+  perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));
+  perform(gesture_at(Gesture::Phase::release, {here, here}, event, context));
+}
+
+}  // namespace perturb

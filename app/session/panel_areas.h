@@ -1,0 +1,26 @@
+// Where panels lie over the picture: what is clicked there is theirs.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "app/session/layout.h"
+
+namespace perturb {
+
+// Panels tell it while they are drawn, for the next frame's clicks.
+class PanelAreas {
+ public:
+  void begin() { areas_.clear(), everything_ = false; }
+  void add(const Rect& rect) { areas_.push_back(rect); }
+  void add_everything() { everything_ = true; }
+  bool contains(double x, double y) const {
+    return everything_ || std::any_of(areas_.begin(), areas_.end(), [&](const Rect& rect) { return rect.contains(x, y); });
+  }
+
+ private:
+  std::vector<Rect> areas_;
+  bool everything_ = false;
+};
+
+}  // namespace perturb
