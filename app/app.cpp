@@ -62,7 +62,7 @@ std::string window_title(const Session& session) {
 // Whether the next frame is another one without input.
 bool moves_by_itself(Session& session) {
   const UiState& state = session.state();
-  return state.playing || !session.is_idle() || state.film || state.heard != 0 || state.overlay == Overlay::browser;
+  return state.playing || !session.is_idle() || state.film || state.audible_probe != 0 || state.overlay == Overlay::browser;
 }
 
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
@@ -83,7 +83,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   // As fast on any display; a number of steps a frame is what who asks for one gets.
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
   take_up_settings(options.settings, session);
-  if (!options.look.empty()) session.state().look = look_of(options.look);
+  if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
   if (!options.language.empty()) session.state().language = options.language;
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
@@ -91,12 +91,12 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   session.output().set_default_folders(pictures_folder(&folders_note), documents_folder());
   if (!folders_note.empty()) session.show_error(folders_note);
   session.file_opener().set_script_reader(options.read_script);
-  session.loudspeaker().sound_by(open_sound_device);
+  session.audio_output().set_sound_opener(open_sound_device);
   SettingsFile kept(options.keep_in);
   session.lessons().set_progress_file(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
   // A kiosk's runs are nobody's: none is kept, and what another program left is not offered to visitors.
-  session.state().unattended = !options.kiosk.empty();
+  session.state().kiosk = !options.kiosk.empty();
   if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
     session.autosave_controller().enable(folder + "/sessions");
   // What could not be opened or read, so that it stays until it is dismissed.
@@ -138,7 +138,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
                          session.state().panels);
     };
     const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
-      gui.set_look(session.state().look);
+      gui.set_theme(session.state().theme);
       gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
       gui.begin_frame(layout, 0, events);
       const DisplayInfo info = display_info_of(canvas, options.backend_note);
@@ -153,7 +153,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     pictures.take_in();
     std::vector<InputEvent> heard = input.take();
     rest.see(heard, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || moves_by_itself(session));
-    trickle_queue.add(kiosk ? kiosk->heard(std::move(heard)) : std::move(heard));
+    trickle_queue.add(kiosk ? kiosk->filter_events(std::move(heard)) : std::move(heard));
     if (!gui.is_typing()) trickle_queue.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;

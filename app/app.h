@@ -21,7 +21,7 @@ struct AppOptions {
   bool interop = true;
   double ui_scale = 0;        // pixels per design pixel; 0: the monitor's own scale
   std::string language;       // of the window, "de"; empty: as it was left, else that of the environment
-  std::string look;           // of the window, as look.h spells them; empty: as it was left
+  std::string theme;           // of the window, as theme.h spells them; empty: as it was left
   std::string backend_note;   // why `auto` fell back, for the status line
   std::string lesson;         // opened at once; empty: none
   Settings settings;          // how the window was left

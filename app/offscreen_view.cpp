@@ -21,8 +21,8 @@ struct OffscreenView::Parts {
     for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
     if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
-    if (!options.look.empty()) session.state().look = look_of(options.look);
-    if (gui) gui->set_look(session.state().look);
+    if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
+    if (gui) gui->set_theme(session.state().theme);
   }
 
   Experiment& experiment;
@@ -55,7 +55,7 @@ Picture OffscreenView::frame() {
   // ImGui measures what is new in one frame and places it in the next.
   const int passes = p.gui && p.first ? 3 : 1;
   p.first = false;
-  if (p.gui) p.gui->set_look(p.session.state().look);  // a lesson may have chosen one
+  if (p.gui) p.gui->set_theme(p.session.state().theme);  // a lesson may have chosen one
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);

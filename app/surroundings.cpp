@@ -17,7 +17,7 @@ constexpr int wall_pixels = 2;
 
 void draw_surroundings(const Session& session, const Viewport& viewport) {
   const UiState& state = session.state();
-  if (state.look == Look::dark || session.info().orbits || session.view().quantity().in_space) return;
+  if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().in_space) return;
   const RunStatus& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =
@@ -28,7 +28,7 @@ void draw_surroundings(const Session& session, const Viewport& viewport) {
   const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
   fill_around(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
               static_cast<int>(std::floor(low.y)) - wall_pixels, static_cast<int>(std::ceil(high.x)) + wall_pixels,
-              static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.look).surroundings);
+              static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.theme).surroundings);
 }
 
 }  // namespace perturb

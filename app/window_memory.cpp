@@ -29,8 +29,8 @@ void take_up_settings(const Settings& settings, Session& session) {
   state.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
-  for (const LookName& look : look_names())
-    if (settings.look == look.id) state.look = look.look;
+  for (const ThemeName& theme : theme_names())
+    if (settings.theme == theme.id) state.theme = theme.theme;
   for (const LanguageName& one : languages())
     if (settings.language == one.id) state.language = one.id;
   // Behind the scene that is open now.
@@ -53,7 +53,7 @@ Settings settings_of(const Session& session, const Window& window) {
   settings.bar_across = state.bar_across, settings.bar_down = state.bar_down;
   settings.drawer_open = state.drawer_open;
   settings.text_scale = state.text_scale;
-  settings.look = id_of(state.look_before_lesson.value_or(state.look));
+  settings.theme = id_of(state.theme_before_lesson.value_or(state.theme));
   settings.language = state.language;
   settings.output_folder = state.output_folder;
   for (const auto& [word, tab] : kept_tabs)

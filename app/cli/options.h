@@ -50,7 +50,7 @@ struct RunOptions {
 
   bool interop = true, fullscreen = false, report_first_frame = false, report_frames = false, kiosk = false;
   double ui_scale = 0, frame_rate = 0;  // 0: the display's
-  std::string look;                     // empty: as it was left
+  std::string theme;                     // empty: as it was left
   std::string language;                 // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
@@ -102,7 +102,7 @@ struct LessonOptions {
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   std::string sketch;                     // a file with the answer to the questions that ask for one
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
-  std::string look;                       // empty: as it was left
+  std::string theme;                       // empty: as it was left
   std::string language;                   // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;

@@ -316,7 +316,7 @@ int run_command(const RunOptions& given) {
   app.read_script = read_script_run;
   app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
   app.language = options.language;
-  app.look = options.look;
+  app.theme = options.theme;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);

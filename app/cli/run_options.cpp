@@ -126,7 +126,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
                 [&](const std::string& text) { run.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
   options.value("--look", "dark|light|high-contrast", "Colours of the window", display, [&](const std::string& text) {
     require_choice("--look", text, {"dark", "light", "high-contrast"});
-    run.look = text;
+    run.theme = text;
   });
   add_language(options, run.language, display);
   options.value("--interop", "auto|off", "off: pictures reach the screen by a copy", display,

@@ -70,7 +70,7 @@ Settings settings_in(const SettingsJson& json) {
   settings.bar_across = share_at(json, "bar_across", 1);
   settings.bar_down = share_at(json, "bar_down", 1);
   settings.tab = words_at(json, "tab");
-  settings.look = words_at(json, "look");
+  settings.theme = words_at(json, "look");
   settings.language = words_at(json, "language");
   settings.output_folder = words_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
@@ -92,7 +92,7 @@ std::string text_of_settings(const Settings& settings) {
   json["bar_across"] = settings.bar_across;
   json["bar_down"] = settings.bar_down;
   json["tab"] = settings.tab;
-  json["look"] = settings.look;
+  json["look"] = settings.theme;
   json["language"] = settings.language;
   json["text_scale"] = settings.text_scale;
   json["output_folder"] = settings.output_folder;

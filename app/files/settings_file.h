@@ -19,7 +19,7 @@ struct Settings {
   std::optional<WindowPlace> place;
   bool fullscreen = false, panels = true, color_bar = true, drawer_open = false;
   std::string tab;       // of the panels; empty: the first
-  std::string look;      // as look.h spells it; empty: as at the first start
+  std::string theme;      // as theme.h spells it; empty: as at the first start
   std::string language;  // as --language spells it; empty: that of the environment
   double text_scale = 1;
   double bar_across = 1, bar_down = 1;  // where the colour bar stands, as shares of its room

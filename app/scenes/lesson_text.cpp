@@ -252,8 +252,8 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   }
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
-  lesson.look = reader.text("look", "");
-  if (!lesson.look.empty() && lesson.look != "dark" && lesson.look != "light" && lesson.look != "high-contrast")
+  lesson.theme = reader.text("look", "");
+  if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")
     reader.fail(*reader.find("look"), "look is \"dark\", \"light\" or \"high-contrast\".");
   lesson.order = std::numeric_limits<std::int64_t>::max();
   if (const toml::node* order = reader.find("order")) lesson.order = reader.whole(*order, "order", 0, 1000000);

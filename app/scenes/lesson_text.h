@@ -95,7 +95,7 @@ struct LessonStep {
 
 struct Lesson {
   std::string simulation, id, title, summary;
-  std::string look;  // of the window while it is open: dark, light, high-contrast; empty: as it is
+  std::string theme;  // of the window while it is open: dark, light, high-contrast; empty: as it is
   std::int64_t order = 0;
   std::vector<LessonStep> steps;
   std::string path() const { return simulation + "/" + id; }  // "wave/two-slits"

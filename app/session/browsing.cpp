@@ -17,7 +17,7 @@ void toggle_browser(UiState& state) {
   browsing.shelf = find_browser_entries(own_presets_folder());
   browsing.search[0] = '\0';
   browsing.chosen = 0;
-  browsing.begins = true;
+  browsing.just_opened = true;
   state.overlay = Overlay::browser;
 }
 

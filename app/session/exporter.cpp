@@ -74,7 +74,7 @@ void Exporter::save_script_to(const std::string& path, const std::string& words)
 
 // ---- to the clipboard
 
-std::string Exporter::numbers() const { return output_.stem() + "\n" + measurements_.in_words(); }
+std::string Exporter::numbers() const { return output_.stem() + "\n" + measurements_.to_text(); }
 
 void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };

@@ -17,7 +17,7 @@ struct FileBrowsing {
   std::string replaces;    // the file that saving once more replaces
   std::size_t chosen = 0;  // of the lines that are shown
   bool by_arrows = false;  // the line was chosen by them, in this folder
-  bool begins = false;     // it has just been opened, or shows another folder
+  bool just_opened = false;     // it has just been opened, or shows another folder
 };
 
 }  // namespace perturb

@@ -51,7 +51,7 @@ void FileChooser::list(const std::string& folder) {
   if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
   if (files.purpose != Purpose::save_state) files.name[0] = '\0';
   files.chosen = files.listing.items.empty() ? 0 : 1;  // behind the folder above
-  files.begins = true, files.by_arrows = false;
+  files.just_opened = true, files.by_arrows = false;
 }
 
 void FileChooser::handle(const SaveStateAs& request) {

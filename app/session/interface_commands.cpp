@@ -21,7 +21,7 @@ bool InterfaceCommands::handle(UiCommand command) {
       toggle_panels();
       return true;
     case UiCommand::toggle_color_bar: {
-      bool& bar = state_.panels ? state_.color_bar : state_.bare_color_bar;
+      bool& bar = state_.panels ? state_.color_bar : state_.color_bar_without_panels;
       bar = !bar;
       return true;
     }
@@ -75,13 +75,13 @@ void InterfaceCommands::show_measuring() {
 
 void InterfaceCommands::toggle_panels() {
   state_.panels = !state_.panels;
-  state_.bare_color_bar = state_.presentation = false;
+  state_.color_bar_without_panels = state_.presentation = false;
 }
 
 void InterfaceCommands::toggle_presentation() {
   state_.presentation = !state_.presentation;
   state_.panels = !state_.presentation;
-  state_.bare_color_bar = state_.presentation;
+  state_.color_bar_without_panels = state_.presentation;
   state_.hint = false;
 }
 

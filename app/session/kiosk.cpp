@@ -13,7 +13,7 @@ Kiosk::Kiosk(std::vector<std::string> scenes, Times times) : scenes_(std::move(s
   if (scenes_.empty()) throw InputError("A kiosk needs a scene to show: name one, or leave all of them in.");
 }
 
-std::vector<InputEvent> Kiosk::heard(std::vector<InputEvent> events) {
+std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {
   using Kind = InputEvent::Kind;
   std::erase_if(events, [](const InputEvent& event) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
@@ -31,8 +31,8 @@ void Kiosk::show(Session& session) {
   UiState& state = session.state();
   state.ask(OpenScene{scenes_[scene_]});
   state.panels = state.presentation = false;
-  state.unattended = true;
-  state.bare_color_bar = true;
+  state.kiosk = true;
+  state.color_bar_without_panels = true;
   state.hint = false;
   state.overlay = Overlay::none;
   state.tool.clear();  // the scene's first

@@ -26,7 +26,7 @@ class Kiosk {
   Kiosk(std::vector<std::string> scenes, Times times);
 
   // What of the events is a visitor's to do. Ctrl+Q alone passes of the keys: who attends ends the program by it.
-  std::vector<InputEvent> heard(std::vector<InputEvent> events);
+  std::vector<InputEvent> filter_events(std::vector<InputEvent> events);
   // A frame's end: opens the next scene, or the same anew, when it is time.
   void end_frame(Session& session, double seconds);
 

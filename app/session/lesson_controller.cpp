@@ -15,7 +15,7 @@ void LessonController::set_progress_file(const std::string& path) {
 
 void LessonController::show(LessonRun lesson) {
   lesson_ = std::move(lesson);
-  take_look();
+  apply_lesson_theme();
   state_.tab = Tab::lesson;
   state_.drawer_open = true;
   take_tool();
@@ -29,7 +29,7 @@ void LessonController::handle(const OpenLesson& wanted) {
     return;
   }
   add_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
-  take_look();
+  apply_lesson_theme();
   state_.tab = Tab::lesson;
   state_.overlay = Overlay::none;
   state_.panels = state_.drawer_open = true;
@@ -37,17 +37,17 @@ void LessonController::handle(const OpenLesson& wanted) {
 }
 
 // Before, the window has its own again: of two lessons the second one does not keep the first one's.
-void LessonController::take_look() {
-  if (state_.look_before_lesson) state_.look = *std::exchange(state_.look_before_lesson, {});
-  if (!lesson_ || lesson_->lesson().look.empty()) return;
-  state_.look_before_lesson = state_.look;
-  state_.look = look_of(lesson_->lesson().look);
+void LessonController::apply_lesson_theme() {
+  if (state_.theme_before_lesson) state_.theme = *std::exchange(state_.theme_before_lesson, {});
+  if (!lesson_ || lesson_->lesson().theme.empty()) return;
+  state_.theme_before_lesson = state_.theme;
+  state_.theme = theme_of(lesson_->lesson().theme);
 }
 
 void LessonController::close() {
   if (!lesson_) return;
   lesson_.reset();
-  take_look();
+  apply_lesson_theme();
   if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
 }
 

@@ -43,7 +43,7 @@ class LessonController {
   void on_run_replaced();
 
  private:
-  void take_look();
+  void apply_lesson_theme();
   void go_to_step(std::size_t index);
   void begin_step();
   void take_tool();

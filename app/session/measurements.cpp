@@ -32,7 +32,7 @@ std::vector<Curve> Measurements::all_curves() const {
   return all;
 }
 
-std::string Measurements::in_words() const {
+std::string Measurements::to_text() const {
   const double time = client_.run().time;
   std::string text = "time: " + number_in_words(time) + "\n";
   for (const Scalar& scalar : diagnostics_poller_.latest().scalars)

@@ -23,7 +23,7 @@ class Measurements {
   // Both.
   std::vector<Curve> all_curves() const;
   // As lines of text.
-  std::string in_words() const;
+  std::string to_text() const;
 
  private:
   const RunClient& client_;

@@ -6,77 +6,77 @@
 namespace perturb {
 
 namespace {
-constexpr int most_steps = 1 << 20;
+constexpr int max_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
-constexpr double least_rate = 1.0 / 64, most_rate = 1e8;  // steps a second
-constexpr double longest_due = 0.25;                      // seconds
-constexpr int judged_frames = 8;                          // frames whose mean is looked at
-constexpr int calm_periods = 4;                           // good means in a row before more is tried
-constexpr int deaf_periods = 15;                          // means to ignore after cutting turned out to be of no use
+constexpr double min_rate = 1.0 / 64, max_rate = 1e8;  // steps a second
+constexpr double max_due_seconds = 0.25;                      // seconds
+constexpr int averaged_frames = 8;                          // frames whose mean is looked at
+constexpr int stable_periods_needed = 4;                           // good means in a row before more is tried
+constexpr int cooldown_periods = 15;                          // means to ignore after cutting turned out to be of no use
 }  // namespace
 
-void Pace::set_wanted(int steps) {
-  wanted_ = std::clamp(steps, 1, most_steps);
-  rate_ = wanted_ / target_frame;
+void Pace::set_requested(int steps) {
+  requested_ = std::clamp(steps, 1, max_steps);
+  rate_ = requested_ / target_frame;
   // What has been measured stays known (seconds per step); a limit found by trial must be found again.
   if (seconds_per_step_ == 0) forget();
 }
 
 void Pace::set_unit(Unit unit) {
-  if (unit_ != Unit::per_frame && unit == Unit::per_frame) set_wanted(even_steps());
+  if (unit_ != Unit::per_frame && unit == Unit::per_frame) set_requested(even_steps());
   unit_ = unit;
   due_ = 0;
 }
 
 double Pace::speed() const {
-  return unit_ == Unit::per_frame ? wanted_ : unit_ == Unit::per_second ? rate_ : rate_ * time_per_step_;
+  return unit_ == Unit::per_frame ? requested_ : unit_ == Unit::per_second ? rate_ : rate_ * time_per_step_;
 }
 
 void Pace::set_time_per_step(double time) {
   if (!(time > 0)) return;
   // The last digits of a sum of steps are no change.
   const bool changed = time_per_step_ > 0 && std::abs(time - time_per_step_) > 1e-3 * time_per_step_;
-  if (unit_ == Unit::real_time && changed) rate_ = std::clamp(rate_ * time_per_step_ / time, least_rate, most_rate);
+  if (unit_ == Unit::real_time && changed) rate_ = std::clamp(rate_ * time_per_step_ / time, min_rate, max_rate);
   if (changed || time_per_step_ == 0) time_per_step_ = time;
 }
 
 void Pace::elapse(double seconds) {
   // Time that was slept through, with the lid closed, is not made up for.
-  if (unit_ != Unit::per_frame) due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * longest_due));
+  if (unit_ != Unit::per_frame) due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * max_due_seconds));
 }
 
 int Pace::take() {
   if (unit_ == Unit::per_frame) return steps();
-  const int due = static_cast<int>(std::min(std::floor(due_), double{most_steps}));
+  const int due = static_cast<int>(std::min(std::floor(due_), double{max_steps}));
   if (due == 0) return 0;
-  wanted_ = due;
+  requested_ = due;
   const int taken = steps();
   due_ -= due;  // what the machine cannot do is dropped: the bar says so
   return taken;
 }
 
 int Pace::even_steps() const {
-  if (unit_ == Unit::per_frame) return wanted_;
-  return static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{most_steps})));
+  if (unit_ == Unit::per_frame) return requested_;
+  return static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{max_steps})));
 }
 
 void Pace::faster() {
   if (unit_ != Unit::per_frame)
-    rate_ = std::min(2 * rate_, most_rate);
+    rate_ = std::min(2 * rate_, max_rate);
   else
-    set_wanted(wanted_ >= most_steps / 2 ? most_steps : wanted_ * 2);
+    set_requested(requested_ >= max_steps / 2 ? max_steps : requested_ * 2);
 }
 void Pace::slower() {
   if (unit_ != Unit::per_frame)
-    rate_ = std::max(rate_ / 2, least_rate);
+    rate_ = std::max(rate_ / 2, min_rate);
   else
-    set_wanted((wanted_ + 1) / 2);
+    set_requested((requested_ + 1) / 2);
 }
 
 void Pace::forget() {
   allowed_ = unlimited;
   seconds_per_step_ = other_seconds_ = sum_ = before_cut_ = 0;
-  frames_ = calm_ = deaf_ = 0;
+  frames_ = stable_periods_ = cooldown_ = 0;
   due_ = time_per_step_ = 0;
 }
 
@@ -93,41 +93,41 @@ void Pace::observe_steps(int steps, double stepping_seconds, double other_second
   const double budget = std::max(0.9 * target_frame - other_seconds_, half);
   const double fits = budget / std::max(seconds_per_step_, 1e-9);
   // The limit moves only when it has something to say, so that the shown number rests.
-  const int limit = fits >= most_steps ? unlimited : std::max(1, static_cast<int>(fits));
-  if (limit >= wanted_)
+  const int limit = fits >= max_steps ? unlimited : std::max(1, static_cast<int>(fits));
+  if (limit >= requested_)
     allowed_ = unlimited;
-  else if (allowed_ >= wanted_ || std::abs(limit - allowed_) > allowed_ / 8)
+  else if (allowed_ >= requested_ || std::abs(limit - allowed_) > allowed_ / 8)
     allowed_ = limit;
 }
 
 void Pace::observe_frame(int steps, double frame_seconds) {
   if (steps <= 0) return;
   sum_ += frame_seconds;
-  if (++frames_ < judged_frames) return;
+  if (++frames_ < averaged_frames) return;
   const double mean = sum_ / frames_;
   sum_ = 0, frames_ = 0;
 
   if (before_cut_ > 0) {
     // Was it the steps? If frames are as long as before, something else is slow (a 30 Hz display, software OpenGL).
-    if (mean > 0.93 * before_cut_) allowed_ = allowed_before_cut_, deaf_ = deaf_periods;
+    if (mean > 0.93 * before_cut_) allowed_ = allowed_before_cut_, cooldown_ = cooldown_periods;
     before_cut_ = 0;
-    if (deaf_ > 0) return;
+    if (cooldown_ > 0) return;
   }
-  if (deaf_ > 0) {
-    --deaf_;
+  if (cooldown_ > 0) {
+    --cooldown_;
     return;
   }
   if (mean > 1.25 * target_frame && steps > 1) {
-    before_cut_ = mean, allowed_before_cut_ = allowed_, calm_ = 0;
+    before_cut_ = mean, allowed_before_cut_ = allowed_, stable_periods_ = 0;
     allowed_ = std::max(1, static_cast<int>(steps * std::max(0.5, 1.05 * target_frame / mean)));
-  } else if (mean < 1.1 * target_frame && allowed_ < wanted_) {
-    if (++calm_ >= calm_periods) {
-      calm_ = 0;
+  } else if (mean < 1.1 * target_frame && allowed_ < requested_) {
+    if (++stable_periods_ >= stable_periods_needed) {
+      stable_periods_ = 0;
       allowed_ += std::max(1, allowed_ / 8);
-      if (allowed_ >= wanted_) allowed_ = unlimited;
+      if (allowed_ >= requested_) allowed_ = unlimited;
     }
   } else {
-    calm_ = 0;
+    stable_periods_ = 0;
   }
 }
 

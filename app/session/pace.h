@@ -12,11 +12,11 @@ class Pace {
 
   static constexpr double target_frame = 1.0 / 60;  // seconds
 
-  explicit Pace(int wanted) { set_wanted(wanted); }
+  explicit Pace(int requested) { set_requested(requested); }
 
   // Steps per frame as the user chose them; at least one.
-  int wanted() const { return wanted_; }
-  void set_wanted(int steps);
+  int requested() const { return requested_; }
+  void set_requested(int steps);
   Unit unit() const { return unit_; }
   // Goes on as fast as before, at 60 frames a second.
   void set_unit(Unit unit);
@@ -31,14 +31,14 @@ class Pace {
   void slower();
 
   // Steps to take in this frame.
-  int steps() const { return allowed_ < wanted_ ? allowed_ : wanted_; }
+  int steps() const { return allowed_ < requested_ ? allowed_ : requested_; }
   // The same, of what has fallen due since the last call (elapse()); may be none.
   int take();
   // So much time has passed.
   void elapse(double seconds);
   // The same for pictures that are evenly apart, however long each takes: at least one.
   int even_steps() const;
-  bool yields() const { return allowed_ < wanted_; }
+  bool is_throttled() const { return allowed_ < requested_; }
 
   // A backend whose step() returns when it is done: the step's own time is known.
   void observe_steps(int steps, double stepping_seconds, double other_seconds);
@@ -51,14 +51,14 @@ class Pace {
   double seconds_per_step() const { return seconds_per_step_; }
 
  private:
-  int wanted_ = 1;
+  int requested_ = 1;
   Unit unit_ = Unit::per_frame;
   double rate_ = 60, due_ = 0, time_per_step_ = 0;  // steps a second; steps
   int allowed_ = 1 << 30;
   double seconds_per_step_ = 0, other_seconds_ = 0;
   // observe_frame: the mean of a few frames, judged together.
   double sum_ = 0;
-  int frames_ = 0, calm_ = 0, deaf_ = 0;
+  int frames_ = 0, stable_periods_ = 0, cooldown_ = 0;
   double before_cut_ = 0;  // the mean frame before the last cut, 0: no cut is being judged
   int allowed_before_cut_ = 0;
 };

@@ -102,7 +102,7 @@ void Playback::handle(const ChooseKernel& request) {
 void Playback::on_run_replaced(bool new_scene) {
   pace_.forget();
   if (new_scene)
-    pace_.set_wanted(
+    pace_.set_requested(
         first_positive({steps_per_frame_, client_.run().scene->steps_per_frame, default_steps_per_frame}));
 }
 

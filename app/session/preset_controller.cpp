@@ -34,7 +34,7 @@ Scene scene_as_preset(const Experiment& experiment) {
 bool PresetController::handle(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
-  state_.preset.begins = true;
+  state_.preset.just_opened = true;
   fill_field(state_.preset.title, tr("My {}", tr(client_.run().scene->title)));
   state_.overlay = Overlay::save_preset;
   return true;
@@ -46,7 +46,7 @@ void PresetController::handle(const SavePreset& request) {
     return;
   }
   const auto write = [title = request.title, folder = own_presets_folder(),
-                      pace = pace_.wanted()](const Experiment& experiment) {
+                      pace = pace_.requested()](const Experiment& experiment) {
     Scene scene = scene_as_preset(experiment);
     scene.title = title;
     scene.steps_per_frame = pace;

@@ -53,7 +53,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
                   [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
       lessons_(client_, state_, switcher_, parameters_, diagnostics_poller_.latest()),
       instrument_controller_(client_, state_, view_, panel_areas_, instruments_),
-      loudspeaker_(client_, state_, instruments_),
+      audio_output_(client_, state_, instruments_),
       autosave_controller_(client_, state_, instruments_),
       measurements_(client_, diagnostics_poller_, instruments_),
       output_(client_, state_),
@@ -75,7 +75,7 @@ Session::~Session() { client_.disconnect(); }
 
 void Session::handle_request(const Request& request) {
   const auto by_one = [this](const auto& asked) {
-    dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, loudspeaker_, output_,
+    dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, audio_output_, output_,
          file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
   };
   // What may fail of requests is known to those who hear them.
@@ -92,7 +92,7 @@ void Session::on_run_replaced(bool new_scene) {
   tools_.on_run_replaced(new_scene);
   instrument_controller_.on_run_replaced(new_scene);
   // By the pace of before, where the scene has none of its own.
-  readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().wanted());
+  readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().requested());
   playback_.on_run_replaced(new_scene);
   diagnostics_poller_.forget();
   view_.on_run_replaced(new_scene);
@@ -139,7 +139,7 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   diagnostics_poller_.elapse(frame_seconds);
   pointer_.elapse(frame_seconds);
   readings_.elapse(frame_seconds);
-  loudspeaker_.go_on();
+  audio_output_.update();
   autosave_controller_.end_frame(frame_seconds);
   client_.age_messages(frame_seconds);
   playback_.end_frame(frame_seconds, busy_seconds);

@@ -17,7 +17,7 @@
 #include "app/session/instrument_readings.h"
 #include "app/session/interface_commands.h"
 #include "app/session/lesson_controller.h"
-#include "app/session/loudspeaker.h"
+#include "app/session/audio_output.h"
 #include "app/session/measurements.h"
 #include "app/session/diagnostics_poller.h"
 #include "app/session/file_opener.h"
@@ -95,7 +95,7 @@ class Session {
   const Instruments& instruments() const { return instruments_; }
   InstrumentController& instrument_controller() { return instrument_controller_; }
   InstrumentReadings& readings() { return readings_; }
-  Loudspeaker& loudspeaker() { return loudspeaker_; }
+  AudioOutput& audio_output() { return audio_output_; }
   OutputFolders& output() { return output_; }
   const OutputFolders& output() const { return output_; }
   Exporter& exporter() { return exporter_; }
@@ -124,7 +124,7 @@ class Session {
   ParameterController parameters_;
   LessonController lessons_;
   InstrumentController instrument_controller_;
-  Loudspeaker loudspeaker_;
+  AudioOutput audio_output_;
   AutosaveController autosave_controller_;
   Measurements measurements_;
   OutputFolders output_;

@@ -15,7 +15,7 @@
 #include "app/run/event.h"
 #include "app/session/file_browsing.h"
 #include "app/session/keys.h"
-#include "app/session/look.h"
+#include "app/session/theme.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/diagnostics.h"
 #include "cuda/core/view_settings.h"
@@ -81,7 +81,7 @@ struct SaveSound {
   int probe = 0;  // its id
 };
 // A probe is heard while it reads; the one that is heard already no longer.
-struct ListenTo {
+struct PlayProbe {
   int probe = 0;  // its id
 };
 enum class ExportKind { curves, curves_picture, fields, picture, whole_window, numbers, picture_to_clipboard, report };
@@ -96,7 +96,7 @@ struct AnswerRecovery {
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
                              ResetParameters, RestoreLastGood, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
                              OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
-                             RemoveInstrument, ChangeInstrument, SaveSound, ListenTo, Export, StartFilm, AnswerRecovery>;
+                             RemoveInstrument, ChangeInstrument, SaveSound, PlayProbe, Export, StartFilm, AnswerRecovery>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
@@ -117,7 +117,7 @@ struct Browsing {
   BrowserShelf shelf;
   char search[96] = "";
   std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
-  bool begins = false;              // it has just been opened, or searched: the chosen one comes into sight
+  bool just_opened = false;              // it has just been opened, or searched: the chosen one comes into sight
   std::vector<std::string> recent;  // keys of entries that were open, the last one first
 };
 
@@ -125,7 +125,7 @@ struct Browsing {
 struct PresetPrompt {
   char title[128] = "";
   std::string error;
-  bool begins = false, replaces = false;  // just opened; there is one of this name
+  bool just_opened = false, replaces = false;  // just opened; there is one of this name
 };
 
 inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
@@ -160,11 +160,11 @@ struct UiState {
   // Where it stands: shares of the room that the picture leaves it, from the upper left corner.
   double bar_across = 1, bar_down = 1;
   bool bar_drag = false;        // it is on its way
-  bool bare_color_bar = false;  // the same while the panels are hidden
+  bool color_bar_without_panels = false;  // the same while the panels are hidden
   bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
-  bool unattended = false;      // a kiosk: no box and no button comes up, and what fails ends by itself
+  bool kiosk = false;      // a kiosk: no box and no button comes up, and what fails ends by itself
   bool centred = true;          // a range that follows a signed quantity is symmetric about zero
-  Look look = Look::dark;
+  Theme theme = Theme::dark;
   std::string language;         // chosen in the window, as --language spells it; empty: that of the environment
   bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
   bool hint = true;             // the bubble over the picture, until the first gesture
@@ -202,7 +202,7 @@ struct UiState {
   // To a question that asks for a sketch: heights as shares of the axis, from left to right; below 0: none yet.
   std::vector<float> sketch;
   std::optional<std::pair<float, float>> pen;  // by keys, shares of the pad from its lower left corner; none: not taken
-  std::optional<Look> look_before_lesson;      // which has chosen another
+  std::optional<Theme> theme_before_lesson;      // which has chosen another
 
   FileBrowsing files;
   std::string image_path;     // of an image that waits for what it is to be
@@ -226,7 +226,7 @@ struct UiState {
 
   std::optional<InstrumentKind> placing;     // what the next press in the picture places
   int instrument = 0, instrument_place = 0;  // the one that is selected, by its id (0: none), and which of its places
-  int heard = 0;                             // the probe that is listened to, by its id; 0: none
+  int audible_probe = 0;                             // the probe that is listened to, by its id; 0: none
   FilmChoice film_choice;
   std::optional<FilmProgress> film;
   bool caption = false;  // pictures that are saved say below what they show

@@ -134,7 +134,7 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
               picture_height = std::round(picture_width * 9 / 16);
   const float text_width = grid.width - picture_width - 3 * pad;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const bool scroll = browsing.begins;
+  const bool scroll = browsing.just_opened;
   // Pictures first, then all that stands over and beside them: each change of texture would be another call of OpenGL.
   constexpr int pictures = 0, words = 1;
   list->ChannelsSplit(2);
@@ -164,7 +164,7 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
       const bool chosen = k == browsing.chosen;
       if (chosen && scroll) {
         ImGui::SetScrollHereY(0.5f);
-        browsing.begins = false;
+        browsing.just_opened = false;
       }
       // Only what is in sight is drawn, and has its picture made.
       if (!ImGui::IsItemVisible()) continue;
@@ -229,7 +229,7 @@ void draw_browser(const Panel& panel) {
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
   const bool entered = text_field("##search", tr("Type to search").c_str(), browsing.search, sizeof browsing.search,
                                   ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.begins = true;
+  if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.just_opened = true;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
   if (icon_button(style, "close", Icon::close, button)) state.ask(UiCommand::close_overlay);
   tooltip(style, "Close  (Esc)");
@@ -251,14 +251,14 @@ void draw_browser(const Panel& panel) {
   step(ImGuiKey_UpArrow, 0, -1);
   step(ImGuiKey_DownArrow, 0, 1);
   browsing.chosen = places.empty() ? 0 : std::min(browsing.chosen, places.size() - 1);
-  browsing.begins = browsing.begins || browsing.chosen != chosen;
+  browsing.just_opened = browsing.just_opened || browsing.chosen != chosen;
   if (entered && !places.empty()) open_entry(panel, *places[browsing.chosen].entry);
 
   ImGui::BeginChild("##cards", ImVec2(0, 0), false, ImGuiWindowFlags_NoNavInputs);
   draw_places(panel, places, grid);
   if (places.empty()) {
     wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
-    browsing.begins = false;
+    browsing.just_opened = false;
   }
   for (const std::string& problem : browsing.shelf.problems) wrapped(problem, color::warning);
   ImGui::EndChild();

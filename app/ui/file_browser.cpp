@@ -117,7 +117,7 @@ void draw_file_browser(const Panel& panel) {
   const bool has_name = files.purpose != Purpose::output_folder;
   bool entered = false;
   if (has_name) {
-    if (files.begins || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+    if (files.just_opened || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     entered = text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5").c_str(),
                          files.name, sizeof files.name,
@@ -139,11 +139,11 @@ void draw_file_browser(const Panel& panel) {
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(240);
   ImGui::BeginChild("##files", ImVec2(0, std::clamp(room, style.px(70), style.px(300))), false,
                     ImGuiWindowFlags_NoNavInputs);
-  draw_lines(panel, lines, moved || files.begins);
+  draw_lines(panel, lines, moved || files.just_opened);
   if (lines.empty()) wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
   if (files.listing.is_cut) wrapped("There is more than a list can show: type a part of the name's path.");
   ImGui::EndChild();
-  files.begins = false;
+  files.just_opened = false;
 
   if (!files.error.empty()) {
     wrapped(files.error, color::bad);

@@ -131,8 +131,8 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
 
-  use_look(look_);
-  if (look_ != styled_look_) apply_style(style_), styled_look_ = look_;
+  use_theme(theme_);
+  if (theme_ != styled_theme_) apply_style(style_), styled_theme_ = theme_;
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
   if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || letters_ != needed_letters().size()) {

@@ -31,7 +31,7 @@ class Gui {
   void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
   // Of the frames to come.
-  void set_look(Look look) { look_ = look; }
+  void set_theme(Theme theme) { theme_ = theme; }
   // Page Up and Page Down lead through a lesson: where they would lead among the panel's items, nothing hears of them.
   void keep_page_keys(bool kept) { page_keys_kept_ = kept; }
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
@@ -53,7 +53,7 @@ class Gui {
   ImGuiContext* context_;
   Style style_;
   TabOrder order_;
-  Look look_ = Look::dark, styled_look_ = Look::dark;
+  Theme theme_ = Theme::dark, styled_theme_ = Theme::dark;
   bool page_keys_kept_ = false;
   bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;

@@ -110,8 +110,8 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       }
     }
   if (one.kind == InstrumentKind::probe) {
-    if (text_button(style, state.heard == one.id ? "Stop listening" : "Listen", state.heard == one.id, "listen"))
-      state.ask(ListenTo{one.id});
+    if (text_button(style, state.audible_probe == one.id ? "Stop listening" : "Listen", state.audible_probe == one.id, "listen"))
+      state.ask(PlayProbe{one.id});
     tooltip(style,
             "What it reads, by the loudspeaker: the strongest swing of now as the tone a' (440 Hz), and what "
             "changes from then on is heard to change.");

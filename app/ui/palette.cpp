@@ -97,8 +97,8 @@ constexpr Palette contrast_palette = {
 
 }  // namespace
 
-const Palette& palette_of(Look look) {
-  return look == Look::light ? light_palette : look == Look::high_contrast ? contrast_palette : dark_palette;
+const Palette& palette_of(Theme theme) {
+  return theme == Theme::light ? light_palette : theme == Theme::high_contrast ? contrast_palette : dark_palette;
 }
 
 namespace color {
@@ -114,8 +114,8 @@ ImU32 inks[8] = {dark_palette.inks[0], dark_palette.inks[1], dark_palette.inks[2
                  dark_palette.inks[4], dark_palette.inks[5], dark_palette.inks[6], dark_palette.inks[7]};
 }  // namespace color
 
-void use_look(Look look) {
-  const Palette& p = palette_of(look);
+void use_theme(Theme theme) {
+  const Palette& p = palette_of(theme);
   color::background = p.background, color::panel = p.panel, color::popup = p.popup, color::box = p.box;
   color::raised = p.raised, color::hovered = p.hovered, color::pressed = p.pressed, color::chosen = p.chosen;
   color::bar = p.bar, color::line = p.line, color::text = p.text, color::dim = p.dim, color::faint = p.faint;

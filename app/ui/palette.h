@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "app/session/look.h"
+#include "app/session/theme.h"
 
 namespace perturb {
 
@@ -28,7 +28,7 @@ struct Palette {
   ImU32 surroundings;  // of the domain in the picture
   ImU32 inks[8];       // of curves: told apart by hue and lightness both
 };
-const Palette& palette_of(Look look);
+const Palette& palette_of(Theme theme);
 
 namespace color {
 extern ImU32 background, panel, popup, box, raised, hovered, pressed, chosen, bar, line, text, dim, faint, accent,
@@ -37,6 +37,6 @@ extern ImU32 inks[8];
 }  // namespace color
 
 // From now on. On the thread that draws.
-void use_look(Look look);
+void use_theme(Theme theme);
 
 }  // namespace perturb

@@ -197,7 +197,7 @@ void draw_blank_panels(const Panel& panel) {
 void draw_picture_and_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
-  if (state.panels ? state.color_bar : state.bare_color_bar) draw_floating_color_bar(panel);
+  if (state.panels ? state.color_bar : state.color_bar_without_panels) draw_floating_color_bar(panel);
   draw_instruments(panel);
   draw_brush(panel);
   draw_drag_line(panel);
@@ -241,13 +241,13 @@ void draw_panels(const Panel& panel) {
   if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   state.close_lists = false;
   // The browser takes nearly all of the window: what would peep out behind it says nothing, and costs as much as it.
-  const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.unattended;
+  const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.kiosk;
   if (browses)
     draw_blank_panels(panel);
   else
     draw_picture_and_panels(panel);
   // Visitors of a kiosk get no boxes.
-  if (!state.unattended) draw_open_box(panel);
+  if (!state.kiosk) draw_open_box(panel);
   draw_film_progress(panel);
   draw_recovery_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.

@@ -18,19 +18,19 @@ void draw_preset_prompt(const Panel& panel) {
       "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
       "the "
       "start.");
-  if (state.preset.begins) ImGui::SetKeyboardFocusHere();
+  if (state.preset.just_opened) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   // Looked for when the title changes, not in every frame.
-  if (state.preset.begins || ImGui::IsItemEdited()) {
+  if (state.preset.just_opened || ImGui::IsItemEdited()) {
     std::error_code ignored;
     state.preset.replaces = std::filesystem::exists(
         own_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
         ignored);
     state.preset.error.clear();
   }
-  state.preset.begins = false;
+  state.preset.just_opened = false;
   if (!state.preset.error.empty())
     wrapped(state.preset.error, color::bad);
   else if (state.preset.replaces)

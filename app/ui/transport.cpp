@@ -34,7 +34,7 @@ const char* speed_help(Pace::Unit unit) {
 }
 std::string speed_text(const Pace& pace) {
   if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
-  if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.wanted());
+  if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.requested());
   return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
 }
 
@@ -112,7 +112,7 @@ void draw_transport(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
   const std::string fewer =
-      pace.yields() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
+      pace.is_throttled() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
   tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nA click counts in another unit  (" +
                      shown_chord(UiCommand::speed_unit) + ").\nNow at " + clock + ", " + time);
   x += number_width + style.px(4);
@@ -161,7 +161,7 @@ void draw_transport(const Panel& panel) {
     text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text, clock, 1);
     clock_left -= clock_width + style.px(18);
   }
-  const bool yields = pace.yields() && state.playing && well;
+  const bool is_throttled = pace.is_throttled() && state.playing && well;
   const char* const unit = speed_unit_words(pace.unit());
   // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
   const Rates& rates = panel.session.playback().rates();
@@ -169,12 +169,12 @@ void draw_transport(const Panel& panel) {
                               : pace.unit() == Pace::Unit::per_second
                                   ? number_text(std::round(rates.steps_per_second)) + " reached"
                                   : "not reached";
-  const std::string all = yields ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
-  const std::string few = yields ? reached : "";
+  const std::string all = is_throttled ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
+  const std::string few = is_throttled ? reached : "";
   for (const std::string& words : {all, few, std::string(unit)}) {
     if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
     text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
-            yields ? color::warning : color::dim, words);
+            is_throttled ? color::warning : color::dim, words);
     break;
   }
   ImGui::End();

@@ -156,14 +156,14 @@ void draw_view_panel(const Panel& panel) {
   row.key = "view/bar";
   row.value = state.color_bar, row.default_value = 1;
   if (const auto on = draw_value_row(style, state, info, row)) state.color_bar = *on != 0;
-  std::vector<const char*> looks;
-  int look = 0;
-  for (const LookName& name : look_names()) {
-    if (name.look == state.look) look = static_cast<int>(looks.size());
-    looks.push_back(name.label);
+  std::vector<const char*> themes;
+  int theme = 0;
+  for (const ThemeName& name : theme_names()) {
+    if (name.theme == state.theme) theme = static_cast<int>(themes.size());
+    themes.push_back(name.label);
   }
-  if (segments(style, "look", looks.data(), static_cast<int>(looks.size()), look, width))
-    state.look = look_names()[static_cast<std::size_t>(look)].look;
+  if (segments(style, "look", themes.data(), static_cast<int>(themes.size()), theme, width))
+    state.theme = theme_names()[static_cast<std::size_t>(theme)].theme;
   draw_language(panel, width);
   ValueInfo calm = info;
   calm.label = "Reduced motion";

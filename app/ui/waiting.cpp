@@ -29,7 +29,7 @@ void draw_waiting(const Panel& panel) {
   // As wide as with three figures, so that it stands still.
   const float text = text_size("A step takes long: 000 s").x;
   // A kiosk's visitors wait, or go: whatever comes next gives the step up.
-  const bool has_button = !session.state().unattended;
+  const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
   const Rect picture = seen_picture(panel);

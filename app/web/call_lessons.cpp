@@ -186,7 +186,7 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
                     {"title", lesson.title},
                     {"summary", lesson.summary},
                     {"steps", titles},
-                    {"look", lesson.look}}},
+                    {"look", lesson.theme}}},
                   {"index", run.index()},
                   {"step",
                    {{"title", step.title},

@@ -42,7 +42,7 @@ class KioskTest : public testing::Test {
 
   void frames(Kiosk& kiosk, int count, double seconds, const std::vector<InputEvent>& events = {}) {
     for (int i = 0; i < count; ++i) {
-      session_.handle(kiosk.heard(i == 0 ? events : std::vector<InputEvent>()), layout_, Session::Keyboard::free);
+      session_.handle(kiosk.filter_events(i == 0 ? events : std::vector<InputEvent>()), layout_, Session::Keyboard::free);
       kiosk.end_frame(session_, seconds);
     }
     session_.handle({}, layout_, Session::Keyboard::free);
@@ -72,7 +72,7 @@ TEST_F(KioskTest, ShowsScenesInTurnWhileNobodyIsThere) {
   frames(kiosk, 2, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
   EXPECT_FALSE(session_.state().panels);
-  EXPECT_TRUE(session_.state().bare_color_bar);
+  EXPECT_TRUE(session_.state().color_bar_without_panels);
   EXPECT_TRUE(kiosk.invites());
   frames(kiosk, 100, 0.11);
   EXPECT_EQ(scene(), "wave/droplet");
@@ -147,7 +147,7 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
                        [](const DrawnText& t) { return t.text.find("has stopped") != std::string::npos; });
   };
   EXPECT_FALSE(says_so());
-  session_.state().unattended = false;
+  session_.state().kiosk = false;
   EXPECT_TRUE(says_so()) << "in any other window there is the box";
 }
 
@@ -188,7 +188,7 @@ TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
         events.push_back(event);
       }
       // Nobody hears these scenes' own sizes: they are as small as the first.
-      session_.handle(kiosk.heard(events), layout_, Session::Keyboard::free);
+      session_.handle(kiosk.filter_events(events), layout_, Session::Keyboard::free);
       if (i % 10 == 0) session_.advance(), session_.observe(true);
       session_.end_frame(1.0 / 60, 0.004);
       kiosk.end_frame(session_, 1.0 / 60);

@@ -19,7 +19,7 @@
 #include "app/scenes/scripts.h"
 #include "app/session/keys.h"
 #include "app/session/labels.h"
-#include "app/session/look.h"
+#include "app/session/theme.h"
 #include "app/text/po_file.h"
 #include "app/text/translation.h"
 #include "cuda/core/catalog.h"
@@ -216,7 +216,7 @@ TEST_F(Language, HasAllThatTheTablesSay) {
     }
     for (const KeyBinding& key : key_bindings()) ask(key.group), ask(key.action), ask(shown_chords(key));
     for (const MouseBinding& binding : mouse_bindings()) ask(binding.gesture), ask(binding.action);
-    for (const LookName& look : look_names()) ask(look.label);
+    for (const ThemeName& theme : theme_names()) ask(theme.label);
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                       InstrumentKind::protractor, InstrumentKind::stopwatch})
       ask(label_of(kind));

@@ -119,7 +119,7 @@ class Listen : public testing::Test {
     probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
     session_.instrument_controller().add(probe);
     id_ = session_.instruments().all().front().id;
-    session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+    session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeOut>(heard_); });
   }
   void frames(int count) {
     for (int k = 0; k < count; ++k) {
@@ -131,7 +131,7 @@ class Listen : public testing::Test {
     }
   }
   void ask() {
-    session_.state().ask(ListenTo{id_});
+    session_.state().ask(PlayProbe{id_});
     session_.handle({}, layout_, Session::Keyboard::free);
   }
 
@@ -151,21 +151,21 @@ TEST_F(Listen, AProbeIsHeardUntilItIsNoLonger) {
   frames(30);
   EXPECT_TRUE(heard_->samples.empty()) << "off until somebody asks";
   ask();
-  EXPECT_EQ(session_.state().heard, id_);
+  EXPECT_EQ(session_.state().audible_probe, id_);
   frames(240);
   EXPECT_GT(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0.01);
   session_.state().playing = false;
   frames(60);
   EXPECT_EQ(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0) << "it stands";
   ask();
-  EXPECT_EQ(session_.state().heard, 0);
+  EXPECT_EQ(session_.state().audible_probe, 0);
   const std::size_t before = heard_->samples.size();
   frames(5);
   EXPECT_EQ(heard_->samples.size(), before);
   ask();
   session_.state().ask(RemoveInstrument{id_});
   frames(2);
-  EXPECT_EQ(session_.state().heard, 0) << "with the probe goes its sound";
+  EXPECT_EQ(session_.state().audible_probe, 0) << "with the probe goes its sound";
 }
 
 TEST_F(Listen, ADeviceThatTakesEverythingHoldsNoFrameUp) {
@@ -176,18 +176,18 @@ TEST_F(Listen, ADeviceThatTakesEverythingHoldsNoFrameUp) {
 }
 
 TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
-  session_.loudspeaker().sound_by([]() -> std::unique_ptr<SoundOut> {
+  session_.audio_output().set_sound_opener([]() -> std::unique_ptr<SoundOut> {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
   ask();
-  EXPECT_EQ(session_.state().heard, 0);
+  EXPECT_EQ(session_.state().audible_probe, 0);
   EXPECT_NE(session_.state().message.find("no sound device"), std::string::npos);
   EXPECT_TRUE(session_.state().message_is_error);
-  session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+  session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeOut>(heard_); });
   ask();
   heard_->gone = true;
   frames(1);
-  EXPECT_EQ(session_.state().heard, 0);
+  EXPECT_EQ(session_.state().audible_probe, 0);
   EXPECT_NE(session_.state().message.find("gone"), std::string::npos);
 }
 

@@ -14,13 +14,13 @@ TEST(Pace, TakesWhatWasAskedForWhereThereIsTime) {
   Pace pace(16);
   for (int i = 0; i < 100; ++i) pace.observe_steps(pace.steps(), pace.steps() * 1e-5, 0.002);
   EXPECT_EQ(pace.steps(), 16);
-  EXPECT_FALSE(pace.yields());
+  EXPECT_FALSE(pace.is_throttled());
 }
 
 TEST(Pace, YieldsToKeepTheFrameRateAndRecovers) {
   Pace pace(64);
   for (int i = 0; i < 200; ++i) pace.observe_steps(pace.steps(), pace.steps() * 1e-3, 0.002);
-  EXPECT_TRUE(pace.yields());
+  EXPECT_TRUE(pace.is_throttled());
   EXPECT_GE(pace.steps(), 8);
   EXPECT_LE(pace.steps() * 1e-3 + 0.002, frame);
   for (int i = 0; i < 200; ++i) pace.observe_steps(pace.steps(), pace.steps() * 1e-5, 0.002);
@@ -43,7 +43,7 @@ TEST(Pace, QueuedStepsAreJudgedByFrames) {
   Pace pace(400);
   const auto frame_for = [&](double per_step) { return std::max(frame, pace.steps() * per_step); };
   for (int i = 0; i < 2000; ++i) pace.observe_frame(pace.steps(), frame_for(1e-4));
-  EXPECT_TRUE(pace.yields());
+  EXPECT_TRUE(pace.is_throttled());
   EXPECT_LT(pace.steps() * 1e-4, 1.3 * frame);
   EXPECT_GT(pace.steps() * 1e-4, 0.5 * frame);
   for (int i = 0; i < 8000; ++i) pace.observe_frame(pace.steps(), frame_for(1e-6));
@@ -62,11 +62,11 @@ TEST(Pace, DoesNotBlameTheStepsForASlowDisplay) {
 TEST(Pace, KeysDoubleAndHalve) {
   Pace pace(16);
   pace.faster();
-  EXPECT_EQ(pace.wanted(), 32);
+  EXPECT_EQ(pace.requested(), 32);
   for (int i = 0; i < 40; ++i) pace.slower();
-  EXPECT_EQ(pace.wanted(), 1);
+  EXPECT_EQ(pace.requested(), 1);
   for (int i = 0; i < 80; ++i) pace.faster();
-  EXPECT_GT(pace.wanted(), 1000);
+  EXPECT_GT(pace.requested(), 1000);
 }
 
 }  // namespace

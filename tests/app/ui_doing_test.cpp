@@ -295,7 +295,7 @@ TEST(PaceUnits, RealTimeIsHeldWhenTheTimeStepChanges) {
   pace.faster();
   EXPECT_EQ(pace.speed(), 600);
   pace.set_unit(Pace::Unit::per_frame);
-  EXPECT_EQ(pace.wanted(), 40);
+  EXPECT_EQ(pace.requested(), 40);
 }
 
 TEST(PaceUnits, TimeSleptThroughIsNotMadeUpFor) {

@@ -118,20 +118,20 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
 }
 
 TEST_F(UiLesson, ChoosesTheWindowsLookWhileItIsOpen) {
-  for (const LookName& name : look_names()) {
+  for (const ThemeName& name : theme_names()) {
     write("look.toml", std::string("simulation = 'wave'\nlook = '") + name.id +
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
-    session_.state().look = Look::dark;
+    session_.state().theme = Theme::dark;
     ask(OpenLesson{path("look.toml")});
-    EXPECT_EQ(session_.state().look, name.look);
+    EXPECT_EQ(session_.state().theme, name.theme);
     ask(OpenLesson{path("small.toml")});
-    EXPECT_EQ(session_.state().look, Look::dark) << "that lesson says nothing of it";
+    EXPECT_EQ(session_.state().theme, Theme::dark) << "that lesson says nothing of it";
     ask(OpenLesson{path("look.toml")});
     ask(CloseLesson{});
-    EXPECT_EQ(session_.state().look, Look::dark);
+    EXPECT_EQ(session_.state().theme, Theme::dark);
     ask(OpenLesson{path("look.toml")});
     ask(OpenScene{"wave/rain"});
-    EXPECT_EQ(session_.state().look, Look::dark) << "another scene ends the lesson";
+    EXPECT_EQ(session_.state().theme, Theme::dark) << "another scene ends the lesson";
   }
 }
 

@@ -92,11 +92,11 @@ TEST(ColorBlind, DefaultMapsTellValuesApart) {
 }
 
 TEST(Looks, LettersAreReadOnWhatLiesBelowThem) {
-  for (const LookName& name : look_names()) {
+  for (const ThemeName& name : theme_names()) {
     SCOPED_TRACE(name.id);
-    const Palette& p = palette_of(name.look);
+    const Palette& p = palette_of(name.theme);
     // WCAG 2.1: 4.5 for text (AA), 7 for those who need more (AAA); what is pale because it is off, 3.
-    const double least = name.look == Look::high_contrast ? 7 : 4.5;
+    const double least = name.theme == Theme::high_contrast ? 7 : 4.5;
     for (const ImU32 ground : {p.panel, p.raised, p.background, p.popup, p.box, p.hovered}) {
       EXPECT_GT(contrast(p.text, ground), least);
       EXPECT_GT(contrast(p.dim, ground), least);
@@ -109,8 +109,8 @@ TEST(Looks, LettersAreReadOnWhatLiesBelowThem) {
 }
 
 TEST(Looks, HaveNamesThatAreReadBack) {
-  for (const LookName& name : look_names()) EXPECT_EQ(look_of(id_of(name.look)), name.look);
-  EXPECT_THROW(look_of("blue"), InputError);
+  for (const ThemeName& name : theme_names()) EXPECT_EQ(theme_of(id_of(name.theme)), name.theme);
+  EXPECT_THROW(theme_of("blue"), InputError);
 }
 
 class UiLooks : public testing::Test {
@@ -120,7 +120,7 @@ class UiLooks : public testing::Test {
       const Layout layout = make_layout(1280, 720, 1, 1, session_.state().panels);
       session_.handle({}, layout, Session::Keyboard::free);
       session_.observe(true);
-      gui_.set_look(session_.state().look);
+      gui_.set_theme(session_.state().theme);
       gui_.begin_frame(layout, 1.0 / 60);
       draw_panels({session_, gui_.style(), layout, {"host-mapped", ""}});
       gui_.end_frame();
@@ -150,9 +150,9 @@ class UiLooks : public testing::Test {
 };
 
 TEST_F(UiLooks, EveryLetterIsOfTheLook) {
-  for (const LookName& name : look_names()) {
-    session_.state().look = name.look;
-    const Palette& p = palette_of(name.look);
+  for (const ThemeName& name : theme_names()) {
+    session_.state().theme = name.theme;
+    const Palette& p = palette_of(name.theme);
     const std::set<ImU32> inks = {p.text,      p.dim,  p.faint,   p.accent, p.accent_bright,
                                   p.on_accent, p.good, p.warning, p.bad};
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
@@ -187,7 +187,7 @@ TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
   tap("Tab");
   EXPECT_FALSE(session_.state().presentation);
   EXPECT_TRUE(session_.state().panels) << "the panels' key brings them back";
-  EXPECT_FALSE(session_.state().bare_color_bar);
+  EXPECT_FALSE(session_.state().color_bar_without_panels);
 }
 
 TEST_F(UiLooks, ScenesBeginPausedWhereMotionIsReduced) {

@@ -100,7 +100,7 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
   EXPECT_TRUE(click_reaches_water());
   for (const Overlay overlay : {Overlay::help, Overlay::files}) {
     session.state().overlay = overlay;
-    session.state().files.begins = overlay == Overlay::files;
+    session.state().files.just_opened = overlay == Overlay::files;
     for (int i = 0; i < 3; ++i) draw(session, layout);
     EXPECT_FALSE(click_reaches_water());
     session.state().overlay = Overlay::none;

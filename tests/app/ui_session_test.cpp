@@ -128,10 +128,10 @@ TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
   tap("h");
   EXPECT_TRUE(session_.state().panels);
   tap("+");
-  EXPECT_EQ(session_.pace().wanted(), 8);
+  EXPECT_EQ(session_.pace().requested(), 8);
   tap("-");
   tap("-");
-  EXPECT_EQ(session_.pace().wanted(), 2);
+  EXPECT_EQ(session_.pace().requested(), 2);
   tap("F1");
   EXPECT_EQ(session_.state().overlay, Overlay::help);
   tap("Esc");

@@ -70,16 +70,16 @@ TEST_F(UiSmallWindow, LaysOutEveryDialog) {
   for (const Purpose purpose : {Purpose::open, Purpose::save_state, Purpose::output_folder}) {
     session_.state().files.listing = list_folder("/", {});
     draw_at_all_sizes("files", [&](UiState& state) {
-      state.overlay = Overlay::files, state.files.purpose = purpose, state.files.begins = true;
+      state.overlay = Overlay::files, state.files.purpose = purpose, state.files.just_opened = true;
     });
   }
   draw_at_all_sizes("image",
                     [](UiState& state) { state.overlay = Overlay::image_use, state.image_path = "/picture.png"; });
-  draw_at_all_sizes("preset", [](UiState& state) { state.overlay = Overlay::save_preset, state.preset.begins = true; });
+  draw_at_all_sizes("preset", [](UiState& state) { state.overlay = Overlay::save_preset, state.preset.just_opened = true; });
   draw_at_all_sizes("export", [](UiState& state) { state.overlay = Overlay::export_files; });
   ask(UiCommand::browse);
   ASSERT_EQ(session_.state().overlay, Overlay::browser);
-  draw_at_all_sizes("browser", [](UiState& state) { state.overlay = Overlay::browser, state.browsing.begins = true; });
+  draw_at_all_sizes("browser", [](UiState& state) { state.overlay = Overlay::browser, state.browsing.just_opened = true; });
 }
 
 TEST_F(UiSmallWindow, LaysOutWhatIsDrawnOverTheView) {

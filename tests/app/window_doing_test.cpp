@@ -76,7 +76,7 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
     const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
     return IM_COL32(pixels.at(k), pixels.at(k + 1), pixels.at(k + 2), 255);
   };
-  const Palette& light = palette_of(Look::light);
+  const Palette& light = palette_of(Theme::light);
   const double in_column = layout_.column.x + 4, top = 4;
   const auto panels = seen();
   EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
@@ -102,7 +102,7 @@ TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
   let_it_draw();
   const auto ring = [this] {
     const std::vector<std::uint8_t> pixels = seen();
-    const ImU32 ink = palette_of(Look::dark).accent_bright;
+    const ImU32 ink = palette_of(Theme::dark).accent_bright;
     int count = 0;
     for (int y = 0; y < height; ++y)
       for (int x = static_cast<int>(layout_.column.x); x < width; ++x) {

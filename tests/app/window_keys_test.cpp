@@ -116,7 +116,7 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
   for (const char* name : {"Up", "Right"}) key(name);
   const std::vector<std::uint8_t> answered = seen();
   if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
-  const ImU32 ink = palette_of(Look::dark).inks[1];
+  const ImU32 ink = palette_of(Theme::dark).inks[1];
   const auto pixels_of_ink = [&](const std::vector<std::uint8_t>& pixels) {
     int count = 0;
     for (std::size_t k = 0; k + 2 < pixels.size(); k += 3)

@@ -1,4 +1,4 @@
-#include "app/session/listening.h"
+#include "app/session/probe_player.h"
 
 #include "cuda/core/check.h"
 
@@ -15,9 +15,9 @@ std::unique_ptr<SoundOut> opened(const OpenSound& open) {
 
 }  // namespace
 
-Listening::Listening(int probe, const OpenSound& open) : probe_(probe), out_(opened(open)), sound_(out_->rate()) {}
+ProbePlayer::ProbePlayer(int probe, const OpenSound& open) : probe_(probe), out_(opened(open)), sound_(out_->rate()) {}
 
-bool Listening::go_on(const Instruments& instruments) {
+bool ProbePlayer::update(const Instruments& instruments) {
   if (!instruments.find(probe_)) return false;
   // A device that takes all at once, such as a file, gets no more than a slow frame's.
   for (int k = 0; k < most_each_frame && out_->room() >= sound_.samples_each(); ++k) {

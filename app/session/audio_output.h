@@ -6,30 +6,30 @@
 #include "app/instruments/instruments.h"
 #include "app/instruments/sound_out.h"
 #include "app/session/run_client.h"
-#include "app/session/listening.h"
+#include "app/session/probe_player.h"
 
 namespace perturb {
 
-class Loudspeaker {
+class AudioOutput {
  public:
-  Loudspeaker(RunClient& client, UiState& state, const Instruments& instruments)
+  AudioOutput(RunClient& client, UiState& state, const Instruments& instruments)
       : client_(client), state_(state), instruments_(instruments) {}
 
   // Probes are heard by what this opens; null: there is no sound.
-  void sound_by(OpenSound open) { open_ = std::move(open); }
+  void set_sound_opener(OpenSound open) { open_ = std::move(open); }
   // Of the probe that is heard already: it is heard no longer.
-  void handle(const ListenTo& request);
+  void handle(const PlayProbe& request);
   // A frame's end: the sound goes on, as long as there is the probe.
-  void go_on();
+  void update();
 
  private:
-  void fall_silent();
+  void stop();
 
   RunClient& client_;
   UiState& state_;
   const Instruments& instruments_;
   OpenSound open_;
-  std::unique_ptr<Listening> listening_;
+  std::unique_ptr<ProbePlayer> player_;
 };
 
 }  // namespace perturb

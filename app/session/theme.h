@@ -6,16 +6,16 @@
 
 namespace perturb {
 
-enum class Look { dark, light, high_contrast };
+enum class Theme { dark, light, high_contrast };
 
-struct LookName {
-  Look look;
+struct ThemeName {
+  Theme theme;
   const char* id;     // "high-contrast"
   const char* label;  // "High contrast"
 };
-std::span<const LookName> look_names();
-const char* id_of(Look look);
+std::span<const ThemeName> theme_names();
+const char* id_of(Theme theme);
 // Throws InputError that lists them.
-Look look_of(const std::string& id);
+Theme theme_of(const std::string& id);
 
 }  // namespace perturb

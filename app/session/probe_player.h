@@ -10,14 +10,14 @@
 namespace perturb {
 
 // As long as it lives the probe is heard.
-class Listening {
+class ProbePlayer {
  public:
   // Throws Error where there is no sound.
-  Listening(int probe, const OpenSound& open);
+  ProbePlayer(int probe, const OpenSound& open);
 
   int probe() const { return probe_; }
   // Gives the loudspeaker what it has room for; false: the probe is gone. Throws Error when the loudspeaker is.
-  bool go_on(const Instruments& instruments);
+  bool update(const Instruments& instruments);
 
  private:
   int probe_;
