@@ -174,7 +174,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
   };
   const auto goes_on = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.asked(); };
-  bool given_up = false;
+  bool stopped_early = false;
   std::int64_t pictures = 0;
   std::exception_ptr failure;  // ends the run; what there is of it is written all the same
   try {
@@ -201,14 +201,14 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
   } catch (const Stopped&) {
-    given_up = true;  // the state is that of the last whole step
+    stopped_early = true;  // the state is that of the last whole step
   } catch (const InputError&) {
     failure = std::current_exception();  // a script's event is refused at its step
   }
   backend.synchronize();
   const std::int64_t now = simulation.steps();
   const double seconds = seconds_since(begin);
-  const bool interrupted = (now < end || given_up) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
+  const bool interrupted = (now < end || stopped_early) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
   if (interrupted)
     std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
                   : interrupts.out_of_processor_time()
@@ -256,7 +256,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     const bool drawn = unless_stopped(
         [&] { write_out([&] { save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot); }); });
     if (!drawn) {
-      given_up = true;
+      stopped_early = true;
       say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
     }
   }
@@ -277,7 +277,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   std::cout.flush();  // while a closed pipe is no signal
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);
-  return interrupted || given_up || printed != Printed::all || (wants_pictures && !offscreen) ? 1 : 0;
+  return interrupted || stopped_early || printed != Printed::all || (wants_pictures && !offscreen) ? 1 : 0;
 }
 
 }  // namespace perturb

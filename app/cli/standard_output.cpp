@@ -23,7 +23,7 @@ Printed print_text(std::string_view text, StopRequest& stop) {
     pollfd output{STDOUT_FILENO, POLLOUT, 0};
     const int ready = poll(&output, 1, look_ms);
     if (ready <= 0) {
-      if (stop.asked()) return Printed::given_up;
+      if (stop.asked()) return Printed::cancelled;
       continue;
     }
     // A pipe that is ready takes this much without waiting.

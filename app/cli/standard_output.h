@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-enum class Printed { all, nobody_reads, given_up };
+enum class Printed { all, nobody_reads, cancelled };
 
 // Writes all of `text` at once (what std::cout has kept so far comes before it), waiting for a reader that is slow.
 // Asks `stop` when there is no reader any more; gives up, with part of it written, when somebody else has asked.

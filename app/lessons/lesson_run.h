@@ -40,7 +40,7 @@ class LessonRun {
   // The step's scene stands, after so many steps of the run: its own are counted from here. Before, none is.
   void begin_step(std::int64_t run_steps) { begun_at_ = run_steps; }
   // The run went back to here, by a restart or an undo.
-  void go_back(std::int64_t run_steps) {
+  void on_run_rewound(std::int64_t run_steps) {
     if (begun_at_ && run_steps < *begun_at_) begun_at_ = run_steps;
   }
 

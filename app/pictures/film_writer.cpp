@@ -14,7 +14,7 @@ FilmWriter::~FilmWriter() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    given_up_ = !done_;
+    cancelled_ = !done_;
   }
   changed_.notify_all();
   thread_.join();
@@ -69,7 +69,7 @@ void FilmWriter::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-    if (given_up_ || (waiting_.empty() && closed_)) break;
+    if (cancelled_ || (waiting_.empty() && closed_)) break;
     auto [picture, channels] = std::move(waiting_.front());
     waiting_.pop_front();
     const bool well = failure_.empty();
@@ -90,7 +90,7 @@ void FilmWriter::work() {
     if (spare_.size() < 2) spare_.push_back(std::move(picture));
     changed_.notify_all();
   }
-  const bool keep = !given_up_ && failure_.empty();
+  const bool keep = !cancelled_ && failure_.empty();
   lock.unlock();
   std::string failure;
   try {

@@ -45,7 +45,7 @@ class FilmWriter {
   std::condition_variable changed_;
   std::deque<std::pair<Picture, Channels>> waiting_;
   std::deque<Picture> spare_;
-  bool closed_ = false, given_up_ = false, done_ = false, told_ = false;
+  bool closed_ = false, cancelled_ = false, done_ = false, told_ = false;
   std::string failure_;
   std::int64_t pictures_ = 0;
   std::thread thread_;

@@ -29,12 +29,12 @@ void give_bytes(png_structp png, png_bytep to, std::size_t count) {
 }
 
 // The library's own words do not help the user who opens a file.
-[[noreturn]] void give_up(png_structp png, png_const_charp) { png_longjmp(png, 1); }
+[[noreturn]] void abort_reading(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 class Library {
  public:
   explicit Library(Source& source)
-      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, give_up, [](png_structp, png_const_charp) {})),
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, abort_reading, [](png_structp, png_const_charp) {})),
         info(png ? png_create_info_struct(png) : nullptr) {}
   ~Library() { png_destroy_read_struct(&png, &info, nullptr); }
   Library(const Library&) = delete;

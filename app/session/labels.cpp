@@ -38,7 +38,7 @@ std::string with_labels(const std::string& text, const ValueInfo& value) {
   const std::string& id = value.id;
   if (id.empty() || value.label.empty()) return result;
   const std::string label = tr("\u201c" + value.label + "\u201d");
-  const std::string refused = " " + tr("cannot be") + " ";
+  const std::string cannot_be = " " + tr("cannot be") + " ";
   for (std::size_t at = result.find(id); at != std::string::npos; at = result.find(id, at)) {
     const std::size_t end = at + id.size();
     const bool ends_sentence = end < result.size() && result[end] == '.';
@@ -54,7 +54,7 @@ std::string with_labels(const std::string& text, const ValueInfo& value) {
       continue;
     }
     // A plain word is an id where the sentence is about its value; elsewhere it is the word.
-    const bool is_subject = at == 0 && result.compare(end, refused.size(), refused) == 0;
+    const bool is_subject = at == 0 && result.compare(end, cannot_be.size(), cannot_be) == 0;
     if (id.find('_') == std::string::npos && !is_subject) {
       at = end;
       continue;
@@ -62,7 +62,7 @@ std::string with_labels(const std::string& text, const ValueInfo& value) {
     result.replace(at, id.size(), label);
     at += label.size();
   }
-  return already_said(with_choice_labels(std::move(result), value));
+  return mark_translated(with_choice_labels(std::move(result), value));
 }
 
 std::string with_labels(const std::string& text, const std::vector<Parameter>& parameters) {

@@ -52,7 +52,7 @@ void LessonController::close() {
 }
 
 void LessonController::on_run_replaced() {
-  if (lesson_) lesson_->go_back(client_.run().steps);
+  if (lesson_) lesson_->on_run_rewound(client_.run().steps);
 }
 
 // ---- steps

@@ -6,15 +6,15 @@ namespace perturb {
 
 namespace {
 
-[[noreturn]] void refuse_state_file(const std::string& path) {
+[[noreturn]] void throw_no_hdf5(const std::string& path) {
   throw InputError("The file \"" + path +
                    "\" cannot be reached from here: save or load the state by the page's own menu.");
 }
 
 }  // namespace
 
-void save_state(const State&, const std::string& path) { refuse_state_file(path); }
-State load_state(const std::string& path) { refuse_state_file(path); }
-State load_state(const std::string& path, const SavedFieldsOf&) { refuse_state_file(path); }
+void save_state(const State&, const std::string& path) { throw_no_hdf5(path); }
+State load_state(const std::string& path) { throw_no_hdf5(path); }
+State load_state(const std::string& path, const SavedFieldsOf&) { throw_no_hdf5(path); }
 
 }  // namespace perturb

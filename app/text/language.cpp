@@ -123,7 +123,7 @@ std::string tr_with(std::string_view english, const std::vector<std::string>& va
   return now.table->kept(filled(now.table->of(english), values));
 }
 
-std::string already_said(std::string text) {
+std::string mark_translated(std::string text) {
   Chosen& now = chosen();
   const std::lock_guard lock(now.mutex);
   return now.table ? now.table->kept(std::move(text)) : text;

@@ -37,7 +37,7 @@ std::string tr(std::string_view english, const std::string& first, const Values&
   return tr_with(english, {first, rest...});
 }
 // A text that is put together of translated ones: it passes tr() as it is.
-std::string already_said(std::string text);
+std::string mark_translated(std::string text);
 
 // For tests: what was asked for and is not in the table of the language chosen, since it was chosen or this was asked.
 std::vector<std::string> take_untranslated();

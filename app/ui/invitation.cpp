@@ -19,7 +19,7 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
   const std::string title =
-      in_lines(already_said((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
+      in_lines(mark_translated((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
   const std::string hint = broken(scene.hint, room);

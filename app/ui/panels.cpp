@@ -230,7 +230,7 @@ void draw_panels(const Panel& panel) {
   UiState& state = session.state();
   session.panel_areas().begin();
   state.tab_leaves = state.tab_moves != 0;
-  tab_begin_look(state.tab_moves);
+  tab_begin_pass(state.tab_moves);
   state.tab_moves = 0;
   // Between two looks, not within one.
   if (!state.language.empty()) use_language(state.language);

@@ -96,7 +96,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   // The title; where there are several lines, the legend stands in the rows below it.
   if (!frame.title.empty()) {
     ImGui::PushFont(style.strong);
-    wrapped(already_said(broken(frame.title, width - frame.room_beside_title)), color::text);
+    wrapped(mark_translated(broken(frame.title, width - frame.room_beside_title)), color::text);
     ImGui::PopFont();
   }
   ImGui::PushFont(style.small);

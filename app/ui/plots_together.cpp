@@ -22,7 +22,7 @@ bool may_share(const PlotToDraw& a, const PlotToDraw& b) {
 // A line's own name where it has one; else, and of theory, that of its plot.
 std::string line_name(const PlotToDraw& plot, const PlotLine& line) {
   if (plot.over_time) return line.label;
-  return line.dashed ? already_said(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
+  return line.dashed ? mark_translated(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
 }
 
 void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
@@ -70,7 +70,7 @@ std::vector<PlotToDraw> laid_together(std::vector<PlotToDraw> plots,
       }
       add_lines(whole, other);
       whole.frame.y_label = plot.y_unit.empty() ? "a pure number" : "in " + plot.y_unit;
-      whole.frame.title = already_said(tr(whole.frame.title) + ", " + tr(other.frame.title));
+      whole.frame.title = mark_translated(tr(whole.frame.title) + ", " + tr(other.frame.title));
     }
     together.push_back(std::move(whole));
   }

@@ -106,7 +106,7 @@ void begin_box_here() {
   if (order && order->is_in_box()) ImGui::SetItemDefaultFocus();
 }
 
-void tab_begin_look(int moves) {
+void tab_begin_pass(int moves) {
   if (TabOrder* order = order_of_context()) order->begin_pass(moves);
 }
 

@@ -54,7 +54,7 @@ bool is_behind_box();
 bool enter_means_box();
 // The item just laid out has the keyboard when its box comes up.
 void begin_box_here();
-void tab_begin_look(int moves);
+void tab_begin_pass(int moves);
 void tab_take_next();
 TabOrder::Arrows hold_arrows();
 // At least one pixel wide and high.

@@ -118,13 +118,13 @@ WebJson call_set(WebRun& web, const WebJson& with) {
 
 WebJson call_restart(WebRun& web, const WebJson& with) {
   web.run_job(job::Restart{truth_in(with, "keep_built", false)});
-  if (web.lesson) web.lesson->go_back(web.status()->steps);
+  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
   return status_of_run(web);
 }
 
 WebJson call_undo(WebRun& web, const WebJson&) {
   const std::string words = web.run_job(job::Undo{}).text;
-  if (web.lesson) web.lesson->go_back(web.status()->steps);
+  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
   return text_and_status(web, words);
 }
 

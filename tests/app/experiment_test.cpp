@@ -18,7 +18,7 @@ namespace {
 class ExperimentTest : public SmallRun {};
 PERTURB_ON_EACH_BACKEND(ExperimentTest);
 
-TEST_P(ExperimentTest, ScheduledEventsHappenAtTheirStepHoweverFramesFall) {
+TEST_P(ExperimentTest, AppliesScheduledEventsAtTheirStepForAnyFrameSize) {
   const std::vector<Event> script = {{7, ParameterChange{"damping", 0.5}},
                                      {3, Action{"droplet", {{"x", 0.2}, {"y", 0.7}}, "", nullptr}}};
   Experiment whole(backend(), small()), pieces(backend(), small());
@@ -31,7 +31,7 @@ TEST_P(ExperimentTest, ScheduledEventsHappenAtTheirStepHoweverFramesFall) {
   EXPECT_EQ(whole.simulation().parameters().get("damping"), 0.5);
 }
 
-TEST_P(ExperimentTest, TheLogReplaysTheRun) {
+TEST_P(ExperimentTest, ReplaysRunFromLog) {
   Experiment live(backend(), small());
   live.advance(5);
   live.perform(Action{"droplet", {{"x", 0.25}, {"y", 0.25}}, "", nullptr});
@@ -44,7 +44,7 @@ TEST_P(ExperimentTest, TheLogReplaysTheRun) {
   EXPECT_TRUE(same(live.simulation().save(), replay.simulation().save()));
 }
 
-TEST_P(ExperimentTest, WhatIsRefusedChangesNothing) {
+TEST_P(ExperimentTest, RejectedChangeLeavesRunUnchanged) {
   Experiment run(backend(), small());
   run.advance(3);
   const State before = run.simulation().save();
@@ -59,7 +59,7 @@ TEST_P(ExperimentTest, WhatIsRefusedChangesNothing) {
   EXPECT_TRUE(run.log().empty());
 }
 
-TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
+TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
   Experiment run(backend(), small());
   run.advance(10);
   const State good = run.simulation().save();
@@ -82,7 +82,7 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
 
 // A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state
 // from before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
-TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
+TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
   Experiment run(backend(), small());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(500);
@@ -110,7 +110,7 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
 }
 
 // The same when it was dragged again soon after, and what went well in between was short.
-TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
+TEST_P(ExperimentTest, ShortPeriodsBetweenChangesAreNotGoodStates) {
   Experiment run(backend(), small());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(1000);
@@ -124,7 +124,7 @@ TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
   EXPECT_EQ(run.simulation().steps(), 1000);
 }
 
-TEST_P(ExperimentTest, RestartKeepsWhatAChangeMovedAlongWithIt) {
+TEST_P(ExperimentTest, RestartKeepsParametersMovedByAChange) {
   for (const char* scene : {"wave/droplet", "lbm/cavity"}) {
     Scene s = load_scene(scene);
     s.setup.width = s.setup.height = 48;
@@ -142,7 +142,7 @@ TEST_P(ExperimentTest, RestartKeepsWhatAChangeMovedAlongWithIt) {
   }
 }
 
-TEST_P(ExperimentTest, AChosenKernelOutlivesARestart) {
+TEST_P(ExperimentTest, RestartKeepsChosenKernel) {
   for (const SimulationInfo* info : catalog()) {
     Scene s = load_scene(info->id);
     s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
@@ -166,7 +166,7 @@ TEST_P(ExperimentTest, AChosenKernelOutlivesARestart) {
   }
 }
 
-TEST_P(ExperimentTest, AKernelThatCannotRunAnyMoreGivesWayWithANote) {
+TEST_P(ExperimentTest, UnavailableKernelFallsBackToAutoWithWarning) {
   Scene s = load_scene("lbm/cavity");
   s.setup.width = s.setup.height = 48;
   Experiment run(backend(), s);
@@ -179,7 +179,7 @@ TEST_P(ExperimentTest, AKernelThatCannotRunAnyMoreGivesWayWithANote) {
 }
 
 // The membrane's load is dragged, and with it parameters change.
-TEST_P(ExperimentTest, WhatAnActionChoosesIsThereAfterARestart) {
+TEST_P(ExperimentTest, RestartKeepsParametersSetByAction) {
   Experiment run(backend(), small_scene("membrane/load"));
   run.perform(Action{"source", {{"x", 0.3}, {"y", 0.6}}, "", nullptr});
   run.advance(2);
@@ -191,7 +191,7 @@ TEST_P(ExperimentTest, WhatAnActionChoosesIsThereAfterARestart) {
   EXPECT_NE(run.simulation().parameters().get("source_x"), 0.3);
 }
 // A sweep moves the frequency by itself: that is not what was chosen, whatever else is changed meanwhile.
-TEST_P(ExperimentTest, ASweepIsNotAChoice) {
+TEST_P(ExperimentTest, RestartResetsSweptParameter) {
   Scene s = small_scene("membrane/chladni");
   s.setup.parameters["frequency"] = 7, s.setup.parameters["sweep"] = 1, s.setup.parameters["sweep_from"] = 5,
   s.setup.parameters["sweep_to"] = 20;
@@ -210,7 +210,7 @@ TEST_P(ExperimentTest, ASweepIsNotAChoice) {
   EXPECT_EQ(run.simulation().parameters().get("frequency"), 7);
 }
 
-TEST_P(ExperimentTest, AScriptsKernelsAndViewsHappenToo) {
+TEST_P(ExperimentTest, AppliesKernelsAndViewsOfScript) {
   Experiment run(backend(), small());
   ViewSettings view = run.scene().view;
   view.quantity = "height";
@@ -223,7 +223,7 @@ TEST_P(ExperimentTest, AScriptsKernelsAndViewsHappenToo) {
   EXPECT_THROW(run.schedule({{20, ChooseKernel{"fussed"}}}), InputError);
 }
 
-TEST_P(ExperimentTest, EventsThatComeTooLateAreRefused) {
+TEST_P(ExperimentTest, RejectsEventsOfPastSteps) {
   Experiment run(backend(), small());
   run.advance(10);
   EXPECT_THROW(run.schedule({{5, ParameterChange{"damping", 0.5}}}), InputError);

@@ -33,7 +33,7 @@ class Person {
     for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
     const double x = 0.3 + 0.04 * static_cast<double>(number % 9);
     g.x = g.previous_x = g.start_x = x, g.y = g.previous_y = g.start_y = 0.45;
-    deed([&] {
+    act([&] {
       try {
         run_.perform(g);
         g.x = x + 0.05, g.phase = Gesture::Phase::move;
@@ -53,22 +53,22 @@ class Person {
     for (const Parameter& p : parameters.table()) {
       const double value = parameters.get(p), other = value * 0.98;
       if (p.apply != apply || p.kind != ValueKind::real || !(value > 0) || other < p.minimum) continue;
-      deed([&] { run_.set_parameter(p.id, other); });
+      act([&] { run_.set_parameter(p.id, other); });
       return;
     }
   }
   void kernel(const std::string& id) {
-    deed([&] { run_.choose_kernel(id); });
+    act([&] { run_.choose_kernel(id); });
   }
   void restart() {
-    deed([&] { run_.restart(); });
+    act([&] { run_.restart(); });
   }
 
   std::vector<State> before;
 
  private:
   template <class F>
-  void deed(const F& f) {
+  void act(const F& f) {
     State state = run_.simulation().save();
     const std::size_t events = run_.log().size();
     const std::size_t parameter_count = run_.start().scene.setup.parameters.size();
@@ -107,7 +107,7 @@ void do_many_things(Person& person, const SimulationInfo& info, bool cuda) {
   person.stroke(1), person.change(Apply::live), person.stroke(2);
 }
 
-TEST_P(ExperimentUndo, EveryDeedIsUndoneAndRedoneToTheBit) {
+TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     Person person(run);
@@ -135,7 +135,7 @@ TEST_P(ExperimentUndo, EveryDeedIsUndoneAndRedoneToTheBit) {
   }
 }
 
-TEST_P(ExperimentUndo, AScriptOfTheRunGivesTheSameBits) {
+TEST_P(ExperimentUndo, ScriptReproducesRunBitForBit) {
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     Person person(run);
@@ -154,7 +154,7 @@ TEST_P(ExperimentUndo, AScriptOfTheRunGivesTheSameBits) {
   }
 }
 
-TEST_P(ExperimentUndo, SixtyDeedsAreUndoneAndRedone) {
+TEST_P(ExperimentUndo, UndoesAndRedoesSixtySteps) {
   Experiment run(backend(), small());
   run.advance(2);
   const State start = run.simulation().save();
@@ -173,7 +173,7 @@ TEST_P(ExperimentUndo, SixtyDeedsAreUndoneAndRedone) {
   EXPECT_TRUE(same(end, run.simulation().save()));
 }
 
-TEST_P(ExperimentUndo, UndoWithoutMemoryForSnapshotsGoesTheWayFromTheStart) {
+TEST_P(ExperimentUndo, UndoReplaysFromStartWithoutSnapshotMemory) {
   Experiment run(backend(), small());
   std::vector<State> before;
   for (int k = 0; k < 5; ++k) {
@@ -189,7 +189,7 @@ TEST_P(ExperimentUndo, UndoWithoutMemoryForSnapshotsGoesTheWayFromTheStart) {
   }
 }
 
-TEST_P(ExperimentUndo, AnUndoThatMemoryRefusesLeavesTheRunAsItWas) {
+TEST_P(ExperimentUndo, FailedAllocationInUndoLeavesRunUnchanged) {
   Experiment run(backend(), small());
   run.advance(5);
   run.perform(Action{"wall-line", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}}, "", nullptr});
@@ -213,7 +213,7 @@ TEST_P(ExperimentUndo, AnUndoThatMemoryRefusesLeavesTheRunAsItWas) {
 }
 
 // What was undone is gone with the next deed, and what is kept of it must not come back with the new one.
-TEST_P(ExperimentUndo, AnotherDeedAfterAnUndoTakesTheOtherWay) {
+TEST_P(ExperimentUndo, ChangeAfterUndoDiscardsRedo) {
   const auto drop = [](double x) { return Action{"droplet", {{"x", x}, {"y", 0.5}}, "", nullptr}; };
   Experiment run(backend(), small());
   run.advance(10);
@@ -243,7 +243,7 @@ TEST_P(ExperimentUndo, AnotherDeedAfterAnUndoTakesTheOtherWay) {
   EXPECT_TRUE(same(before, plain.simulation().save()));
 }
 
-TEST_P(ExperimentUndo, AStrokeAndASlidersWayAreOneDeedEach) {
+TEST_P(ExperimentUndo, StrokeAndSliderDragAreOneUndoStepEach) {
   Experiment run(backend(), small());
   Gesture g;
   g.tool = run.info().tools.front().id;
@@ -311,7 +311,7 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
 }
 
 // Where snapshots fill their room, the next one takes the memory of one that nobody needs.
-TEST_P(ExperimentUndo, AMomentTakesTheMemoryOfASpareOne) {
+TEST_P(ExperimentUndo, SnapshotReusesSpareMemory) {
   for (const SimulationInfo* info : catalog()) {
     const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id).setup);
     run->step(3);
@@ -333,7 +333,7 @@ TEST_P(ExperimentUndo, AMomentTakesTheMemoryOfASpareOne) {
 }
 
 // Once the window has looked at the numbers, neither an undo nor a redo waits for memory that is new to the program.
-TEST_P(ExperimentUndo, TheMemoryOfAnUndoIsAtHand) {
+TEST_P(ExperimentUndo, KeepsSpareMemoryForUndo) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory is at hand";
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
@@ -352,7 +352,7 @@ TEST_P(ExperimentUndo, TheMemoryOfAnUndoIsAtHand) {
   }
 }
 
-TEST_P(ExperimentUndo, ARunWithoutMemoryOfItsDeedsKeepsNothing) {
+TEST_P(ExperimentUndo, KeepsNothingWhileRecordingIsOff) {
   Experiment run(backend(), small());
   run.set_recording(false);
   run.advance(3);

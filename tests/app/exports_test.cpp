@@ -299,7 +299,7 @@ TEST_F(Clipboard, WithoutAProgramOrWithABrokenOneThereIsASentence) {
 
 // ---- a session that was cut off
 
-class CutOff : public ScratchFolder {
+class AutosaveTest : public ScratchFolder {
  protected:
   // A program of its own that keeps a run safe and is then killed, or ends as it should.
   void live(bool is_killed, std::int64_t steps) const {
@@ -325,7 +325,7 @@ class CutOff : public ScratchFolder {
   }
 };
 
-TEST_F(CutOff, IsOfferedOnce) {
+TEST_F(AutosaveTest, OffersInterruptedSessionUntilDismissed) {
   live(true, 7);
   {
     Autosave next(path("sessions"));
@@ -340,12 +340,12 @@ TEST_F(CutOff, IsOfferedOnce) {
   EXPECT_EQ(sessions(), 0U) << "nothing is left behind";
 }
 
-TEST_F(CutOff, AnEndAsItShouldLeavesNothing) {
+TEST_F(AutosaveTest, OrderlyExitLeavesNothing) {
   live(false, 7);
   EXPECT_FALSE(Autosave(path("sessions")).interrupted().has_value());
 }
 
-TEST_F(CutOff, OfSeveralEachIsOfferedTheNewestFirst) {
+TEST_F(AutosaveTest, OffersNewestSessionFirst) {
   for (const int steps : {7, 8, 9}) {
     live(true, steps);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -359,13 +359,13 @@ TEST_F(CutOff, OfSeveralEachIsOfferedTheNewestFirst) {
   EXPECT_FALSE(next.interrupted().has_value());
 }
 
-TEST_F(CutOff, SessionsAreBoundedInNumber) {
+TEST_F(AutosaveTest, KeepsLimitedNumberOfSessions) {
   for (std::size_t k = 0; k < Autosave::most_sessions + 3; ++k) live(true, 7);
   Autosave next(path("sessions"));
   EXPECT_LE(sessions(), Autosave::most_sessions + 1) << "and this one's own";
 }
 
-TEST_F(CutOff, AProgramThatStillLivesIsLeftAlone) {
+TEST_F(AutosaveTest, IgnoresSessionOfRunningProgram) {
   Autosave first(path("sessions"));
   State state;
   state.simulation = "wave";
@@ -375,7 +375,7 @@ TEST_F(CutOff, AProgramThatStillLivesIsLeftAlone) {
   EXPECT_FALSE(second.interrupted().has_value());
 }
 
-TEST_F(CutOff, AFullDiskIsToldAndTheRunGoesOn) {
+TEST_F(AutosaveTest, ReportsFullDiskAndContinues) {
   Autosave safe(path("sessions"));
   State state;
   state.simulation = "wave";
@@ -389,7 +389,7 @@ TEST_F(CutOff, AFullDiskIsToldAndTheRunGoesOn) {
   EXPECT_EQ(safe.take_failure(), "");
 }
 
-TEST_F(CutOff, AFolderThatCannotBeIsASentence) {
+TEST_F(AutosaveTest, ThrowsForImpossibleFolder) {
   write("sessions", "a file is in the way");
   EXPECT_THROW(Autosave(path("sessions")), Error);
 }

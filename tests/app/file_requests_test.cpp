@@ -159,7 +159,7 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   EXPECT_EQ(std::get<Action>(again->change).image->values, std::get<Action>(action->change).image->values);
 }
 
-TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
+TEST_F(FileRequests, ImageBecomesDyeAndSuggestsItsQuantity) {
   experiment_.open(small("lbm/cavity"));
   handle();
   drop({image()});
@@ -177,7 +177,7 @@ TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
   EXPECT_NE(state().message.find("image"), std::string::npos);
 }
 
-TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
+TEST_F(FileRequests, ErrorStaysUntilDismissed) {
   const std::size_t events = experiment_.log().size();
   for (const std::string& file :
        {write("bad.toml", "no = \n"), write("bad.h5", "no state"), write("bad.png", "no"), write("bad.txt", ""),

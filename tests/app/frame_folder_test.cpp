@@ -35,9 +35,9 @@ class Frames : public ScratchFolder {
     for (std::size_t k = 0; k < expected.pixels.size(); ++k)
       ASSERT_NEAR(image->values[k] * 255, expected.pixels[k] & 255, 0.01) << number << ' ' << k;
   }
-  static std::string sentence_of(const std::function<void()>& deed) {
+  static std::string sentence_of(const std::function<void()>& action) {
     try {
-      deed();
+      action();
     } catch (const InputError&) {
       return "wrong kind";
     } catch (const Error& error) {

@@ -128,7 +128,7 @@ TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
   EXPECT_EQ(lesson.progress(1000), 0) << "the scene is still being made";
   lesson.begin_step(500);
   lesson.give_number("2");
-  lesson.go_back(0);
+  lesson.on_run_rewound(0);
   EXPECT_EQ(lesson.progress(0), 0);
   EXPECT_FALSE(lesson.look(status_, at(99, 2)));
   EXPECT_TRUE(lesson.look(status_, at(100, 2)));

@@ -147,7 +147,7 @@ class Listen : public testing::Test {
   int id_ = 0;
 };
 
-TEST_F(Listen, AProbeIsHeardUntilItIsNoLonger) {
+TEST_F(Listen, PlaysProbeUntilStopped) {
   frames(30);
   EXPECT_TRUE(heard_->samples.empty()) << "off until somebody asks";
   ask();
@@ -168,14 +168,14 @@ TEST_F(Listen, AProbeIsHeardUntilItIsNoLonger) {
   EXPECT_EQ(session_.state().audible_probe, 0) << "with the probe goes its sound";
 }
 
-TEST_F(Listen, ADeviceThatTakesEverythingHoldsNoFrameUp) {
+TEST_F(Listen, UnboundedDeviceDoesNotBlockFrame) {
   ask();
   heard_->room = std::size_t{1} << 40;
   frames(3);
   EXPECT_LT(heard_->samples.size(), std::size_t{3} * perturb::rate);
 }
 
-TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
+TEST_F(Listen, ShowsRemedyWithoutAudioOutput) {
   session_.audio_output().set_sound_opener([]() -> std::unique_ptr<SoundOut> {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
@@ -192,7 +192,7 @@ TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
 }
 
 // ALSA and JACK would print a dozen lines on the terminal.
-TEST(SoundDevice, OneThatIsNotThereIsOneSentence) {
+TEST(SoundDevice, ThrowsOneMessageIfMissing) {
   testing::internal::CaptureStderr();
   testing::internal::CaptureStdout();
   std::string told;
@@ -207,7 +207,7 @@ TEST(SoundDevice, OneThatIsNotThereIsOneSentence) {
   }
 }
 
-TEST_F(Listen, TheRunsBitsAreThoseOfASilentOne) {
+TEST_F(Listen, PlayingDoesNotChangeRun) {
   ask();
   frames(40);
   Experiment alone(*backend_, experiment_.scene());

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double frame = Pace::target_frame;
 
-TEST(Pace, TakesWhatWasAskedForWhereThereIsTime) {
+TEST(Pace, TakesRequestedStepsIfTimeAllows) {
   Pace pace(16);
   for (int i = 0; i < 100; ++i) pace.observe_steps(pace.steps(), pace.steps() * 1e-5, 0.002);
   EXPECT_EQ(pace.steps(), 16);
   EXPECT_FALSE(pace.is_throttled());
 }
 
-TEST(Pace, YieldsToKeepTheFrameRateAndRecovers) {
+TEST(Pace, ThrottlesToKeepFrameRateAndRecovers) {
   Pace pace(64);
   for (int i = 0; i < 200; ++i) pace.observe_steps(pace.steps(), pace.steps() * 1e-3, 0.002);
   EXPECT_TRUE(pace.is_throttled());

@@ -121,9 +121,9 @@ TEST_F(PointerMapping, MotionIsCutAtTheDomainsSides) {
 
 // ---- the hand ----
 
-class HandTest : public testing::Test {
+class GestureRecognizerTest : public testing::Test {
  protected:
-  HandTest() {
+  GestureRecognizerTest() {
     context_.frame = {1, 400, {0, 0, 400, 400}};
     context_.domain_width = context_.domain_height = 100;
     context_.tool = "poke";
@@ -145,7 +145,7 @@ class HandTest : public testing::Test {
   std::vector<Gesture> gestures_;
 };
 
-TEST_F(HandTest, APressAndItsReleaseAreTwoGesturesAtOnePlace) {
+TEST_F(GestureRecognizerTest, APressAndItsReleaseAreTwoGesturesAtOnePlace) {
   EXPECT_TRUE(give(event(Kind::press, 100, 300, Button::left)));
   EXPECT_TRUE(give(event(Kind::release, 100, 300, Button::left)));
   ASSERT_EQ(gestures_.size(), 2u);
@@ -157,7 +157,7 @@ TEST_F(HandTest, APressAndItsReleaseAreTwoGesturesAtOnePlace) {
   EXPECT_EQ(gestures_[1].phase, Gesture::Phase::release);
 }
 
-TEST_F(HandTest, AFastDragTellsWhereItCameFrom) {
+TEST_F(GestureRecognizerTest, FastDragReportsItsPreviousPoint) {
   give(event(Kind::press, 40, 200, Button::right));
   give(event(Kind::move, 360, 200));
   give(event(Kind::release, 360, 200, Button::right));
@@ -168,7 +168,7 @@ TEST_F(HandTest, AFastDragTellsWhereItCameFrom) {
   EXPECT_EQ(gestures_[1].start_x, gestures_[0].x);
 }
 
-TEST_F(HandTest, TheWheelKeepsThePointUnderThePointer) {
+TEST_F(GestureRecognizerTest, TheWheelKeepsThePointUnderThePointer) {
   const auto under = [&] { return pointer_to_domain(321, 47, context_.frame, camera_, 100, 100); };
   give(event(Kind::move, 321, 47));
   const Camera::Point before = under();
@@ -184,7 +184,7 @@ TEST_F(HandTest, TheWheelKeepsThePointUnderThePointer) {
   EXPECT_TRUE(gestures_.empty());
 }
 
-TEST_F(HandTest, APanMovesTheDomainWithThePointer) {
+TEST_F(GestureRecognizerTest, APanMovesTheDomainWithThePointer) {
   for (const bool with_space : {false, true}) {
     if (with_space) recognizer_.press_space();
     const Button button = with_space ? Button::left : Button::middle;
@@ -206,7 +206,7 @@ TEST_F(HandTest, APanMovesTheDomainWithThePointer) {
   EXPECT_TRUE(gestures_.empty());
 }
 
-TEST_F(HandTest, TheWheelWithControlIsTheTools) {
+TEST_F(GestureRecognizerTest, TheWheelWithControlIsTheTools) {
   InputEvent wheel = event(Kind::scroll, 100, 300);
   wheel.scroll = -2, wheel.control = true;
   EXPECT_TRUE(give(wheel));
@@ -224,7 +224,7 @@ TEST_F(HandTest, TheWheelWithControlIsTheTools) {
   EXPECT_FALSE(give(wheel)) << "over a panel";
 }
 
-TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
+TEST_F(GestureRecognizerTest, AMiddleDragTurnsWhatHasDepth) {
   context_.orbits = true;
   for (const bool with_space : {false, true}) {  // for touchpads, which have no middle button
     camera_ = {};
@@ -257,7 +257,7 @@ TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
 }
 
 // What stands over the domain as over ground is clicked at its place on the ground, wherever the picture shows that.
-TEST_F(HandTest, APointerOverAGroundMeansThePlaceThere) {
+TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   context_.orbits = context_.in_space = true;
   camera_.yaw = 0.7, camera_.pitch = 0.5;
   const Viewport& viewport = context_.frame.viewport;
@@ -286,7 +286,7 @@ TEST_F(HandTest, APointerOverAGroundMeansThePlaceThere) {
   EXPECT_EQ(camera_.pitch, lowest_ground_pitch);
 }
 
-TEST_F(HandTest, AKeyClicksWhereThePointerIs) {
+TEST_F(GestureRecognizerTest, AKeyClicksWhereThePointerIs) {
   const auto click = [&] {
     recognizer_.click(InputEvent{}, context_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
   };
@@ -306,13 +306,13 @@ TEST_F(HandTest, AKeyClicksWhereThePointerIs) {
   EXPECT_TRUE(gestures_.empty());
 }
 
-TEST_F(HandTest, ATapOnSpaceIsATap) {
+TEST_F(GestureRecognizerTest, ATapOnSpaceIsATap) {
   recognizer_.press_space();
   EXPECT_TRUE(recognizer_.release_space());
   EXPECT_FALSE(recognizer_.release_space()) << "it was not pressed";
 }
 
-TEST_F(HandTest, LeavesToPanelsWhatIsTheirs) {
+TEST_F(GestureRecognizerTest, IgnoresEventsOverPanels) {
   context_.is_over_panel = [](double x, double) { return x < 50; };
   EXPECT_FALSE(give(event(Kind::press, 20, 20, Button::left)));
   EXPECT_FALSE(give(event(Kind::scroll, 20, 20)));
@@ -324,7 +324,7 @@ TEST_F(HandTest, LeavesToPanelsWhatIsTheirs) {
   EXPECT_EQ(gestures_.size(), 2u);
 }
 
-TEST_F(HandTest, OutsideTheDomainThereIsNothingToPoke) {
+TEST_F(GestureRecognizerTest, IgnoresPressesOutsideDomain) {
   camera_.zoom = 0.5;  // the domain takes the middle half of the picture
   give(event(Kind::press, 20, 200, Button::left));
   EXPECT_TRUE(gestures_.empty());

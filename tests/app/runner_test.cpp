@@ -43,7 +43,7 @@ std::vector<std::byte> bytes_of(const Experiment& experiment) {
   return bytes;
 }
 
-TEST(Runner, OnItsThreadGivesTheBitsOfHere) {
+TEST(Runner, OwnThreadGivesSameResultBitForBit) {
   const auto backend = Backend::make_cpu(2);
   std::vector<std::vector<std::byte>> results;
   for (const Runner::Where where : {Runner::Where::here, Runner::Where::own_thread}) {
@@ -71,7 +71,7 @@ TEST(Runner, OnItsThreadGivesTheBitsOfHere) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
+TEST(Runner, CompletesJobsInOrderWithoutBlockingCaller) {
   const auto backend = Backend::make_cpu(1);
   Experiment experiment(*backend, tank());
   std::mutex mutex;
@@ -101,7 +101,7 @@ TEST(Runner, OrdersAreAnsweredInTurnAndNobodyWaits) {
   EXPECT_EQ(runner.status()->steps, 3);
 }
 
-TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
+TEST(Runner, CancelsPendingStepsWhenRunIsReplaced) {
   const auto backend = Backend::make_cpu(2);
   Experiment experiment(*backend, tank());
   Runner runner(experiment, Runner::Where::own_thread);
@@ -132,7 +132,7 @@ TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
   }
 }
 
-TEST(Runner, EndsWhileItComputes) {
+TEST(Runner, StopsComputationOnDestruction) {
   const auto backend = Backend::make_cpu(2);
   Experiment experiment(*backend, tank());
   {
@@ -143,7 +143,7 @@ TEST(Runner, EndsWhileItComputes) {
   EXPECT_GE(experiment.simulation().steps(), 1);
 }
 
-TEST(Runner, FailuresComeBackAndTheRunStays) {
+TEST(Runner, ReportsErrorsAndKeepsRun) {
   const auto backend = Backend::make_cpu(1);
   Experiment experiment(*backend, tank());
   Runner runner(experiment, Runner::Where::own_thread);

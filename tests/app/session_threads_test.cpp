@@ -7,7 +7,7 @@
 namespace perturb {
 namespace {
 
-TEST(SessionOnTwoThreads, AFrameGoesOnWhileAStepTakesLong) {
+TEST(SessionOnTwoThreads, FrameReturnsWhileStepIsRunning) {
   const auto backend = Backend::make_cpu(2);
   Scene scene = load_scene("wave/droplet");
   scene.setup.width = scene.setup.height = 512;

@@ -17,7 +17,7 @@ class SnapshotsOfARun : public SmallRun {};
 PERTURB_ON_EACH_BACKEND(SnapshotsOfARun);
 
 // A browser and a desktop want memory too.
-TEST_P(SnapshotsOfARun, SnapshotsTakeAnEighthOfTheMemoryAtMost) {
+TEST_P(SnapshotsOfARun, UseAtMostAnEighthOfMemory) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
   Scene scene = small();
   scene.setup.width = scene.setup.height = 1024;
@@ -42,7 +42,7 @@ TEST_P(SnapshotsOfARun, SnapshotsTakeAnEighthOfTheMemoryAtMost) {
 }
 
 // Memory for two: an undo keeps the present for its redo, and still finds the state before the deed.
-TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
+TEST(SnapshotsTest, KeepsSnapshotBeforeNewest) {
   struct Fake final : Moment {
     std::size_t bytes() const override { return 100; }
   };
@@ -63,7 +63,7 @@ TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
   EXPECT_EQ(snapshots.bytes(), 0u);
 }
 
-TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
+TEST(SnapshotsTest, BoundsMemoryAndKeepsNewest) {
   struct Fake final : Moment {
     std::size_t bytes() const override { return 100; }
   };

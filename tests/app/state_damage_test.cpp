@@ -134,7 +134,7 @@ class StateDamage : public ScratchFolder {
 };
 
 // The crash that was found: a byte in the heap of a file's texts. And the hang next to it.
-TEST_F(StateDamage, AHeapOfTextsThatIsDamagedIsRefusedInASentence) {
+TEST_F(StateDamage, RejectsDamagedHeapOfTexts) {
   for (const std::size_t at : {std::size_t{2073}, std::size_t{2074}, std::size_t{2081}}) {
     std::string bytes = read_state_without_checksum_header();
     ASSERT_GT(bytes.size(), at);
@@ -148,19 +148,19 @@ TEST_F(StateDamage, AHeapOfTextsThatIsDamagedIsRefusedInASentence) {
   }
 }
 
-TEST_F(StateDamage, FilesWithTheirSeal) {
+TEST_F(StateDamage, RejectsDamagedFilesWithChecksumHeader) {
   expect_soundness(saved(), 0, [](std::string bytes) { return bytes; });
 }
 
 // The checksum is no secret: a file that is spoilt on purpose has one that fits.
-TEST_F(StateDamage, RejectsFilesWithRewrittenChecksumHeader) { expect_soundness(saved(), 1, with_checksum_header); }
+TEST_F(StateDamage, SurvivesDamagedFilesWithNewChecksumHeader) { expect_soundness(saved(), 1, with_checksum_header); }
 
 // Older versions wrote none, and texts of variable length.
-TEST_F(StateDamage, FilesWithoutASeal) {
+TEST_F(StateDamage, SurvivesDamagedFilesWithoutChecksumHeader) {
   expect_soundness(read_state_without_checksum_header(), 2, [](std::string bytes) { return bytes; });
 }
 
-TEST_F(StateDamage, EveryFlippedBitOfASealedFileIsFound) {
+TEST_F(StateDamage, FindsEveryFlippedBit) {
   const std::string whole = saved();
   for (std::size_t at = checksum_header_bytes; at < whole.size(); at += 1 + whole.size() / 40) {
     std::string bytes = whole;

@@ -70,7 +70,7 @@ class StateFile : public ScratchFolder {
   }
 };
 
-TEST_F(StateFile, RoundTripsToTheSameBits) {
+TEST_F(StateFile, RoundTripsBitForBit) {
   const State saved = odd_state();
   save_state(saved, path("a.h5"));
   const State loaded = load("a.h5");
@@ -162,7 +162,7 @@ TEST_F(StateFile, AFullDiskIsAnErrorNotAFile) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-TEST_F(StateFile, TruncatedFilesAreRefusedAtAnyLength) {
+TEST_F(StateFile, RejectsTruncatedFilesOfAnyLength) {
   save_state(odd_state(), path("a.h5"));
   const std::string whole = read("a.h5");
   for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 60) {
@@ -183,7 +183,7 @@ TEST_F(StateFile, SaysWhatIsWrong) {
   EXPECT_NE(refusal("empty.h5").find("not an HDF5 file"), std::string::npos);
 }
 
-TEST_F(StateFile, ForeignAndNewerFilesAreRefused) {
+TEST_F(StateFile, RejectsForeignAndNewerFiles) {
   save_state(odd_state(), path("a.h5"));
   if (!python("f = h5py.File(\"foreign.h5\", \"w\"); f[\"u\"] = np.zeros(3)"))
     GTEST_SKIP() << "no python3 with h5py here";
@@ -214,7 +214,7 @@ TEST_F(StateFile, ForeignAndNewerFilesAreRefused) {
   EXPECT_NE(refusal("vast.h5").find("not complete"), std::string::npos) << refusal("vast.h5");
 }
 
-TEST_F(StateFile, WhatAnotherProgramRewroteStillLoads) {
+TEST_F(StateFile, LoadsFileRewrittenByAnotherProgram) {
   save_state(odd_state(), path("a.h5"));
   // Compressed, big-endian, with text of fixed length: still the same values.
   if (!python("f = h5py.File(\"a.h5\", \"r+\"); u = f[\"u\"][...]; del f[\"u\"]\n"

@@ -75,7 +75,7 @@ TEST_F(StateTrust, TheChecksumIsXxh64) {
   for (const std::size_t piece : {1, 5, 31, 32, 33, 100}) EXPECT_EQ(hash(text, piece), 0xFBCEA83C8A378BF1u) << piece;
 }
 
-TEST_F(StateTrust, AnOlderFileWithoutASealStillLoads) {
+TEST_F(StateTrust, LoadsOlderFileWithoutChecksumHeader) {
   fs::copy_file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", path("old.h5"));
   const Outcome outcome = run("--load old.h5 --headless --backend cpu --steps 5 --save new.h5");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -83,7 +83,7 @@ TEST_F(StateTrust, AnOlderFileWithoutASealStillLoads) {
   EXPECT_EQ(load_state(path("old.h5")).parameters.at("precision"), "fp64");
 }
 
-TEST_F(StateTrust, ASealThatDoesNotFitIsToldWithWhatToDo) {
+TEST_F(StateTrust, WrongChecksumGivesErrorWithRemedy) {
   save_wave("a.h5");
   const std::string whole = read("a.h5");
   EXPECT_TRUE(whole.starts_with("perturb-seal xxh64="));
@@ -99,13 +99,13 @@ TEST_F(StateTrust, ASealThatDoesNotFitIsToldWithWhatToDo) {
   EXPECT_NE(refusal("a.h5").find("truncated: 7 bytes are missing"), std::string::npos) << refusal("a.h5");
 }
 
-TEST_F(StateTrust, WhatIsNoOrdinaryFileIsRefused) {
+TEST_F(StateTrust, RejectsSpecialFiles) {
   ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
   EXPECT_NE(refusal("pipe.h5").find("no ordinary file"), std::string::npos);
   EXPECT_NE(refusal("/dev/zero").find("no ordinary file"), std::string::npos);
 }
 
-TEST_F(StateTrust, FieldsThatLieInOtherFilesAreRefused) {
+TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
   write("secret.txt", std::string(4 * 24 * 16, 's'));
   const std::string secret = path("secret.txt");
@@ -130,7 +130,7 @@ TEST_F(StateTrust, FieldsThatLieInOtherFilesAreRefused) {
   EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
 }
 
-TEST_F(StateTrust, OnlyTheSimulationsOwnFieldsAreTaken) {
+TEST_F(StateTrust, RejectsForeignFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
   save_wave("a.h5");
   // Three gigabytes that nobody reads: on the disk they are a hole.
@@ -161,7 +161,7 @@ TEST_F(StateTrust, OnlyTheSimulationsOwnFieldsAreTaken) {
 }
 
 // A preset's file is found again where it lies beside the state, and is not looked for anywhere else.
-TEST_F(StateTrust, APresetFileThatItNamesMustLieBesideIt) {
+TEST_F(StateTrust, RequiresPresetFileInSameFolder) {
   const std::string mine = "simulation = 'wave'\ntitle = 'Mine'\n";
   std::filesystem::create_directory(path("elsewhere"));
   write("elsewhere/mine.toml", mine);
@@ -176,7 +176,7 @@ TEST_F(StateTrust, APresetFileThatItNamesMustLieBesideIt) {
 }
 
 // A few bytes may promise more than any memory.
-TEST_F(StateTrust, FieldsThatAreNotThereAreRefused) {
+TEST_F(StateTrust, RejectsMissingFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
   save_wave("a.h5");
   ASSERT_TRUE(
@@ -187,7 +187,7 @@ TEST_F(StateTrust, FieldsThatAreNotThereAreRefused) {
 }
 
 // HDF5 has no room to make the file in: a sentence, and no crash when the program ends.
-TEST_F(StateTrust, WithoutMemoryForTheFileASentenceIsSaid) {
+TEST_F(StateTrust, ReportsMissingMemory) {
 #if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers take address space as they like";
 #endif

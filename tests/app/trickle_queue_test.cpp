@@ -35,7 +35,7 @@ std::vector<std::vector<InputEvent>> all_passes(TrickleQueue& trickle_queue) {
   return passes;
 }
 
-TEST(TrickleQueue, TwoClicksAreFourLooksWithQuietOnesBetween) {
+TEST(TrickleQueue, DeliversEachPressAndReleaseInItsOwnPass) {
   TrickleQueue trickle_queue;
   trickle_queue.add({mouse(Kind::move, 1), mouse(Kind::press, 1), mouse(Kind::release, 1), mouse(Kind::press, 1),
              mouse(Kind::release, 1)});
@@ -55,7 +55,7 @@ TEST(TrickleQueue, TwoClicksAreFourLooksWithQuietOnesBetween) {
   EXPECT_GE(quiet, 9) << "the panels are looked at before the next event is for them";
 }
 
-TEST(TrickleQueue, AllArriveInTheirOrder) {
+TEST(TrickleQueue, DeliversAllEventsInOrder) {
   std::vector<InputEvent> events;
   for (int k = 0; k < 200; ++k) {
     const Kind kinds[] = {Kind::move,   Kind::move,      Kind::press, Kind::move,        Kind::release,
@@ -80,7 +80,7 @@ TEST(TrickleQueue, AllArriveInTheirOrder) {
   EXPECT_EQ(count, events.size());
 }
 
-TEST(TrickleQueue, ADragOverThePictureIsOneLook) {
+TEST(TrickleQueue, DeliversMovesOfADragInOnePass) {
   TrickleQueue trickle_queue;
   for (int k = 0; k < 5; ++k) trickle_queue.next();
   std::vector<InputEvent> moves;
@@ -90,14 +90,14 @@ TEST(TrickleQueue, ADragOverThePictureIsOneLook) {
   EXPECT_FALSE(trickle_queue.waiting());
 }
 
-TEST(TrickleQueue, AKeyComesWithItsLetter) {
+TEST(TrickleQueue, DeliversKeyWithItsLetter) {
   TrickleQueue trickle_queue;
   for (int k = 0; k < 5; ++k) trickle_queue.next();
   trickle_queue.add({key(Kind::key_press, 65), letter('a'), key(Kind::key_release, 65)});
   EXPECT_EQ(trickle_queue.next().size(), 2u);
 }
 
-TEST(TrickleQueue, WhatIsHeldDoesNotPileUp) {
+TEST(TrickleQueue, DropsRepeatsOfHeldKey) {
   TrickleQueue trickle_queue;
   std::vector<InputEvent> events = {letter('n')};
   for (int k = 0; k < 30; ++k) events.push_back(letter('n', true));

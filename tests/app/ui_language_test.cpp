@@ -52,17 +52,17 @@ class UiLanguage : public testing::Test {
       if (invites_) draw_invitation(panel, "Touch the picture: it answers.");
       gui_.end_frame();
     }
-    if (looks_) looks_();
+    if (inspect_) inspect_();
   }
   // Reading what is drawn takes longer than drawing it: only where there is a tooltip.
   void look_at_tooltip() {
-    const std::function<void()> looks = std::exchange(looks_, nullptr);
+    const std::function<void()> inspect = std::exchange(inspect_, nullptr);
     draw(1), draw(1, 1);
-    looks_ = looks;
+    inspect_ = inspect;
     std::string told;
     for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
       if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip)) told += window->Name;
-    if (looks_ && !told.empty()) looks_();
+    if (inspect_ && !told.empty()) inspect_();
   }
   void point_at(double x, double y) { ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y)); }
   // The pointer rests on all that the panels show, so that each tells what it is for.
@@ -158,7 +158,7 @@ class UiLanguage : public testing::Test {
   Gui gui_{Gui::Renderer::none};
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
-  std::function<void()> looks_;
+  std::function<void()> inspect_;
   bool invites_ = false;
 };
 
@@ -189,7 +189,7 @@ TEST_F(UiLanguage, AllThatIsShownPassesTheTable) {
   if (is_sanitized) GTEST_SKIP() << "the walk of the next test is the same";
   use_marked_letters();
   std::set<std::string> raw;
-  looks_ = [&] {
+  inspect_ = [&] {
     for (const DrawnText& t : drawn_text()) {
       const bool equation = t.font == gui_.style().letters || t.font == gui_.style().signs ||
                             t.font == gui_.style().small_letters || t.font == gui_.style().small_signs;
@@ -240,7 +240,7 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
     if (one.id == "en") continue;
     use_language(one.id);
     std::set<std::string> cut;
-    looks_ = [&] {
+    inspect_ = [&] {
       for (const DrawnText& t : drawn_text()) {
         const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
         if (is_cut || t.text.find("\u2026") != std::string::npos) cut.insert("\"" + t.text + "\" in " + t.window);

@@ -78,7 +78,7 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
   EXPECT_EQ(experiment_.simulation().steps(), 9);
 }
 
-TEST_F(UiSession, WhatIsSaidOutlivesSlowFrames) {
+TEST_F(UiSession, MessagesStayLongEnoughInSlowFrames) {
   session_.show_message("Saved.");
   session_.state().suggestion.quantity = "height";
   for (int i = 0; i < 40; ++i) session_.end_frame(10, 9);
@@ -183,7 +183,7 @@ TEST_F(UiSession, SceneKeysGoRound) {
 }
 
 // On a slow machine the run is still opening one scene when the next is asked for, and when it is to pause.
-TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
+TEST(UiSessionOnTwoThreads, SceneKeysCountFromPendingScene) {
   const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
   Experiment experiment(*backend, small_tank());
   Session session(experiment, 4, Runner::Where::own_thread);
@@ -205,7 +205,7 @@ TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
   EXPECT_FALSE(session.state().playing);
 }
 
-TEST_F(UiSession, ARefusedValueTellsWhy) {
+TEST_F(UiSession, RejectedValueShowsReason) {
   const Parameter& p = experiment_.info().parameters.front();
   const double before = experiment_.simulation().parameters().get(p);
   session_.state().ask(ParameterChange{p.id, p.maximum + 1});
@@ -277,7 +277,7 @@ TEST_F(UiSession, TheAutomaticRangeFollowsWithoutFlicker) {
   }
 }
 
-TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
+TEST_F(UiSession, InstabilityStopsRunAndRestoringPauses) {
   frame();
   const Parameter* step = nullptr;
   for (const Parameter& p : experiment_.info().parameters)
@@ -315,7 +315,7 @@ TEST_F(UiSession, TheViewIsTheExperiments) {
   EXPECT_EQ(experiment_.shown().view.quantity, "velocity");
 }
 
-TEST_F(UiSession, TellsTheValueUnderThePointer) {
+TEST_F(UiSession, ShowsValueUnderPointer) {
   events({mouse(Kind::move, 400, 300)});
   frame();
   EXPECT_TRUE(session_.pointer().in_domain());

@@ -31,22 +31,22 @@ std::vector<std::string> scene_of(const std::string& simulation) {
 }
 
 // What is done with a tool: a drag of a button with keys held, a letter, or the wheel.
-struct Deed {
+struct ToolInput {
   std::string what;
   int button = 0;  // 1 left, 3 right, 4 the wheel, 0 a letter
   std::string held;
   std::string letter;
 };
 
-std::vector<Deed> deeds_of(const Tool& tool) {
-  std::vector<Deed> deeds;
-  if (says(tool.help, "Left|[Dd]rag")) deeds.push_back({"left", 1, "", ""});
-  if (says(tool.help, "Ctrl[^ ]|Ctrl$")) deeds.push_back({"Ctrl and left", 1, "ctrl", ""});
-  if (says(tool.help, "Right")) deeds.push_back({"right", 3, "", ""});
-  if (says(tool.help, "Shift")) deeds.push_back({"Shift and right", 3, "shift", ""});
-  if (!tool.key.empty()) deeds.push_back({"the letter " + tool.key, 0, "", tool.key});
-  if (tool.wheel) deeds.push_back({"Ctrl and the wheel", 4, "ctrl", ""});
-  return deeds;
+std::vector<ToolInput> inputs_of(const Tool& tool) {
+  std::vector<ToolInput> inputs;
+  if (says(tool.help, "Left|[Dd]rag")) inputs.push_back({"left", 1, "", ""});
+  if (says(tool.help, "Ctrl[^ ]|Ctrl$")) inputs.push_back({"Ctrl and left", 1, "ctrl", ""});
+  if (says(tool.help, "Right")) inputs.push_back({"right", 3, "", ""});
+  if (says(tool.help, "Shift")) inputs.push_back({"Shift and right", 3, "shift", ""});
+  if (!tool.key.empty()) inputs.push_back({"the letter " + tool.key, 0, "", tool.key});
+  if (tool.wheel) inputs.push_back({"Ctrl and the wheel", 4, "ctrl", ""});
+  return inputs;
 }
 
 class WindowTools : public RealWindow, public testing::WithParamInterface<std::string> {
@@ -55,32 +55,32 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
     double x, y;
   };
   // The scene from its start, with the first `count` deeds, a step within each, and one step after them.
-  void play(const std::vector<Deed>& deeds, std::size_t count, Place at) {
+  void play(const std::vector<ToolInput>& inputs, std::size_t count, Place at) {
     key("r");
-    for (std::size_t k = 0; k < count; ++k) act(deeds[k], at);
+    for (std::size_t k = 0; k < count; ++k) act(inputs[k], at);
     key("n");
   }
-  void act(const Deed& deed, Place at) {
+  void act(const ToolInput& input, Place at) {
     move_to(at.x, at.y);
-    if (!deed.letter.empty()) {
-      key(deed.letter);
+    if (!input.letter.empty()) {
+      key(input.letter);
       return key("n");
     }
     std::vector<std::string> words;
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-    if (!deed.held.empty()) add({"keydown", deed.held});
-    if (deed.button == 4) {
+    if (!input.held.empty()) add({"keydown", input.held});
+    if (input.button == 4) {
       add({"click", "--repeat", "3", "4"});
-      if (!deed.held.empty()) add({"keyup", deed.held});
+      if (!input.held.empty()) add({"keyup", input.held});
       ASSERT_EQ(xdotool(words), 0);
       return key("n");
     }
-    add({"mousedown", std::to_string(deed.button)});
+    add({"mousedown", std::to_string(input.button)});
     for (int k = 1; k <= 4; ++k)
       add({"mousemove", std::to_string(static_cast<int>(at.x) + 12 * k),
            std::to_string(static_cast<int>(at.y) - 6 * k)});
-    if (!deed.held.empty()) add({"keyup", deed.held});
-    add({"key", "n", "mouseup", std::to_string(deed.button)});
+    if (!input.held.empty()) add({"keyup", input.held});
+    add({"key", "n", "mouseup", std::to_string(input.button)});
     ASSERT_EQ(xdotool(words), 0);
   }
   // Places to try: the middle, the middles of bodies (whatever has one colour of its own), and others
@@ -128,41 +128,41 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
   }
   // How many of the deeds, one after the other, have an answer at this place: in the picture or, where it is asked for
   // `thoroughly`, in a parameter or a sentence.
-  std::size_t count_answered(const std::vector<Deed>& deeds, Place place, bool thoroughly) {
-    play(deeds, 0, place);
-    for (std::size_t answered = 0; answered < deeds.size(); ++answered) {
+  std::size_t count_answered(const std::vector<ToolInput>& inputs, Place place, bool thoroughly) {
+    play(inputs, 0, place);
+    for (std::size_t answered = 0; answered < inputs.size(); ++answered) {
       // The same steps without the deed: one more after what has been done so far.
       key("n");
       move_to(place.x, place.y);
       const auto before = screenshot();
-      play(deeds, answered + 1, place);
+      play(inputs, answered + 1, place);
       move_to(place.x, place.y);
       const auto after = screenshot();
       EXPECT_TRUE(before && after);
       if (!before || !after) return answered;
-      const bool wheel = deeds[answered].button == 4;  // it must not be the view's
+      const bool wheel = inputs[answered].button == 4;  // it must not be the view's
       if (!wheel && !(before->values == after->values)) continue;
       if (!wheel && !thoroughly) return answered;
       // No picture tells it: a parameter may, or a sentence. What was chosen stays chosen through a restart, so the
       // values without the deed are read first.
-      play(deeds, answered, place);
+      play(inputs, answered, place);
       key("n");
       const auto values_before = values();
-      play(deeds, answered + 1, place);
+      play(inputs, answered + 1, place);
       bool changed = values() != values_before;
       if (!wheel && !changed) {
         // A sentence of its own, not what an earlier deed has left.
         play({}, 0, place);
         let_it_draw();
         const auto silence = said();
-        play({deeds[answered]}, 1, place);
+        play({inputs[answered]}, 1, place);
         let_it_draw();
         changed = said() != silence;
       }
-      play(deeds, answered + 1, place);
+      play(inputs, answered + 1, place);
       if (!changed) return answered;
     }
-    return deeds.size();
+    return inputs.size();
   }
   std::map<std::string, std::string> values() {
     const auto file = saved_state();
@@ -175,7 +175,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
   }
 };
 
-TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
+TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
   if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   const SimulationInfo& info = find_simulation(GetParam());
   // A small window: what is drawn for each look is most of the time.
@@ -186,8 +186,8 @@ TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
   key("Escape");  // the hint
   for (std::size_t t = 0; t < info.tools.size() && t < 9; ++t) {
     const Tool& tool = info.tools[t];
-    const std::vector<Deed> deeds = deeds_of(tool);
-    EXPECT_FALSE(deeds.empty()) << tool.id << " does not say what it does";
+    const std::vector<ToolInput> inputs = inputs_of(tool);
+    EXPECT_FALSE(inputs.empty()) << tool.id << " does not say what it does";
     key(std::to_string(t + 1));
     key("r");
     const auto begin = screenshot();
@@ -198,9 +198,9 @@ TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
     std::size_t most = 0;
     for (const bool thoroughly : {false, true})
       for (const Place& place : list)
-        if (most < deeds.size())
-          most = std::max(most, count_answered(deeds, place, thoroughly || &place == &list.front()));
-    EXPECT_EQ(most, deeds.size()) << tool.id << ": no answer to " << deeds[std::min(most, deeds.size() - 1)].what
+        if (most < inputs.size())
+          most = std::max(most, count_answered(inputs, place, thoroughly || &place == &list.front()));
+    EXPECT_EQ(most, inputs.size()) << tool.id << ": no answer to " << inputs[std::min(most, inputs.size() - 1)].what
                                   << "; the program said: " << output();
   }
   key("ctrl+q");

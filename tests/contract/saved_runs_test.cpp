@@ -45,7 +45,7 @@ class RandomRun {
     } catch (const Error&) {
       return;  // values that do not go together
     }
-    for (std::size_t events = below(6); events > 0; --events) happen();
+    for (std::size_t events = below(6); events > 0; --events) apply_random_event();
   }
 
   // Null where its first values are refused.
@@ -82,7 +82,7 @@ class RandomRun {
     return discrete ? std::round(value) : value;
   }
 
-  void happen() {
+  void apply_random_event() {
     const std::int64_t step = experiment_->simulation().steps();
     history_ += ", at " + std::to_string(step) + ": ";
     try {

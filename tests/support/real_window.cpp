@@ -125,9 +125,9 @@ void RealWindow::click(int button) { ASSERT_EQ(xdotool({"click", std::to_string(
 
 void RealWindow::key(const std::string& name) { ASSERT_EQ(xdotool({"key", name}), 0) << output(); }
 
-void RealWindow::within_one_frame(const std::function<void()>& deeds) {
+void RealWindow::within_one_frame(const std::function<void()>& actions) {
   program_->send(SIGSTOP);
-  deeds();
+  actions();
   program_->send(SIGCONT);
 }
 

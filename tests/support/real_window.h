@@ -47,7 +47,7 @@ class RealWindow : public testing::Test {
   void click(int button);
   void key(const std::string& name);
   // What is done in between reaches the program at once, within one frame: it is stopped (SIGSTOP) while it is done.
-  void within_one_frame(const std::function<void()>& deeds);
+  void within_one_frame(const std::function<void()>& actions);
   // Presses the button at one place, moves to another in a few moves and lets go.
   void drag(int button, double x0, double y0, double x1, double y1);
 

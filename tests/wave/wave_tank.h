@@ -57,9 +57,9 @@ inline bool same_bits(const State& a, const State& b) {
 
 // The words of the refusal, empty when nothing was refused.
 template <class F>
-std::string refusal(F&& deed) {
+std::string refusal(F&& action) {
   try {
-    deed();
+    action();
   } catch (const InputError& error) {
     return error.what();
   }

@@ -51,9 +51,9 @@ class RandomInput(PageTest):
                 Keys.ARROW_LEFT, Keys.ARROW_UP, Keys.ESCAPE]
         for scene in scenes:
             browser.open_scene(scene)
-        begin, first, deeds = time.monotonic(), None, 0
+        begin, first, inputs = time.monotonic(), None, 0
         while time.monotonic() < begin + seconds:
-            deeds += 1
+            inputs += 1
             way = choose.random()
             if way < 0.5:
                 box = browser.plain("const b = document.getElementById('picture').getBoundingClientRect(); return "
@@ -84,7 +84,7 @@ class RandomInput(PageTest):
                 first = self.memory()
         browser.open_scene("wave/rain")
         page, processes = (after - before for before, after in zip(first, self.memory()))
-        print(f"{deeds} deeds in {seconds} s; the page grew by {page / 1e6:.1f} MB, its processes by {processes / 1e6:.0f} MB")
+        print(f"{inputs} inputs in {seconds} s; the page grew by {page / 1e6:.1f} MB, its processes by {processes / 1e6:.0f} MB")
         self.assertLess(page, growth)
         self.assertLess(processes, process_growth)
         browser.step(5)

@@ -4,7 +4,7 @@ import { replaceKeepingFocus } from "./focus.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, giveUpLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
+import { call, emit, cancelLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
   toolIsOpen } from "./run.js";
 import { retell, say } from "./say.js";
 import { settings } from "./settings.js";
@@ -19,7 +19,7 @@ const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say(
 
 // Throws Refusal.
 export async function openLesson(path) {
-  await giveUpLongStep();
+  await cancelLongStep();
   take(await call("lesson_open", { path, ...keptLesson(path) }), true);
   setReopen(() => openLesson(path));
 }

@@ -104,7 +104,7 @@ export async function startAgain() {
 
 // A step that takes long is given up by whoever asks for another run: its worker goes with it.
 const patience = 1.5; // seconds
-export async function giveUpLongStep() {
+export async function cancelLongStep() {
   if (line.busyFor > patience) await renew();
 }
 
@@ -149,7 +149,7 @@ export function takeStatus(status) {
 
 // Opens a scene. Throws Refusal, and the run of before stays.
 export async function open(request) {
-  await giveUpLongStep();
+  await cancelLongStep();
   const status = await call("open", request);
   endLesson(); // the engine has left it by now, and only now
   takeRun(status, { camera: request.view?.camera });

@@ -7,9 +7,9 @@
 namespace perturb {
 namespace {
 
-class UiSessionDeeds : public SessionAtWork {};
+class UiSessionChanges : public SessionAtWork {};
 
-TEST_F(UiSessionDeeds, AChosenKernelIsThereAfterARestart) {
+TEST_F(UiSessionChanges, RestartKeepsChosenKernel) {
   session_.state().ask(ChooseKernel{"fused"});
   events({});
   EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
@@ -17,7 +17,7 @@ TEST_F(UiSessionDeeds, AChosenKernelIsThereAfterARestart) {
   EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
 }
 
-TEST_F(UiSessionDeeds, KeysUndoAndRedoAndSayWhereTheRunIs) {
+TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   frame();
   const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
   events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
@@ -38,7 +38,7 @@ TEST_F(UiSessionDeeds, KeysUndoAndRedoAndSayWhereTheRunIs) {
 }
 
 // Each frame of a drag asks for another value; a press begins another deed.
-TEST_F(UiSessionDeeds, OneDragOfASliderIsOneDeed) {
+TEST_F(UiSessionChanges, SliderDragIsOneUndoStep) {
   const double initial = experiment_.simulation().parameters().get("damping");
   const auto drag = [&](double from) {
     events({mouse(Kind::press, 1200, 600, Button::left)});
@@ -58,7 +58,7 @@ TEST_F(UiSessionDeeds, OneDragOfASliderIsOneDeed) {
   EXPECT_EQ(experiment_.simulation().parameters().get("damping"), initial);
 }
 
-TEST_F(UiSessionDeeds, ResettingAllIsOneDeed) {
+TEST_F(UiSessionChanges, ResetAllIsOneUndoStep) {
   session_.state().ask(ParameterChange{"damping", 0.5});
   events({key("x")});
   session_.state().ask(ParameterChange{"rain_rate", 0.5});
@@ -71,7 +71,7 @@ TEST_F(UiSessionDeeds, ResettingAllIsOneDeed) {
   EXPECT_EQ(experiment_.simulation().parameters().get("rain_rate"), 0.5);
 }
 
-TEST_F(UiSessionDeeds, TheCommandLineBeginsTheRunAgain) {
+TEST_F(UiSessionChanges, CommandLineReproducesRun) {
   session_.state().ask(ParameterChange{"damping", 0.25});
   session_.state().ask(ChooseKernel{"fused"});
   session_.state().view.quantity = "speed", session_.state().camera.zoom = 2;
