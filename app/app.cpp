@@ -137,7 +137,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       return make_layout(window.width(), window.height(), window.pixels_per_coordinate(), scale,
                          session.state().panels);
     };
-    const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
+    const auto draw_pass = [&](const Layout& layout, const std::vector<InputEvent>& events) {
       gui.set_theme(session.state().theme);
       gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
       gui.begin_frame(layout, 0, events);
@@ -168,7 +168,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       layout = layout_now();
       // What is wished for belongs to this moment: what comes after it waits.
       if (!trickle_queue.waiting() || window_requests.any()) break;
-      look(layout, events);
+      draw_pass(layout, events);
       gui.end_pass();
     }
     const Viewport viewport = layout.viewport();
@@ -197,7 +197,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     report.lap(FrameReport::Part::film);
 
     // Panels over it.
-    look(layout, events);
+    draw_pass(layout, events);
     gui.end_frame();
     report.lap(FrameReport::Part::panels);
     exports.after_panels();

@@ -91,7 +91,7 @@ TEST(ColorBlind, DefaultMapsTellValuesApart) {
   EXPECT_LT(least_distance("turbo", deuteranopia), told_apart);
 }
 
-TEST(Looks, LettersAreReadOnWhatLiesBelowThem) {
+TEST(Themes, LettersAreReadOnWhatLiesBelowThem) {
   for (const ThemeName& name : theme_names()) {
     SCOPED_TRACE(name.id);
     const Palette& p = palette_of(name.theme);
@@ -108,12 +108,12 @@ TEST(Looks, LettersAreReadOnWhatLiesBelowThem) {
   }
 }
 
-TEST(Looks, HaveNamesThatAreReadBack) {
+TEST(Themes, HaveNamesThatAreReadBack) {
   for (const ThemeName& name : theme_names()) EXPECT_EQ(theme_of(id_of(name.theme)), name.theme);
   EXPECT_THROW(theme_of("blue"), InputError);
 }
 
-class UiLooks : public testing::Test {
+class UiThemes : public testing::Test {
  protected:
   void draw(int times = 2) {
     for (int i = 0; i < times; ++i) {
@@ -149,7 +149,7 @@ class UiLooks : public testing::Test {
   Gui gui_{Gui::Renderer::none};
 };
 
-TEST_F(UiLooks, EveryLetterIsOfTheLook) {
+TEST_F(UiThemes, EveryLetterIsOfTheLook) {
   for (const ThemeName& name : theme_names()) {
     session_.state().theme = name.theme;
     const Palette& p = palette_of(name.theme);
@@ -171,7 +171,7 @@ TEST_F(UiLooks, EveryLetterIsOfTheLook) {
   }
 }
 
-TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
+TEST_F(UiThemes, APresentationIsThePictureItsBarAndACaption) {
   draw();
   ASSERT_NE(all_text().find("Tool"), std::string::npos);
   tap("F5");
@@ -190,7 +190,7 @@ TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
   EXPECT_FALSE(session_.state().color_bar_without_panels);
 }
 
-TEST_F(UiLooks, ScenesBeginPausedWhereMotionIsReduced) {
+TEST_F(UiThemes, ScenesBeginPausedWhereMotionIsReduced) {
   session_.state().reduced_motion = true;
   session_.state().ask(OpenScene{"wave/rain"});
   draw(1);
@@ -201,7 +201,7 @@ TEST_F(UiLooks, ScenesBeginPausedWhereMotionIsReduced) {
   EXPECT_TRUE(session_.state().playing);
 }
 
-TEST_F(UiLooks, AFollowingRangeNeedNotBeSymmetric) {
+TEST_F(UiThemes, AFollowingRangeNeedNotBeSymmetric) {
   session_.state().view.quantity = "height", session_.state().view.automatic = true;
   session_.state().tool = "droplet";
   experiment_.perform(Action{"droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.1}}, "", nullptr});
