@@ -106,7 +106,7 @@ void draw_caption(const GlContext& context, const Viewport& part, double scale, 
   const auto left = static_cast<float>(part.x), bottom = static_cast<float>(context.height() - part.y);
   ImDrawList* list = ImGui::GetForegroundDrawList();
   list->AddRectFilled(ImVec2(left, bottom - size.y - 2 * pad), ImVec2(left + static_cast<float>(part.width), bottom),
-                      color::glass);
+                      color::overlay_fill);
   list->AddText(ImVec2(left + pad, bottom - size.y - pad), color::text, lines.c_str());
   own.gui().end_frame();
 }

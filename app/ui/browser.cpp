@@ -217,7 +217,7 @@ void draw_browser(const Panel& panel) {
   ImGui::Begin("browser", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNavInputs);
-  tab_box();
+  tab_mark_dialog();
 
   const float button = style.px(28);
   ImGui::PushFont(style.title);

@@ -35,7 +35,7 @@ void draw_caption(const Panel& panel) {
                   static_cast<float>(picture.y + picture.height) - margin);
   const ImVec2 from(static_cast<float>(picture.x) + margin, to.y - title_size.y - gap - size.y - 2 * pad);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, color::glass, style.px(6));
+  list->AddRectFilled(from, to, color::overlay_fill, style.px(6));
   ImGui::PushFont(style.title);
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   ImGui::PopFont();

@@ -126,7 +126,7 @@ struct FloatingBar {
 // Of the small font, which is pushed.
 std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Style& style = panel.style;
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
   if (!panel.state().color_bar || picture.width < style.px(300)) return std::nullopt;
   const ViewSettings view = panel.session.view().resolved();
@@ -185,7 +185,7 @@ void move_color_bar(const Panel& panel, const Rect& box) {
   if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
     state.bar_drag = true;
   if (!state.bar_drag) return;
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   const double margin = panel.style.px(14), across = picture.width - box.width - 2 * margin,
                down = picture.height - box.height - 2 * margin;
   if (across > 0) state.bar_across = std::clamp(state.bar_across + io.MouseDelta.x / across, 0.0, 1.0);
@@ -202,7 +202,7 @@ void draw_floating_color_bar(const Panel& panel) {
     const ViewSettings view = panel.session.view().resolved();
     const float bar_width = style.px(10), pad = style.px(10), line = ImGui::GetTextLineHeight();
     ImDrawList* list = ImGui::GetBackgroundDrawList();
-    list->AddRectFilled(box->from, box->to, color::glass, style.px(6));
+    list->AddRectFilled(box->from, box->to, color::overlay_fill, style.px(6));
     list->AddText(ImVec2(box->from.x + pad, box->from.y + pad), color::text, box->title.c_str());
     const ImVec2 bar(box->from.x + pad, box->to.y - pad - box->bar_height), bar_to(bar.x + bar_width, box->to.y - pad);
     draw_color_strip(list, view.colormap, bar, bar_to, true);

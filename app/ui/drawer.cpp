@@ -31,7 +31,7 @@ bool column_is_shown(const Panel& panel) {
   return panel.layout.has_column && (!panel.layout.is_drawer || panel.state().drawer_open);
 }
 
-Rect seen_picture(const Panel& panel) {
+Rect visible_view_rect(const Panel& panel) {
   Rect seen = panel.layout.picture;
   if (panel.layout.is_drawer && panel.state().drawer_open) seen.width = panel.layout.column.x - seen.x;
   return seen;

@@ -11,6 +11,6 @@ bool column_is_shown(const Panel& panel);
 // drawer.
 void draw_drawer_handle(const Panel& panel);
 // What is seen of the picture: all of it, but for an open drawer.
-Rect seen_picture(const Panel& panel);
+Rect visible_view_rect(const Panel& panel);
 
 }  // namespace perturb

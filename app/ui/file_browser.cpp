@@ -111,7 +111,7 @@ void draw_file_browser(const Panel& panel) {
   UiState& state = panel.state();
   FileBrowsing& files = state.files;
   constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for pictures and files"};
-  OverlayBox box(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, OverlayBox::Behind::modal);
+  Dialog dialog(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, Dialog::Modality::modal);
   wrapped(files.listing.folder, color::text);
 
   const bool has_name = files.purpose != Purpose::output_folder;
@@ -156,7 +156,7 @@ void draw_file_browser(const Panel& panel) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (files.purpose == Purpose::output_folder) {
     // After arrows, Enter means the line that they have reached; the button is this folder's.
-    if (files.by_arrows && !lines.empty() && enter_means_box()) take_line(panel, lines[files.chosen]);
+    if (files.by_arrows && !lines.empty() && enter_confirms_dialog()) take_line(panel, lines[files.chosen]);
     if (text_button(style, "Use this folder", !files.by_arrows)) state.ask(ChooseOutputFolder{files.listing.folder});
   } else if (text_button(style, files.purpose == Purpose::open ? "Open" : "Save", true) || entered) {
     take_chosen(panel, lines);
@@ -168,7 +168,7 @@ void draw_file_browser(const Panel& panel) {
 void draw_image_use(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "image", 460, "What is the image to be?", true, OverlayBox::Behind::modal);
+  Dialog dialog(panel, "image", 460, "What is the image to be?", true, Dialog::Modality::modal);
   wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
   bool first = true;
   for (const ActionKind& kind : panel.run().info->actions) {

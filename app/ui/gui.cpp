@@ -73,8 +73,8 @@ void Gui::handle(const InputEvent& event) {
   if (event.kind == Kind::key_press || event.kind == Kind::key_release) {
     const int right = (event.code == GLFW_KEY_RIGHT ? 1 : 0) - (event.code == GLFW_KEY_LEFT ? 1 : 0);
     const int up = (event.code == GLFW_KEY_UP ? 1 : 0) - (event.code == GLFW_KEY_DOWN ? 1 : 0);
-    if ((right != 0 || up != 0) && order_.holds_arrows()) {
-      if (event.kind == Kind::key_press) order_.add_arrow(right, up, event.shift);
+    if ((right != 0 || up != 0) && order_.captures_arrows()) {
+      if (event.kind == Kind::key_press) order_.add_arrow_press(right, up, event.shift);
       return;
     }
     const bool is_page = event.code == GLFW_KEY_PAGE_UP || event.code == GLFW_KEY_PAGE_DOWN;
@@ -158,12 +158,12 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
     io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));
     io.DisplayFramebufferScale = ImVec2(density, density);
     // All looks of a frame are at one moment: what they hear came at once, however long it takes to look.
-    if (!looks_again_) {
+    if (!is_repeated_pass_) {
       const double now = glfwGetTime();
       frame_seconds_ = frame_began_ > 0 ? static_cast<float>(now - frame_began_) : 1.0f / 60;
       frame_began_ = now;
     }
-    io.DeltaTime = std::max(1e-6f, looks_again_ ? 0.0f : frame_seconds_);
+    io.DeltaTime = std::max(1e-6f, is_repeated_pass_ ? 0.0f : frame_seconds_);
     show_pointer(ImGui::GetMouseCursor());
 #if IMGUI_VERSION_NUM >= 18700
     io.AddMousePosEvent(in_window_ || down_[0] ? x_ : -FLT_MAX, in_window_ || down_[0] ? y_ : -FLT_MAX);
@@ -191,7 +191,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
 void Gui::end_frame() {
   ImGui::Render();
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  looks_again_ = false;
+  is_repeated_pass_ = false;
 }
 
 int Gui::vertices() const {
@@ -202,7 +202,7 @@ int Gui::vertices() const {
 
 void Gui::end_pass() {
   ImGui::EndFrame();
-  looks_again_ = true;
+  is_repeated_pass_ = true;
 }
 
 bool Gui::is_typing() const {

@@ -66,7 +66,7 @@ class Gui {
   int pointer_shape_ = 0;               // the arrow
   double frame_began_ = 0;              // GLFW's time of its first look; 0: none has
   float frame_seconds_ = 0;             // from the frame before to this one
-  bool looks_again_ = false;            // this frame has been looked at before
+  bool is_repeated_pass_ = false;            // this frame has been looked at before
 };
 
 }  // namespace perturb

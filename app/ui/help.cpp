@@ -91,7 +91,7 @@ void draw_scene(const Panel& panel) {
 void draw_help(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "help", 760, "Help");
+  Dialog dialog(panel, "help", 760, "Help");
   constexpr const char* pages[] = {"Keys and mouse", "What am I seeing", "Lessons"};
   segments(style, "page", pages, 3, state.help_page, std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));

@@ -27,7 +27,7 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
   const UiState& state = panel.state();
   const std::string& hint = panel.run().scene->hint;
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().stop_reason.empty();
   if (!state.hint || hint.empty() || busy || picture.width < style.px(200)) return std::nullopt;
   const float cross = style.px(22), margin = style.px(20);
@@ -76,7 +76,7 @@ void move_hint(const Panel& panel, const Rect& box, const Rect& cross) {
   }
   if (!io.MouseDown[0]) state.hint_drag = false;
   if (!state.hint_drag) return;
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   const double margin = 2 * panel.style.px(20), across = picture.width - box.width - margin,
                down = picture.height - box.height - margin;
   if (across > 0) state.hint_across = std::clamp(state.hint_across + io.MouseDelta.x / across, 0.0, 1.0);
@@ -114,7 +114,7 @@ void draw_hint(const Panel& panel) {
   move_hint(panel, rect, {middle.x - side / 2, middle.y - side / 2, side, side});
   const double share = std::clamp(1 - (state.hint_age - hint_seconds) / fading_seconds, 0.0, 1.0);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, faded(color::glass, share), style.px(10));
+  list->AddRectFilled(from, to, faded(color::overlay_fill, share), style.px(10));
   list->AddRect(from, to, faded(color::accent_dim, share), style.px(10), 0, style.px(1));
   list->AddText(ImVec2(from.x + hint_pad_x(style), from.y + hint_pad_y(style)), faded(color::text, share),
                 box->lines.c_str());

@@ -60,7 +60,7 @@ struct InPicture {
       }
     }
     labels.push_back({at.x, at.y, wide, high});
-    list->AddRectFilled(at, ImVec2(at.x + size.x + 2 * pad, at.y + size.y + 2 * pad), color::glass, style.px(4));
+    list->AddRectFilled(at, ImVec2(at.x + size.x + 2 * pad, at.y + size.y + 2 * pad), color::overlay_fill, style.px(4));
     list->AddText(ImVec2(at.x + pad, at.y + pad), ink, words.c_str());
   }
 };
@@ -100,7 +100,7 @@ void draw_instruments(const Panel& panel) {
   const Style& style = panel.style;
   const PointerFrame frame = panel.layout.pointer_frame();
   const DomainSize domain = session.domain();
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->PushClipRect(
       ImVec2(static_cast<float>(picture.x), static_cast<float>(picture.y)),

@@ -31,7 +31,7 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   if (from.y < picture.y) return;
   const ImVec2 to(from.x + size.x, from.y + size.y);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, color::glass, style.px(10));
+  list->AddRectFilled(from, to, color::overlay_fill, style.px(10));
   ImGui::PushFont(style.title);
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   ImGui::PopFont();

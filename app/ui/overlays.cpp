@@ -17,15 +17,15 @@ namespace perturb {
 
 namespace {
 
-constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+constexpr ImGuiWindowFlags dialog_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
 // A window between the panels and a box, which takes the pointer from what is below it.
-void draw_veil(float width, float height) {
+void draw_backdrop(float width, float height) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::veil);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::backdrop);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::Begin("##veil", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -40,30 +40,30 @@ void draw_veil(float width, float height) {
 
 }  // namespace
 
-OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
-                       Behind behind) {
+Dialog::Dialog(const Panel& panel, const char* id, float design_width, const char* title, bool closable,
+                       Modality modality) {
   const Style& style = panel.style;
   panel.session.panel_areas().add_everything();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
-  if (behind == Behind::modal)
-    draw_veil(width, height);
+  if (modality == Modality::modal)
+    draw_backdrop(width, height);
   else
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
-  const float box_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::backdrop);
+  const float dialog_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;
-  const bool fits = picture.width >= box_width + style.px(32);
+  const bool fits = picture.width >= dialog_width + style.px(32);
   // It ends above the status bar.
   const float usable = height - static_cast<float>(panel.layout.status.height), margin = style.px(12);
   ImGui::SetNextWindowPos(
       ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * usable),
       ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, std::max(1.f, usable - 2 * margin)));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(dialog_width, 0), ImVec2(dialog_width, std::max(1.f, usable - 2 * margin)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::box);
-  ImGui::Begin(id, nullptr, box_flags);
-  tab_box();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::dialog);
+  ImGui::Begin(id, nullptr, dialog_flags);
+  tab_mark_dialog();
   ImGui::PushFont(style.title);
   ImGui::TextUnformatted(tr(title).c_str());
   ImGui::PopFont();
@@ -76,7 +76,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   ImGui::Dummy(ImVec2(0, style.px(2)));
 }
 
-OverlayBox::~OverlayBox() {
+Dialog::~Dialog() {
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
@@ -125,7 +125,7 @@ void draw_brush(const Panel& panel) {
 
 void draw_stop_message(const Panel& panel) {
   const Style& style = panel.style;
-  OverlayBox box(panel, "trouble", 460, "The run has stopped", false);
+  Dialog dialog(panel, "trouble", 460, "The run has stopped", false);
   wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.run().can_restore_last_good) {

@@ -6,15 +6,15 @@
 namespace perturb {
 
 // A box in the middle of the window with a title and a button that closes it, as long as this lives.
-class OverlayBox {
+class Dialog {
  public:
   // Behind a modal one the panels are dimmed, and take no clicks.
-  enum class Behind { usable, modal };
-  OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true,
-             Behind behind = Behind::usable);
-  ~OverlayBox();
-  OverlayBox(const OverlayBox&) = delete;
-  OverlayBox& operator=(const OverlayBox&) = delete;
+  enum class Modality { modeless, modal };
+  Dialog(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true,
+             Modality modality = Modality::modeless);
+  ~Dialog();
+  Dialog(const Dialog&) = delete;
+  Dialog& operator=(const Dialog&) = delete;
 };
 
 // The tool's reach: a circle at the pointer.

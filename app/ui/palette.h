@@ -13,7 +13,7 @@ struct Palette {
   ImU32 background;  // behind everything
   ImU32 panel;
   ImU32 popup;   // lists, notes
-  ImU32 box;     // boxes in the middle of the window
+  ImU32 dialog;     // boxes in the middle of the window
   ImU32 raised;  // fields, buttons
   ImU32 hovered, pressed;
   ImU32 chosen;  // one of a few side by side
@@ -23,16 +23,16 @@ struct Palette {
   ImU32 accent, accent_fill, accent_bright, accent_dim;
   ImU32 on_accent;  // letters on it
   ImU32 good, warning, bad;
-  ImU32 glass;         // boxes over the picture
-  ImU32 veil;          // over everything that a box leaves waiting
+  ImU32 overlay_fill;         // boxes over the picture
+  ImU32 backdrop;          // over everything that a box leaves waiting
   ImU32 surroundings;  // of the domain in the picture
   ImU32 inks[8];       // of curves: told apart by hue and lightness both
 };
 const Palette& palette_of(Theme theme);
 
 namespace color {
-extern ImU32 background, panel, popup, box, raised, hovered, pressed, chosen, bar, line, text, dim, faint, accent,
-    accent_fill, accent_bright, accent_dim, on_accent, good, warning, bad, glass, veil, surroundings;
+extern ImU32 background, panel, popup, dialog, raised, hovered, pressed, chosen, bar, line, text, dim, faint, accent,
+    accent_fill, accent_bright, accent_dim, on_accent, good, warning, bad, overlay_fill, backdrop, surroundings;
 extern ImU32 inks[8];
 }  // namespace color
 

@@ -7,7 +7,7 @@
 #include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
-#include "app/ui/export_box.h"
+#include "app/ui/export_dialog.h"
 #include "app/ui/file_browser.h"
 #include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
@@ -28,7 +28,7 @@
 #include "app/ui/tool_panel.h"
 #include "app/ui/transport.h"
 #include "app/ui/view_panel.h"
-#include "app/ui/waiting.h"
+#include "app/ui/slow_step.h"
 
 namespace perturb {
 
@@ -98,7 +98,7 @@ void draw_column(const Panel& panel) {
   ImGui::SetNextWindowSize(size);
   if (panel.state().focus_panel) {
     ImGui::SetNextWindowFocus();
-    tab_take_next();
+    focus_next_item();
     panel.state().focus_panel = false;
   }
   const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
@@ -154,7 +154,7 @@ void draw_column(const Panel& panel) {
 }
 
 // The box over everything else, where there is one.
-void draw_open_box(const Panel& panel) {
+void draw_open_dialog(const Panel& panel) {
   if (!panel.run().stop_reason.empty()) return draw_stop_message(panel);
   switch (panel.state().overlay) {
     case Overlay::none:
@@ -175,7 +175,7 @@ void draw_open_box(const Panel& panel) {
       draw_preset_prompt(panel);
       break;
     case Overlay::export_files:
-      draw_export_box(panel);
+      draw_export_dialog(panel);
       break;
   }
 }
@@ -202,7 +202,7 @@ void draw_picture_and_panels(const Panel& panel) {
   draw_brush(panel);
   draw_drag_line(panel);
   draw_crosshair(panel);
-  draw_waiting(panel);
+  draw_slow_step(panel);
   if (state.presentation) draw_caption(panel);
   if (state.panels) draw_hint(panel), draw_quantity_suggestion(panel);
   if (panel.layout.has_bars) {
@@ -247,7 +247,7 @@ void draw_panels(const Panel& panel) {
   else
     draw_picture_and_panels(panel);
   // Visitors of a kiosk get no boxes.
-  if (!state.kiosk) draw_open_box(panel);
+  if (!state.kiosk) draw_open_dialog(panel);
   draw_film_progress(panel);
   draw_recovery_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.

@@ -13,7 +13,7 @@ namespace perturb {
 void draw_preset_prompt(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "preset", 460, "Save as a preset of your own", true, OverlayBox::Behind::modal);
+  Dialog dialog(panel, "preset", 460, "Save as a preset of your own", true, Dialog::Modality::modal);
   wrapped(
       "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
       "the "

@@ -35,7 +35,7 @@ void draw_quantity_suggestion(const Panel& panel) {
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, style.px(10));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::glass);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::overlay_fill);
   ImGui::Begin("##offer", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);

@@ -37,7 +37,7 @@ void lead_pen(UiState& state, bool pressed) {
       state.pen = {0, 0.5f};
   }
   if (!state.pen) return;
-  const TabOrder::Arrows arrows = hold_arrows();
+  const TabOrder::Arrows arrows = capture_arrows();
   const float across = arrows.finely ? 1.f : 4.f, up = arrows.finely ? 0.01f : 0.05f;
   auto [x, y] = *state.pen;
   x = std::clamp(x + across * static_cast<float>(arrows.right) / static_cast<float>(sketch_columns - 1), 0.f, 1.f);

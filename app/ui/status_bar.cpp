@@ -9,7 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
-#include "app/ui/note.h"
+#include "app/ui/message.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/tab_order.h"
 
@@ -141,11 +141,11 @@ void draw_status_bar(const Panel& panel) {
     return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
   // What offers a folder, or tells of a failure, has a box of its own with buttons.
-  const bool has_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
-  const bool passing = !state.message.empty() && !has_box;
+  const bool has_message_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
+  const bool passing = !state.message.empty() && !has_message_box;
   const std::string note = passing ? state.message : panel.display.notes;
-  const float note_width = text_size(note).x + style.px(2);
-  const float lasting = !note.empty() && !passing ? gap + note_width : 0;
+  const float message_width = text_size(note).x + style.px(2);
+  const float lasting = !note.empty() && !passing ? gap + message_width : 0;
 
   // What has no room is told by three dots; a warning always has.
   const float dots = style.px(16);
@@ -163,9 +163,9 @@ void draw_status_bar(const Panel& panel) {
     rest += (rest.empty() ? "" : "\n") + cells[i].text;
   }
 
-  const bool inline_note = !note.empty() && rest.empty() && x + note_width <= right;
-  if (inline_note) {
-    text_in(list, ImVec2(x, from.y), ImVec2(x + note_width, from.y + size.y),
+  const bool inline_message = !note.empty() && rest.empty() && x + message_width <= right;
+  if (inline_message) {
+    text_in(list, ImVec2(x, from.y), ImVec2(x + message_width, from.y + size.y),
             passing ? color::accent_bright : color::faint, note);
   } else if (!note.empty() && !passing) {
     rest += (rest.empty() ? "" : "\n") + note;
@@ -181,7 +181,7 @@ void draw_status_bar(const Panel& panel) {
   ImGui::PopFont();
   ImGui::End();
   ImGui::PopStyleColor();
-  if (has_box || (passing && !inline_note)) draw_note(panel);
+  if (has_message_box || (passing && !inline_message)) draw_message(panel);
 }
 
 }  // namespace perturb

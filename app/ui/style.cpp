@@ -67,7 +67,7 @@ void apply_style(const Style& style) {
   set(ImGuiCol_Separator, color::line);
   set(ImGuiCol_TextSelectedBg, color::accent_fill);
   set(ImGuiCol_NavHighlight, color::accent_bright);
-  set(ImGuiCol_ModalWindowDimBg, color::veil);
+  set(ImGuiCol_ModalWindowDimBg, color::backdrop);
 }
 
 namespace {
@@ -193,7 +193,7 @@ void heading(const Style& style, const char* text) {
 void tooltip(const Style& style, const std::string& text) {
   constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
   // What lies behind a box says nothing over it.
-  if (text.empty() || is_behind_box()) return;
+  if (text.empty() || is_behind_dialog()) return;
   // The keyboard asks as the pointer does: by being there. Of both, the one that was used last.
   const bool by_keys = focus_is_shown() && ImGui::IsItemFocused() && (style.keys_lead || !ImGui::IsAnyItemHovered());
   const bool by_pointer =
@@ -329,10 +329,10 @@ bool text_button(const Style& style, const char* label, bool prominent, const ch
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
   bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label)).c_str());
-  tab_stop();
+  add_tab_stop();
   if (prominent) {
-    pressed = enter_means_box() || pressed;
-    begin_box_here();  // not on the button that closes it
+    pressed = enter_confirms_dialog() || pressed;
+    set_default_focus();  // not on the button that closes it
   }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);

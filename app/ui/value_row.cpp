@@ -91,7 +91,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
-  tab_stop();
+  add_tab_stop();
   const bool left = !state.typing_begins && ImGui::IsItemDeactivated();
   state.typing_begins = false;
   if (!entered && !left) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(2);
-  tab_stop();
+  add_tab_stop();
   if (state.refocus == row.key) focus_last_item(), state.refocus.clear();
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
   const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);

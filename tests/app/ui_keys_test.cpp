@@ -214,12 +214,12 @@ TEST_F(UiKeys, ASketchIsDrawnByArrows) {
   frames(2);
   auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);
   ASSERT_TRUE(order);
-  for (int k = 0; k < 60 && !order->holds_arrows(); ++k) key("Tab");
-  ASSERT_TRUE(order->holds_arrows()) << "the pad is reached";
+  for (int k = 0; k < 60 && !order->captures_arrows(); ++k) key("Tab");
+  ASSERT_TRUE(order->captures_arrows()) << "the pad is reached";
   const auto last = state().sketch.size() - 1;
-  for (int k = 0; k < 12; ++k) order->add_arrow(1, 0, false), order->add_arrow(0, 1, false), frames(1);
-  order->add_arrow(0, 0, true), frames(1);
-  for (int k = 0; k < 12; ++k) order->add_arrow(1, 0, false), order->add_arrow(0, -1, false), frames(1);
+  for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, 1, false), frames(1);
+  order->add_arrow_press(0, 0, true), frames(1);
+  for (int k = 0; k < 12; ++k) order->add_arrow_press(1, 0, false), order->add_arrow_press(0, -1, false), frames(1);
   EXPECT_NEAR(state().sketch[0], 0.5, 0.06);
   EXPECT_NEAR(state().sketch[last / 2], 1, 0.11) << "a heap in the middle";
   EXPECT_NEAR(state().sketch[last], 0.45, 0.11);

@@ -97,7 +97,7 @@ TEST(Themes, LettersAreReadOnWhatLiesBelowThem) {
     const Palette& p = palette_of(name.theme);
     // WCAG 2.1: 4.5 for text (AA), 7 for those who need more (AAA); what is pale because it is off, 3.
     const double least = name.theme == Theme::high_contrast ? 7 : 4.5;
-    for (const ImU32 ground : {p.panel, p.raised, p.background, p.popup, p.box, p.hovered}) {
+    for (const ImU32 ground : {p.panel, p.raised, p.background, p.popup, p.dialog, p.hovered}) {
       EXPECT_GT(contrast(p.text, ground), least);
       EXPECT_GT(contrast(p.dim, ground), least);
     }

@@ -97,7 +97,7 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
   run.begin_step(0);
   session.lessons().show(run);
   session.state().pen = {0.f, 0.5f};  // the pad tells that it is reached by holding the arrows
-  const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.holds_arrows(); });
+  const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.captures_arrows(); });
   ASSERT_GE(tabs, 0);
   key("F6");
   let_it_draw();

@@ -1,4 +1,4 @@
-#include "app/ui/note.h"
+#include "app/ui/message.h"
 
 #include <algorithm>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace perturb {
 
-void draw_note(const Panel& panel) {
+void draw_message(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   const float margin = style.px(12), pad = style.px(12);
   const float width =
       std::max(std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad)), style.px(100));

@@ -6,6 +6,6 @@
 namespace perturb {
 
 // Over the foot of the picture, once the run has been at it for longer than a moment.
-void draw_waiting(const Panel& panel);
+void draw_slow_step(const Panel& panel);
 
 }  // namespace perturb

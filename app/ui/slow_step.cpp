@@ -1,4 +1,4 @@
-#include "app/ui/waiting.h"
+#include "app/ui/slow_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,15 +12,15 @@ namespace perturb {
 
 namespace {
 
-constexpr double patient_seconds = 0.7;  // seconds: what is done by then needs no word
+constexpr double slow_step_seconds = 0.7;  // seconds: what is done by then needs no word
 constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 
 }  // namespace
 
-void draw_waiting(const Panel& panel) {
+void draw_slow_step(const Panel& panel) {
   const Session& session = panel.session;
   const double waited = session.playback().waiting();
-  if (waited < patient_seconds) return;
+  if (waited < slow_step_seconds) return;
   const Style& style = panel.style;
   char words[64];
   std::snprintf(words, sizeof words, "A step takes long: %.0f s", waited);
@@ -32,14 +32,14 @@ void draw_waiting(const Panel& panel) {
   const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
-  const Rect picture = seen_picture(panel);
+  const Rect picture = visible_view_rect(panel);
   if (picture.width < size.x) return;
   const ImVec2 at(std::round(static_cast<float>(picture.x + 0.5 * (picture.width - size.x))),
                   std::round(static_cast<float>(picture.y + picture.height) - size.y - style.px(14)));
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::glass);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::overlay_fill);
   ImGui::Begin("##waiting", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing);
@@ -54,7 +54,7 @@ void draw_waiting(const Panel& panel) {
   // As far as a step like the last one would be; where that is not known, it goes round, or stands a quarter full.
   const double one = panel.session.pace().seconds_per_step();
   float from = top, to = top + 0.25f * full_turn;
-  if (one > patient_seconds)
+  if (one > slow_step_seconds)
     to = top + full_turn * static_cast<float>(std::min(0.97, waited / one));
   else if (!panel.state().reduced_motion)
     from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2), to = from + 0.25f * full_turn;

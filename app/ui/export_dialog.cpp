@@ -1,4 +1,4 @@
-#include "app/ui/export_box.h"
+#include "app/ui/export_dialog.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,10 +54,10 @@ std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(comm
 
 }  // namespace
 
-void draw_export_box(const Panel& panel) {
+void draw_export_dialog(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  OverlayBox box(panel, "export", 560, "Export", true, OverlayBox::Behind::modal);
+  Dialog dialog(panel, "export", 560, "Export", true, Dialog::Modality::modal);
   draw_folders(panel.session.output());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
   ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);

@@ -6,6 +6,6 @@
 namespace perturb {
 
 // A failure looks like one, and can be dismissed; a file that was written has its folder at hand.
-void draw_note(const Panel& panel);
+void draw_message(const Panel& panel);
 
 }  // namespace perturb

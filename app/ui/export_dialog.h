@@ -5,7 +5,7 @@
 
 namespace perturb {
 
-void draw_export_box(const Panel& panel);
+void draw_export_dialog(const Panel& panel);
 // At the top of the picture while a film is taken, which it does not hide.
 void draw_film_progress(const Panel& panel);
 // Over the picture until it is answered; the run goes on meanwhile.
