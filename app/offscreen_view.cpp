@@ -40,7 +40,7 @@ OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, 
 
 OffscreenView::~OffscreenView() = default;
 
-void OffscreenView::show_lesson(const LessonRun& lesson) {
+void OffscreenView::show_lesson(const LessonSession& lesson) {
   parts_->session.lessons().show(lesson);
   parts_->first = true;
 }

@@ -13,7 +13,7 @@
 
 namespace perturb {
 
-class LessonRun;
+class LessonSession;
 
 // Pictures of an experiment as it stands: for screenshots and recordings. Whoever holds it takes the steps between
 // frames. Keeps its context current on this thread.
@@ -26,7 +26,7 @@ class OffscreenView {
   OffscreenView& operator=(const OffscreenView&) = delete;
 
   // The panels show this lesson as it stands.
-  void show_lesson(const LessonRun& lesson);
+  void show_lesson(const LessonSession& lesson);
   Picture frame();
   // The instruments in the picture: probes read at every step that read_every() divides (0: there are none), when this
   // is called there; and all curves as they are now.

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/own_presets.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
@@ -13,7 +13,7 @@ namespace {
 
 // Of A to Z, and in UTF-8 of the letters from À to Þ, such as Ü: a lead byte of 0xC3 and one of 0x80 to 0x9E, of which
 // 0x97 is the multiplication sign.
-std::string in_small_letters(std::string text) {
+std::string to_lower(std::string text) {
   unsigned char before = 0;
   for (char& c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -32,21 +32,21 @@ std::string first_sentence(const std::string& text) {
   return text;
 }
 
-BrowserShelf find_browser_entries(const std::string& own_presets) {
+BrowserEntries find_browser_entries(const std::string& user_presets) {
   using Kind = BrowserEntry::Kind;
-  BrowserShelf shelf;
-  OwnPresets own = find_own_presets(own_presets);
-  shelf.problems = std::move(own.problems);
+  BrowserEntries listing;
+  OwnPresets own = find_own_presets(user_presets);
+  listing.problems = std::move(own.problems);
   const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     const SceneEntry& scene = scenes[k];
-    shelf.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint),
+    listing.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint),
                              scene.path(), scene.keywords});
     if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
-    for (const SceneEntry& mine : own.presets)
-      if (mine.simulation == scene.simulation)
-        shelf.entries.push_back({Kind::own_preset, mine.simulation_title, mine.path(), mine.title,
-                                 first_sentence(mine.hint), mine.path(), mine.keywords});
+    for (const SceneEntry& user_entry : own.presets)
+      if (user_entry.simulation == scene.simulation)
+        listing.entries.push_back({Kind::user_preset, user_entry.simulation_title, user_entry.path(), user_entry.title,
+                                 first_sentence(user_entry.hint), user_entry.path(), user_entry.keywords});
   }
   const auto title_of = [&](const std::string& simulation) {
     for (const SceneEntry& scene : scenes)
@@ -61,25 +61,25 @@ BrowserShelf find_browser_entries(const std::string& own_presets) {
   for (const auto& lesson : all_lessons().lessons) {
     const Setup& setup = lesson->steps.front().scene.setup;
     const std::string scene = setup.simulation + "/" + setup.preset;
-    shelf.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
+    listing.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
                              first_sentence(lesson->summary), scene, keywords_of(scene)});
   }
-  for (const std::string& problem : all_lessons().problems) shelf.problems.push_back(problem);
-  return shelf;
+  for (const std::string& problem : all_lessons().problems) listing.problems.push_back(problem);
+  return listing;
 }
 
-bool is_found_by(const BrowserEntry& entry, const std::string& words) {
+bool matches_search(const BrowserEntry& entry, const std::string& words) {
   if (words.find_first_not_of(' ') == std::string::npos) return true;
   const char* kind = entry.kind == BrowserEntry::Kind::lesson       ? "lesson"
-                     : entry.kind == BrowserEntry::Kind::own_preset ? "own preset"
+                     : entry.kind == BrowserEntry::Kind::user_preset ? "own preset"
                                                                     : "scene";
   // By the words that are shown, and by the English ones.
   std::string all = entry.path;
-  std::vector<std::string> texts = {entry.title, entry.line, entry.simulation_title, kind};
+  std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};
   texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());
   for (const std::string& text : texts) all += "\n" + text + "\n" + tr(text);
-  all = in_small_letters(all);
-  std::istringstream each(in_small_letters(words));
+  all = to_lower(all);
+  std::istringstream each(to_lower(words));
   for (std::string word; each >> word;)
     if (all.find(word) == std::string::npos) return false;
   return true;

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/check.h"
 

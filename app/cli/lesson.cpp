@@ -15,8 +15,8 @@
 #include "app/files/output.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
-#include "app/lessons/lesson_run.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_session.h"
+#include "app/lessons/lesson_library.h"
 #include "app/lessons/sketch.h"
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
@@ -36,17 +36,17 @@ namespace {
 constexpr std::int64_t lesson_steps_at_once = 64;
 
 int list_lessons() {
-  const LessonShelf& shelf = all_lessons();
+  const LessonLibrary& library = all_lessons();
   const LessonProgress progress(lesson_progress_path());
   TextTable table({"lesson", "title", "what it is about", "best"});
-  for (const auto& lesson : shelf.lessons) {
-    const LessonMark* mark = progress.mark_of(lesson->path());
+  for (const auto& lesson : library.lessons) {
+    const LessonScore* score = progress.score_of(lesson->path());
     table.add({lesson->path(), lesson->title, lesson->summary,
-               mark && mark->of > 0 ? std::to_string(mark->points) + " of " + std::to_string(mark->of) : ""});
+               score && score->max_points > 0 ? std::to_string(score->best_points) + " of " + std::to_string(score->max_points) : ""});
   }
   table.print(std::cout);
-  for (const std::string& problem : shelf.problems) say(std::cerr, problem);
-  const std::string folder = own_lessons_folder();
+  for (const std::string& problem : library.problems) say(std::cerr, problem);
+  const std::string folder = user_lessons_folder();
   if (!folder.empty()) say(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
   return 0;
 }
@@ -167,10 +167,10 @@ class HeadlessLesson {
       const FoundNumbers found = run_.find(status, diagnostics);
       // As who knows it would answer: the picture then shows what is told.
       if (found.right_choice >= 0)
-        run_.give_choice(static_cast<std::size_t>(found.right_choice));
+        run_.submit_choice(static_cast<std::size_t>(found.right_choice));
       else
-        run_.give_number(number_in_words(found.asked, 4));
-      run_.look(status, diagnostics);
+        run_.submit_number(number_in_words(found.asked, 4));
+      run_.update(status, diagnostics);
       return tell_found(question, found);
     } catch (const InputError& error) {
       say(std::cout, "  FAILED: " + std::string(error.what()));
@@ -186,10 +186,10 @@ class HeadlessLesson {
     const std::vector<CurvePoint> drawn = given                  ? read_sketch(options_.sketch)
                                           : curve.theory.empty() ? curve.points
                                                                  : curve.theory;
-    run_.give_sketch(drawn);
-    const bool found = run_.look(status, diagnostics);
+    run_.submit_sketch(drawn);
+    const bool found = run_.update(status, diagnostics);
     if (!found) throw InputError(run_.error().empty() ? "Nothing was measured." : run_.error());
-    const LessonRun::Answer& answer = *run_.answer();
+    const LessonSession::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;
     const bool agrees = given || distance <= question.agreement;
     say(std::cout, std::string(given                  ? "  the sketch"
@@ -216,7 +216,7 @@ class HeadlessLesson {
   const LessonOptions& options_;
   AppOptions app_;
   std::unique_ptr<Backend> backend_;
-  LessonRun run_;
+  LessonSession run_;
   std::size_t end_ = lesson_->steps.size();  // behind the last step that is gone through
   std::optional<Experiment> experiment_;
   std::unique_ptr<OffscreenView> offscreen_;  // ends before the experiment

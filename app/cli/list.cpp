@@ -9,7 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/own_presets.h"
 #include "app/scenes/presets.h"
 #include "app/tables/tables_json.h"

@@ -15,7 +15,7 @@
 #include "app/files/path_beside.h"
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/file_kind.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"

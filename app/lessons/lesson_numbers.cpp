@@ -77,17 +77,17 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
   return !found.theory || std::abs(found.asked - *found.theory) <= question.agreement * std::abs(*found.theory);
 }
 
-int points_of_number(double answer, double asked, double tolerance) {
+int points_for_number(double answer, double asked, double tolerance) {
   // The edge itself is within, whatever the last bit of a difference says.
   const double away = std::abs(answer - asked), edge = tolerance * std::abs(asked) * (1 + 1e-9);
   return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
 }
 
-int points_of_distance(double distance, double tolerance) {
+int points_for_distance(double distance, double tolerance) {
   return !(distance <= 3 * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
 }
 
-double typed_answer(const std::string& text) {
+double parse_answer(const std::string& text) {
   double value = 0;
   try {
     value = value_of_formula(with_decimal_point(text), [](const std::string&) { return std::optional<double>(); });

@@ -34,12 +34,12 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
 
 // An answer's points: all within the question's tolerance, half of them within three times that, else none.
 constexpr int most_points = 2;
-int points_of_number(double answer, double asked, double tolerance);
+int points_for_number(double answer, double asked, double tolerance);
 // The same of a sketch by its distance from what was measured (sketch.h).
-int points_of_distance(double distance, double tolerance);
-inline int points_of_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
+int points_for_distance(double distance, double tolerance);
+inline int points_for_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
 
 // What somebody has typed: a number, or a formula without names. Throws InputError.
-double typed_answer(const std::string& text);
+double parse_answer(const std::string& text);
 
 }  // namespace perturb

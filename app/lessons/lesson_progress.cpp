@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_progress_file = 4 << 20;  // a longer one is not ours
 constexpr int progress_format = 1;
 
-int whole_in(const nlohmann::json& entry, const char* key) {
+int int_in(const nlohmann::json& entry, const char* key) {
   const auto found = entry.find(key);
   return found != entry.end() && found->is_number_integer() ? std::clamp(found->get<int>(), 0, 1000000) : 0;
 }
@@ -43,35 +43,35 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
   }
   if (!text) return;
   const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
-  const bool whole = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
-  if (!whole || whole_in(json, "format") != progress_format) {
+  const bool is_valid = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
+  if (!is_valid || int_in(json, "format") != progress_format) {
     if (note)
       *note = "The progress in lessons cannot be read from \"" + path_ +
-              "\": " + (whole ? "another version of the program wrote it." : "it is damaged.") +
+              "\": " + (is_valid ? "another version of the program wrote it." : "it is damaged.") +
               " It is left as it is, and nothing is kept; move it away to begin anew.";
     path_.clear();
     return;
   }
   for (const auto& [lesson, entry] : json["lessons"].items())
     if (entry.is_object())
-      marks_[lesson] = {whole_in(entry, "step"), whole_in(entry, "now"), whole_in(entry, "points"),
-                        whole_in(entry, "of")};
+      scores_[lesson] = {int_in(entry, "step"), int_in(entry, "now"), int_in(entry, "points"),
+                        int_in(entry, "of")};
 }
 
-const LessonMark* LessonProgress::mark_of(const std::string& lesson) const {
-  const auto found = marks_.find(lesson);
-  return found == marks_.end() ? nullptr : &found->second;
+const LessonScore* LessonProgress::score_of(const std::string& lesson) const {
+  const auto found = scores_.find(lesson);
+  return found == scores_.end() ? nullptr : &found->second;
 }
 
-void LessonProgress::reach(const std::string& lesson, int step, int points, int of) {
-  LessonMark& mark = marks_[lesson];
-  mark.step = step, mark.now = points;
+void LessonProgress::reach(const std::string& lesson, int step, int points, int max_points) {
+  LessonScore& score = scores_[lesson];
+  score.step = step, score.current_points = points;
   // Better is more of what there was: a lesson may have grown since.
-  if (of > 0 && (mark.of == 0 || points * mark.of >= mark.points * of)) mark.points = points, mark.of = of;
+  if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points)) score.best_points = points, score.max_points = max_points;
   if (path_.empty()) return;
   nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
-  for (const auto& [id, one] : marks_)
-    lessons[id] = {{"step", one.step}, {"now", one.now}, {"points", one.points}, {"of", one.of}};
+  for (const auto& [id, one] : scores_)
+    lessons[id] = {{"step", one.step}, {"now", one.current_points}, {"points", one.best_points}, {"of", one.max_points}};
   const std::string text = nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(
                                1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                            "\n";

@@ -6,11 +6,11 @@
 
 namespace perturb {
 
-struct LessonMark {
+struct LessonScore {
   int step = 0;    // that was open last, from 0
-  int now = 0;     // points up to there, when it was taken last
-  int points = 0;  // the most that were had at an end
-  int of = 0;      // points that there were; 0: it was never taken to the end
+  int current_points = 0;     // points up to there, when it was taken last
+  int best_points = 0;  // the most that were had at an end
+  int max_points = 0;      // points that there were; 0: it was never taken to the end
 };
 
 // "$XDG_STATE_HOME/perturb/lessons.json", else in ~/.local/state; empty where neither is set.
@@ -23,15 +23,15 @@ class LessonProgress {
   explicit LessonProgress(std::string path = {}, std::string* note = nullptr);
 
   // By lesson, "wave/two-slits"; null where it was never opened.
-  const LessonMark* mark_of(const std::string& lesson) const;
+  const LessonScore* score_of(const std::string& lesson) const;
   // The step that is open and the points up to there. At the end, where `of` is all that there were (else 0), the best
   // are kept. Writes
   // the file. Throws Error when that fails: once, for then nothing more is written.
-  void reach(const std::string& lesson, int step, int points, int of);
+  void reach(const std::string& lesson, int step, int points, int max_points);
 
  private:
   std::string path_;
-  std::map<std::string, LessonMark> marks_;
+  std::map<std::string, LessonScore> scores_;
 };
 
 }  // namespace perturb

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/pictures/image.h"
 #include "app/scenes/file_kind.h"
 #include "app/scenes/presets.h"

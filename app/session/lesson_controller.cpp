@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/session/browsing.h"
 
 namespace perturb {
@@ -13,7 +13,7 @@ void LessonController::set_progress_file(const std::string& path) {
   if (!note.empty()) client_.show_message(note);
 }
 
-void LessonController::show(LessonRun lesson) {
+void LessonController::show(LessonSession lesson) {
   lesson_ = std::move(lesson);
   apply_lesson_theme();
   state_.tab = Tab::lesson;
@@ -120,11 +120,11 @@ void LessonController::handle(const AnswerQuestion& answer) {
   if (!lesson_) return;
   try {
     if (!answer.sketch.empty())
-      lesson_->give_sketch(answer.sketch);
+      lesson_->submit_sketch(answer.sketch);
     else if (answer.choice >= 0)
-      lesson_->give_choice(static_cast<std::size_t>(answer.choice));
+      lesson_->submit_choice(static_cast<std::size_t>(answer.choice));
     else
-      lesson_->give_number(answer.text);
+      lesson_->submit_number(answer.text);
     state_.answer_error.clear();
   } catch (const InputError& error) {
     state_.answer_error = error.what();
@@ -134,7 +134,7 @@ void LessonController::handle(const AnswerQuestion& answer) {
 }
 
 void LessonController::check_answer() {
-  if (lesson_ && lesson_->look(client_.run(), numbers_)) save_progress();
+  if (lesson_ && lesson_->update(client_.run(), numbers_)) save_progress();
 }
 
 void LessonController::save_progress() {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/lessons/lesson_progress.h"
-#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_session.h"
 #include "app/session/run_client.h"
 #include "app/session/parameter_controller.h"
 #include "app/session/run_switcher.h"
@@ -21,7 +21,7 @@ class LessonController {
       : client_(client), state_(state), switcher_(switcher), parameters_(parameters), numbers_(numbers) {}
 
   // Null: none.
-  const LessonRun* open_lesson() const { return lesson_ ? &*lesson_ : nullptr; }
+  const LessonSession* open_lesson() const { return lesson_ ? &*lesson_ : nullptr; }
   const LessonProgress& progress() const { return progress_; }
   // Whether an open lesson leaves it to whoever takes it.
   bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
@@ -30,7 +30,7 @@ class LessonController {
   // What is reached in lessons is kept in this file from now on (lesson_progress.h).
   void set_progress_file(const std::string& path);
   // Shows a lesson as it stands in a run that its step has already begun.
-  void show(LessonRun lesson);
+  void show(LessonSession lesson);
   void close();
   // There are new numbers: they may be what an answer waits for.
   void check_answer();
@@ -54,7 +54,7 @@ class LessonController {
   RunSwitcher& switcher_;
   ParameterController& parameters_;
   const Diagnostics& numbers_;
-  std::optional<LessonRun> lesson_;
+  std::optional<LessonSession> lesson_;
   LessonProgress progress_;
 };
 

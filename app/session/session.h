@@ -91,7 +91,7 @@ class Session {
   LessonController& lessons() { return lessons_; }
   const LessonController& lessons() const { return lessons_; }
   // The lesson that is open; null: none.
-  const LessonRun* lesson() const { return lessons_.open_lesson(); }
+  const LessonSession* lesson() const { return lessons_.open_lesson(); }
   const Instruments& instruments() const { return instruments_; }
   InstrumentController& instrument_controller() { return instrument_controller_; }
   InstrumentReadings& readings() { return readings_; }

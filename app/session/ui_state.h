@@ -114,7 +114,7 @@ struct QuantitySuggestion {
 
 // The scene browser while it is open.
 struct Browsing {
-  BrowserShelf shelf;
+  BrowserEntries listing;
   char search[96] = "";
   std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
   bool just_opened = false;              // it has just been opened, or searched: the chosen one comes into sight

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 
 namespace perturb {

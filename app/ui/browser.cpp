@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/browser/browser_entry.h"
-#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_session.h"
 #include "app/text/language.h"
 #include "app/ui/tab_order.h"
 
@@ -27,7 +27,7 @@ std::vector<BrowserPlace> places_of(const Browsing& browsing) {
   using Kind = BrowserEntry::Kind;
   std::vector<BrowserPlace> places;
   const std::string words = browsing.search;
-  const std::vector<BrowserEntry>& entries = browsing.shelf.entries;
+  const std::vector<BrowserEntry>& entries = browsing.listing.entries;
   if (words.find_first_not_of(' ') == std::string::npos)
     for (const std::string& path : browsing.recent) {
       if (places.size() >= most_recent_shown) break;
@@ -36,9 +36,9 @@ std::vector<BrowserPlace> places_of(const Browsing& browsing) {
     }
   for (const bool lessons : {false, true})
     for (const BrowserEntry& entry : entries) {
-      if ((entry.kind == Kind::lesson) != lessons || !is_found_by(entry, words)) continue;
+      if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
       places.push_back({&entry, lessons                          ? "Lessons"
-                                : entry.kind == Kind::own_preset ? entry.simulation_title + ": your own presets"
+                                : entry.kind == Kind::user_preset ? entry.simulation_title + ": your own presets"
                                                                  : entry.simulation_title});
     }
   return places;
@@ -61,7 +61,7 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
     card.kind = broken(entry.simulation_title, text_width);
     card.height += ImGui::CalcTextSize(card.kind.c_str()).y + style.px(2);
   }
-  card.line = broken(entry.line, text_width);
+  card.line = broken(entry.subtitle, text_width);
   card.height += ImGui::CalcTextSize(card.line.c_str()).y;
   ImGui::PopFont();
   card.height = std::max(card.height, least);
@@ -92,7 +92,7 @@ void open_entry(const Panel& panel, const BrowserEntry& entry) {
 }
 
 bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
-  if (const LessonRun* lesson = panel.session.lesson())
+  if (const LessonSession* lesson = panel.session.lesson())
     return entry.kind == BrowserEntry::Kind::lesson && lesson->lesson().path() == entry.path;
   const Setup& setup = panel.run().scene->setup;
   return entry.path == setup.preset || entry.path == setup.simulation + "/" + setup.preset;
@@ -260,7 +260,7 @@ void draw_browser(const Panel& panel) {
     wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
     browsing.just_opened = false;
   }
-  for (const std::string& problem : browsing.shelf.problems) wrapped(problem, color::warning);
+  for (const std::string& problem : browsing.listing.problems) wrapped(problem, color::warning);
   ImGui::EndChild();
   ImGui::End();
   ImGui::PopStyleColor();

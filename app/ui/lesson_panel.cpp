@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/lesson_text.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
@@ -16,7 +16,7 @@ namespace perturb {
 
 namespace {
 
-std::string of_points(int points, int of) {
+std::string points_text(int points, int of) {
   return std::to_string(points) + " of " + std::to_string(of) + (of == 1 ? " point" : " points");
 }
 
@@ -32,7 +32,7 @@ void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
 }
 
 // A name left, a value right of it; below each other where the column is too narrow.
-void draw_fact(const Style& style, const char* name, const std::string& value) {
+void draw_labelled_value(const Style& style, const char* name, const std::string& value) {
   const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -42,7 +42,7 @@ void draw_fact(const Style& style, const char* name, const std::string& value) {
   ImGui::Dummy(ImVec2(width, ImGui::CalcTextSize(lines.c_str()).y));
 }
 
-void draw_way(const Style& style, double share) {
+void draw_progress(const Style& style, double share) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(6);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -90,7 +90,7 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
   if (!state.answer_error.empty()) wrapped(state.answer_error, color::bad);
 }
 
-void draw_score(const Panel& panel, const LessonQuestion& question, const LessonRun::Answer& answer) {
+void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
   const Style& style = panel.style;
   const FoundNumbers& found = *answer.found;
   const char* verdict = answer.points == most_points                    ? "Right"
@@ -98,25 +98,25 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
                         : answer.choice >= 0 || found.right_choice >= 0 ? "Not this one"
                                                                         : "Not near";
   ImGui::PushFont(style.strong);
-  wrapped(std::string(verdict) + ": " + of_points(answer.points, most_points), answer.points == most_points
+  wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points), answer.points == most_points
                                                                                    ? color::good
                                                                                : answer.points > 0 ? color::warning
                                                                                                    : color::bad);
   ImGui::PopFont();
   if (question.sketch) {
-    draw_sketch_beside_curve(style, question, answer);
-    draw_fact(style, "Off by", number_in_words(100 * found.asked, 2) + " % of its height, in the mean");
+    draw_sketch_and_curve(style, question, answer);
+    draw_labelled_value(style, "Off by", number_in_words(100 * found.asked, 2) + " % of its height, in the mean");
     if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
     return;
   }
-  if (answer.choice < 0) draw_fact(style, "Your answer", answer_with_unit(answer.number, question.unit));
+  if (answer.choice < 0) draw_labelled_value(style, "Your answer", answer_with_unit(answer.number, question.unit));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
-    draw_fact(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
-  draw_fact(style, question.measured.empty() ? "Theory" : "Measured", answer_with_unit(found.asked, question.unit));
+    draw_labelled_value(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
+  draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured", answer_with_unit(found.asked, question.unit));
   if (found.theory) {
     const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
-    draw_fact(style, "Theory", answer_with_unit(*found.theory, question.unit));
-    draw_fact(style, "Difference", (error < 0 ? "" : "+") + number_in_words(error, 2) + " %");
+    draw_labelled_value(style, "Theory", answer_with_unit(*found.theory, question.unit));
+    draw_labelled_value(style, "Difference", (error < 0 ? "" : "+") + number_in_words(error, 2) + " %");
   }
   if (!question.reveal.empty()) {
     ImGui::Dummy(ImVec2(0, style.px(2)));
@@ -124,10 +124,10 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   }
 }
 
-void draw_question(const Panel& panel, const LessonRun& lesson) {
+void draw_question(const Panel& panel, const LessonSession& lesson) {
   const Style& style = panel.style;
   const LessonQuestion& question = *lesson.step().question;
-  const LessonRun::Answer* answer = lesson.answer();
+  const LessonSession::Answer* answer = lesson.answer();
   heading(style, "Question");
   draw_paragraphs(style, question.text, color::text);
   const bool found = answer && answer->found;
@@ -151,12 +151,12 @@ void draw_question(const Panel& panel, const LessonRun& lesson) {
               color::warning);
     else
       wrapped("Now watch: the run finds it.");
-    draw_way(style, share);
+    draw_progress(style, share);
   }
 }
 
 // The parameters that the step names: the sliders of the tab "Physics", at hand.
-void draw_open_parameters(const Panel& panel, const LessonStep& step) {
+void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
   if (!step.unlocked || step.unlocked->empty()) return;
   heading(panel.style, "Yours to change");
   const std::vector<Parameter>& table = panel.run().info->parameters;
@@ -171,20 +171,20 @@ void draw_open_parameters(const Panel& panel, const LessonStep& step) {
 void draw_lesson_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const LessonRun& lesson = *panel.session.lesson();
+  const LessonSession& lesson = *panel.session.lesson();
   const LessonStep& step = lesson.step();
   const std::size_t count = lesson.lesson().steps.size();
 
   ImGui::Dummy(ImVec2(0, style.px(2)));
   wrapped(lesson.lesson().title + " \u2013 step " + std::to_string(lesson.index() + 1) + " of " +
           std::to_string(count) +
-          (lesson.all_points() > 0 ? ", " + of_points(lesson.points(), lesson.all_points()) : ""));
+          (lesson.all_points() > 0 ? ", " + points_text(lesson.points(), lesson.all_points()) : ""));
   ImGui::PushFont(style.strong);
   wrapped(step.title, color::text);
   ImGui::PopFont();
   draw_paragraphs(style, step.text, color::text);
   if (step.question) draw_question(panel, lesson);
-  draw_open_parameters(panel, step);
+  draw_unlocked_parameters(panel, step);
 
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (!lesson.is_first()) {
@@ -201,18 +201,18 @@ void draw_lesson_panel(const Panel& panel) {
   }
   if (lesson.is_last()) return;
   // Where one left off before.
-  const LessonMark* mark = panel.session.lessons().progress().mark_of(lesson.lesson().path());
-  if (lesson.is_first() && mark && mark->of > 0)
-    wrapped("Your best so far: " + of_points(mark->points, mark->of) + ".");
+  const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
+  if (lesson.is_first() && score && score->max_points > 0)
+    wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");
   if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
 }
 
 void draw_lesson_list(const Panel& panel) {
   const Style& style = panel.style;
-  const LessonShelf& shelf = all_lessons();
-  const LessonRun* open = panel.session.lesson();
+  const LessonLibrary& library = all_lessons();
+  const LessonSession* open = panel.session.lesson();
   std::string simulation;
-  for (const auto& lesson : shelf.lessons) {
+  for (const auto& lesson : library.lessons) {
     if (lesson->simulation != simulation) {
       simulation = lesson->simulation;
       for (const SceneEntry& scene : all_scenes())
@@ -221,11 +221,11 @@ void draw_lesson_list(const Panel& panel) {
           break;
         }
     }
-    const LessonMark* mark = panel.session.lessons().progress().mark_of(lesson->path());
+    const LessonScore* score = panel.session.lessons().progress().score_of(lesson->path());
     const std::string words =
         lesson->summary +
-        (mark && mark->of > 0 ? "  Best: " + of_points(mark->points, mark->of) + "."
-         : mark ? "  Begun: step " + std::to_string(mark->step + 1) + ", points: " + std::to_string(mark->now) + "."
+        (score && score->max_points > 0 ? "  Best: " + points_text(score->best_points, score->max_points) + "."
+         : score ? "  Begun: step " + std::to_string(score->step + 1) + ", points: " + std::to_string(score->current_points) + "."
                 : "");
     const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
     const std::string lines = broken(words, width - 2 * style.px(8));
@@ -241,7 +241,7 @@ void draw_lesson_list(const Panel& panel) {
                   tr(lesson->title).c_str());
     list->AddText(ImVec2(at.x + style.px(8), at.y + pad + line + style.px(2)), color::text, lines.c_str());
   }
-  for (const std::string& problem : shelf.problems) wrapped(problem, color::warning);
+  for (const std::string& problem : library.problems) wrapped(problem, color::warning);
 }
 
 }  // namespace perturb

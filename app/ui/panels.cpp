@@ -118,7 +118,7 @@ void draw_column(const Panel& panel) {
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
   // What a lesson says has the room that the tools have elsewhere, unless they are its own.
-  const LessonRun* lesson = panel.session.lesson();
+  const LessonSession* lesson = panel.session.lesson();
   const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
   if (!without_tools) draw_tool_panel(panel);
   ImGui::Dummy(ImVec2(0, style.px(2)));

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 #include "app/ui/equation.h"
@@ -33,7 +33,7 @@ void draw_list(const Panel& panel) {
   }
   heading(panel.style, "Lessons");
   for (const auto& lesson : all_lessons().lessons) {
-    const LessonRun* open = panel.session.lesson();
+    const LessonSession* open = panel.session.lesson();
     ImGui::PushID(lesson->path().c_str());
     if (list_line(tr(lesson->title).c_str(), open && open->lesson().path() == lesson->path()))
       panel.state().ask(OpenLesson{lesson->path()});

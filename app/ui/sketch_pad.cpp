@@ -15,7 +15,7 @@ namespace perturb {
 namespace {
 
 constexpr std::size_t sketch_columns = 96;
-constexpr float no_height = -1;
+constexpr float unset_height = -1;
 
 // The pointer's way since the last frame, column by column.
 void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float y1) {
@@ -29,7 +29,7 @@ void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float 
 }
 
 // Where the keyboard is on the pad: Enter puts a pen there, which the arrows lead and which draws.
-void lead_pen(UiState& state, bool pressed) {
+void move_pen_by_keys(UiState& state, bool pressed) {
   if (pressed) {
     if (state.pen)
       state.pen.reset();
@@ -60,7 +60,7 @@ std::vector<CurvePoint> points_of(const std::vector<float>& heights, const Lesso
   return points;
 }
 
-void draw_ends(const Style& style, const LessonSketch& sketch, ImVec2 from, ImVec2 to) {
+void draw_sketch_axis(const Style& style, const LessonSketch& sketch, ImVec2 from, ImVec2 to) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(style.small);
   const float line = ImGui::GetTextLineHeight();
@@ -85,7 +85,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   const Style& style = panel.style;
   UiState& state = panel.state();
   const LessonSketch& sketch = *question.sketch;
-  state.sketch.resize(sketch_columns, no_height);
+  state.sketch.resize(sketch_columns, unset_height);
   if (!sketch.y_label.empty()) wrapped(sketch.y_label);
   const float width = std::max(1.f, ImGui::GetContentRegionAvail().x), height = style.px(150);
   const ImVec2 from = ImGui::GetCursorScreenPos(), to(from.x + width, from.y + height);
@@ -94,7 +94,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
   tooltip(style, by_keys ? "Enter: arrow keys draw, with Shift finely; Enter again: they lead on." : "");
   if (by_keys && !waits)
-    lead_pen(state, pressed);
+    move_pen_by_keys(state, pressed);
   else if (ImGui::IsItemActive() && !waits) {
     const auto across = [&](float x) { return (x - from.x) / width; };
     const auto up = [&](float y) { return (to.y - y) / height; };
@@ -106,7 +106,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, to, color::raised, style.px(3));
   list->AddRect(from, to, ImGui::IsItemHovered() ? color::accent : color::line, style.px(3), 0, style.px(1));
-  draw_ends(style, sketch, from, to);
+  draw_sketch_axis(style, sketch, from, to);
   std::vector<ImVec2> run;
   for (std::size_t k = 0; k < state.sketch.size(); ++k) {
     if (state.sketch[k] < 0) continue;
@@ -131,7 +131,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   if (!state.answer_error.empty()) wrapped(state.answer_error, color::bad);
 }
 
-void draw_sketch_beside_curve(const Style& style, const LessonQuestion& question, const LessonRun::Answer& answer) {
+void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {
   const LessonSketch& sketch = *question.sketch;
   std::vector<CurvePoint> measured, drawn;
   for (const CurvePoint& point : answer.curve->points)

@@ -9,6 +9,6 @@ namespace perturb {
 // gives the answer.
 void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool waits);
 // What was measured, and the sketch beside it.
-void draw_sketch_beside_curve(const Style& style, const LessonQuestion& question, const LessonRun::Answer& answer);
+void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer);
 
 }  // namespace perturb

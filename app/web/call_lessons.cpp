@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/web/calls.h"
 #include "cuda/core/check.h"
 
@@ -34,11 +34,11 @@ std::vector<CurvePoint> points_from(const WebJson& json) {
   return points;
 }
 
-WebJson json_of_answer(const LessonRun& lesson) {
-  const LessonRun::Answer* answer = lesson.answer();
+WebJson json_of_answer(const LessonSession& lesson) {
+  const LessonSession::Answer* answer = lesson.answer();
   if (!answer) return nullptr;
   const LessonQuestion& question = *lesson.step().question;
-  WebJson json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.waits()}};
+  WebJson json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.is_pending()}};
   if (!answer->found) return json;
   const FoundNumbers& found = *answer->found;
   json["found"] = found.asked;
@@ -54,10 +54,10 @@ WebJson json_of_answer(const LessonRun& lesson) {
 }
 
 // The answers, as the page keeps them: call_lesson_open takes them back.
-WebJson json_of_answers(const LessonRun& lesson) {
+WebJson json_of_answers(const LessonSession& lesson) {
   WebJson json = WebJson::array();
   for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
-    const LessonRun::Answer* answer = lesson.answer_of(k);
+    const LessonSession::Answer* answer = lesson.answer_of(k);
     if (!answer) continue;
     const LessonQuestion& question = *lesson.lesson().steps[k].question;
     WebJson one = {{"step", k}, {"question", question.text}, {"given", answer->given}, {"choice", answer->choice}};
@@ -74,13 +74,13 @@ WebJson json_of_answers(const LessonRun& lesson) {
 }
 
 // Answers to questions that the lesson no longer asks, or that are damaged, are left out: a lesson must open.
-void restore_answers(LessonRun& lesson, const WebJson& answers) {
+void restore_answers(LessonSession& lesson, const WebJson& answers) {
   const std::vector<LessonStep>& steps = lesson.lesson().steps;
   for (const WebJson& one : answers) {
     try {
       const auto step = static_cast<std::size_t>(whole_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
       if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
-      LessonRun::Answer answer;
+      LessonSession::Answer answer;
       answer.given = text_in(one, "given", "");
       answer.choice = static_cast<int>(whole_in(one, "choice", -1, 1000, -1));
       if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
@@ -100,14 +100,14 @@ void restore_answers(LessonRun& lesson, const WebJson& answers) {
   }
 }
 
-LessonRun& lesson_of(std::optional<LessonRun>& lesson) {
+LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
   if (!lesson) throw InputError("No lesson is open: open one first.");
   return *lesson;
 }
 
 // `goes_on`: in the scene that is open, with the step's changes; else the step's own scene begins.
 WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
-  LessonRun& lesson = lesson_of(web.lesson);
+  LessonSession& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
   if (goes_on) {
     web.run_job(job::SetParameters{step.changes});
@@ -128,7 +128,7 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
 
 // As the window brings a step about: the next one of the same scene goes on, every other begins its own.
 WebJson call_lesson_step(WebRun& web, const WebJson& with) {
-  const LessonRun& lesson = lesson_of(web.lesson);
+  const LessonSession& lesson = lesson_of(web.lesson);
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
   const auto index = static_cast<std::size_t>(whole_in(with, "index", 0, last));
   return go_to_step(web, index, index == lesson.index() + 1 && !lesson.lesson().steps[index].begins_scene);
@@ -137,7 +137,7 @@ WebJson call_lesson_step(WebRun& web, const WebJson& with) {
 WebJson call_lesson_open(WebRun& web, const WebJson& with) {
   const std::string path = text_in(with, "path");
   if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
-  LessonRun lesson(load_lesson(path));
+  LessonSession lesson(load_lesson(path));
   if (const WebJson* answers = find_in(with, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps than when it was left.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
@@ -152,31 +152,31 @@ WebJson call_lesson_open(WebRun& web, const WebJson& with) {
 }
 
 WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
-  LessonRun& lesson = lesson_of(web.lesson);
+  LessonSession& lesson = lesson_of(web.lesson);
   const auto& question = lesson.step().question;
   if (!question) throw InputError("This step asks nothing: go on to the next one.");
   if (find_in(with, "choice")) {
     if (question->choices.empty()) throw InputError("This question has no choices: answer it otherwise.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
-    lesson.give_choice(static_cast<std::size_t>(whole_in(with, "choice", 0, last)));
+    lesson.submit_choice(static_cast<std::size_t>(whole_in(with, "choice", 0, last)));
   } else if (const WebJson* sketch = find_in(with, "sketch")) {
     if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
-    lesson.give_sketch(points_from(*sketch));
+    lesson.submit_sketch(points_from(*sketch));
   } else {
     if (question->sketch || !question->choices.empty())
       throw InputError("This question asks for no number: answer it otherwise.");
     const WebJson& number = require_in(with, "number");
-    lesson.give_number(number.is_string() ? number.get<std::string>() : number.dump());
+    lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
   job::ReadDiagnostics job;
   job.view = web.resolved_view(), job.wait = true;
   const JobResult result = web.run_job(std::move(job));
-  lesson.look(*web.status(), result.diagnostics);
+  lesson.update(*web.status(), result.diagnostics);
   return call_lesson_look(web, with);
 }
 
 WebJson call_lesson_look(WebRun& web, const WebJson&) {
-  const LessonRun& run = lesson_of(web.lesson);
+  const LessonSession& run = lesson_of(web.lesson);
   const Lesson& lesson = run.lesson();
   const LessonStep& step = run.step();
   WebJson titles = WebJson::array();
@@ -205,7 +205,7 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
 }
 
 WebJson call_lesson_keep(WebRun& web, const WebJson&) {
-  const LessonRun& lesson = lesson_of(web.lesson);
+  const LessonSession& lesson = lesson_of(web.lesson);
   return {{"path", lesson.lesson().path()}, {"index", lesson.index()}, {"answers", json_of_answers(lesson)}};
 }
 

@@ -92,7 +92,7 @@ WebJson call_look(WebRun& web, const WebJson& with) {
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  if (web.lesson && web.lesson->waits()) web.lesson->look(*web.status(), told);
+  if (web.lesson && web.lesson->is_pending()) web.lesson->update(*web.status(), told);
   return json;
 }
 

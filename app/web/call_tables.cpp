@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/tables/tables_json.h"
 #include "app/text/language.h"
 #include "app/web/calls.h"

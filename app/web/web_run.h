@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_session.h"
 #include "app/run/automatic_range.h"
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
@@ -46,7 +46,7 @@ class WebRun {
 
   // Shows progress while a scene with many strokes opens: the share that is done, from 0 to 1.
   std::function<void(double share)> show_progress;
-  std::optional<LessonRun> lesson;
+  std::optional<LessonSession> lesson;
   // On their way in ("load" reads them) and out ("save" writes them).
   std::vector<std::byte> bytes;
   double seconds_per_step = 0;  // 0: not known yet

@@ -16,7 +16,7 @@
 #include "app/browser/browser_entry.h"
 #include "app/browser/thumbnail.h"
 #include "app/browser/thumbnail_store.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/pictures/image.h"
 #include "app/pictures/picture_file.h"
 #include "app/scenes/own_presets.h"
@@ -37,23 +37,23 @@ namespace {
 
 class SceneBrowser : public ScratchFolder {
  protected:
-  std::string own_preset(const std::string& name, const std::string& text) {
+  std::string user_preset(const std::string& name, const std::string& text) {
     std::filesystem::create_directories(path("presets/wave"));
     return write("presets/wave/" + name, text);
   }
 };
 
 TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
-  const std::string mine = own_preset("my-tank.toml", "title = 'My tank'\nhint = 'Look at v. 2. Then stop.'\n");
-  own_preset("broken.toml", "title = 3\n");
-  own_preset(".hidden.toml", "title = 3\n");
-  own_preset("notes.txt", "no preset");
-  const BrowserShelf shelf = find_browser_entries(path("presets"));
+  const std::string mine = user_preset("my-tank.toml", "title = 'My tank'\nhint = 'Look at v. 2. Then stop.'\n");
+  user_preset("broken.toml", "title = 3\n");
+  user_preset(".hidden.toml", "title = 3\n");
+  user_preset("notes.txt", "no preset");
+  const BrowserEntries listing = find_browser_entries(path("presets"));
   std::set<std::string> paths;
-  for (const BrowserEntry& entry : shelf.entries) {
+  for (const BrowserEntry& entry : listing.entries) {
     EXPECT_TRUE(paths.insert(entry.key()).second) << entry.path;
     EXPECT_NE(entry.title, "") << entry.path;
-    EXPECT_NE(entry.line, "") << entry.path;
+    EXPECT_NE(entry.subtitle, "") << entry.path;
     EXPECT_NE(entry.simulation_title, "") << entry.path;
     EXPECT_NE(preset_text(entry.thumbnail), "") << entry.path << " has no scene to be drawn";
   }
@@ -61,13 +61,13 @@ TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
   for (const auto& lesson : all_lessons().lessons)
     EXPECT_TRUE(paths.count(BrowserEntry::lesson_key(lesson->path()))) << lesson->path();
   EXPECT_EQ(paths.size(), all_scenes().size() + all_lessons().lessons.size() + 1);
-  ASSERT_EQ(shelf.problems.size(), 1u);
-  EXPECT_NE(shelf.problems.front().find("broken.toml"), std::string::npos);
-  const auto found = std::find_if(shelf.entries.begin(), shelf.entries.end(),
+  ASSERT_EQ(listing.problems.size(), 1u);
+  EXPECT_NE(listing.problems.front().find("broken.toml"), std::string::npos);
+  const auto found = std::find_if(listing.entries.begin(), listing.entries.end(),
                                   [&](const BrowserEntry& entry) { return entry.path == mine; });
-  ASSERT_NE(found, shelf.entries.end());
+  ASSERT_NE(found, listing.entries.end());
   EXPECT_EQ(found->title, "My tank");
-  EXPECT_EQ(found->line, "Look at v.");
+  EXPECT_EQ(found->subtitle, "Look at v.");
   EXPECT_EQ(load_scene(found->path).title, "My tank");
 }
 
@@ -75,21 +75,21 @@ TEST_F(SceneBrowser, ASearchLeavesWhatHasAllWords) {
   const BrowserEntry entry{BrowserEntry::Kind::scene, "Wave tank", "wave/double-slit", "Double slit", "See fringes.",
                            "wave/double-slit"};
   for (const char* words : {"", "  ", "slit", "SLIT double", "tank fringes", "wave/dou"})
-    EXPECT_TRUE(is_found_by(entry, words)) << words;
-  for (const char* words : {"slits", "slit rain", "lesson"}) EXPECT_FALSE(is_found_by(entry, words)) << words;
+    EXPECT_TRUE(matches_search(entry, words)) << words;
+  for (const char* words : {"slits", "slit rain", "lesson"}) EXPECT_FALSE(matches_search(entry, words)) << words;
 }
 
 TEST_F(SceneBrowser, FindsScenesAndLessonsByTheirKeywords) {
-  own_preset("tank.toml", "title = 'Tank'\nkeywords = ['sloshing']\n");
-  const BrowserShelf shelf = find_browser_entries(path("presets"));
+  user_preset("tank.toml", "title = 'Tank'\nkeywords = ['sloshing']\n");
+  const BrowserEntries listing = find_browser_entries(path("presets"));
   const auto count = [&](const std::string& words, BrowserEntry::Kind kind) {
-    return std::count_if(shelf.entries.begin(), shelf.entries.end(),
-                         [&](const BrowserEntry& entry) { return entry.kind == kind && is_found_by(entry, words); });
+    return std::count_if(listing.entries.begin(), listing.entries.end(),
+                         [&](const BrowserEntry& entry) { return entry.kind == kind && matches_search(entry, words); });
   };
   for (const char* word : {"interference", "diffraction", "heat", "turbulence", "light", "resonance", "sound"})
     EXPECT_GT(count(word, BrowserEntry::Kind::scene), 0) << word;
   EXPECT_GT(count("diffraction", BrowserEntry::Kind::lesson), 0) << "a lesson is found by its scene's keywords";
-  EXPECT_EQ(count("sloshing", BrowserEntry::Kind::own_preset), 1);
+  EXPECT_EQ(count("sloshing", BrowserEntry::Kind::user_preset), 1);
   EXPECT_EQ(count("sloshing", BrowserEntry::Kind::scene), 0);
   for (const SceneEntry& scene : all_scenes()) {
     EXPECT_FALSE(scene.keywords.empty()) << scene.path();
@@ -104,7 +104,7 @@ TEST_F(SceneBrowser, FindsKeywordsInTheChosenLanguageInLargeOrSmallLetters) {
   const BrowserEntry entry{BrowserEntry::Kind::scene, "Colliding discs", "particles/shock", "Shock", "See it.",
                            "particles/shock",         {"Supersonic"}};
   for (const char* words : {"supersonic", "Überschall", "überschall", "ÜBERSCHALL"})
-    EXPECT_TRUE(is_found_by(entry, words)) << words;
+    EXPECT_TRUE(matches_search(entry, words)) << words;
   use_language("en");
 }
 
@@ -151,7 +151,7 @@ TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
 }
 
 TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
-  const std::string mine = own_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
+  const std::string mine = user_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
   const auto wait_for = [&](ThumbnailStore& store, const std::string& scene) -> std::optional<Picture> {
     for (int i = 0; i < 2000; ++i) {
       store.wish(scene);
@@ -184,7 +184,7 @@ TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
     EXPECT_EQ(picture->pixels, marked.pixels);
   }
   // Another text, another picture; the old one goes.
-  own_preset("small.toml", "title = 'B'\nsize = [64, 64]\n");
+  user_preset("small.toml", "title = 'B'\nsize = [64, 64]\n");
   {
     ThumbnailStore store(path("cache"), 0.02);
     ASSERT_TRUE(wait_for(store, mine));

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "app/instruments/instrument.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/lesson_text.h"
 #include "app/scenes/preset_text.h"
 #include "app/scenes/presets.h"

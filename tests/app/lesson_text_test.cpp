@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/lessons/lesson_run.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_session.h"
+#include "app/lessons/lesson_library.h"
 #include "cuda/core/check.h"
 #include "tests/app/lesson_step.h"
 

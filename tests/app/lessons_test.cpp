@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "app/lessons/lesson_progress.h"
-#include "app/lessons/lesson_run.h"
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_session.h"
+#include "app/lessons/lesson_library.h"
 #include "app/lessons/sketch.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -20,27 +20,27 @@ namespace perturb {
 namespace {
 
 TEST(LessonPoints, EndAtTheToleranceAndAtThreeTimesIt) {
-  EXPECT_EQ(points_of_number(1, 1, 0.1), 2);
-  EXPECT_EQ(points_of_number(1.1, 1, 0.1), 2) << "the edge itself";
-  EXPECT_EQ(points_of_number(0.9, 1, 0.1), 2);
-  EXPECT_EQ(points_of_number(1.1001, 1, 0.1), 1);
-  EXPECT_EQ(points_of_number(0.8999, 1, 0.1), 1);
-  EXPECT_EQ(points_of_number(1.3, 1, 0.1), 1);
-  EXPECT_EQ(points_of_number(1.3001, 1, 0.1), 0);
-  EXPECT_EQ(points_of_number(-220, -200, 0.1), 2);
-  EXPECT_EQ(points_of_number(200, -200, 0.1), 0);
-  EXPECT_EQ(points_of_number(0, 0, 0.1), 2);
-  EXPECT_EQ(points_of_number(1e-9, 0, 0.1), 0);
-  EXPECT_EQ(points_of_choice(1, 1), 2);
-  EXPECT_EQ(points_of_choice(0, 1), 0);
+  EXPECT_EQ(points_for_number(1, 1, 0.1), 2);
+  EXPECT_EQ(points_for_number(1.1, 1, 0.1), 2) << "the edge itself";
+  EXPECT_EQ(points_for_number(0.9, 1, 0.1), 2);
+  EXPECT_EQ(points_for_number(1.1001, 1, 0.1), 1);
+  EXPECT_EQ(points_for_number(0.8999, 1, 0.1), 1);
+  EXPECT_EQ(points_for_number(1.3, 1, 0.1), 1);
+  EXPECT_EQ(points_for_number(1.3001, 1, 0.1), 0);
+  EXPECT_EQ(points_for_number(-220, -200, 0.1), 2);
+  EXPECT_EQ(points_for_number(200, -200, 0.1), 0);
+  EXPECT_EQ(points_for_number(0, 0, 0.1), 2);
+  EXPECT_EQ(points_for_number(1e-9, 0, 0.1), 0);
+  EXPECT_EQ(points_for_choice(1, 1), 2);
+  EXPECT_EQ(points_for_choice(0, 1), 0);
 }
 
 TEST(LessonPoints, AnAnswerIsANumber) {
-  EXPECT_EQ(typed_answer("0.25"), 0.25);
-  EXPECT_EQ(typed_answer("0,25"), 0.25) << "a decimal comma";
-  EXPECT_EQ(typed_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
+  EXPECT_EQ(parse_answer("0.25"), 0.25);
+  EXPECT_EQ(parse_answer("0,25"), 0.25) << "a decimal comma";
+  EXPECT_EQ(parse_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
   for (const char* wrong : {"", "abc", "1,250", "1,5,2", "1/0", "twice"})
-    EXPECT_THROW(typed_answer(wrong), InputError) << wrong;
+    EXPECT_THROW(parse_answer(wrong), InputError) << wrong;
 }
 
 // A run that a test makes up: one measured number, one parameter.
@@ -57,27 +57,27 @@ class LessonAnswers : public testing::Test {
     diagnostics.scalars.push_back({"max_height", "Height", "height", height});
     return diagnostics;
   }
-  static LessonRun begun(const std::string& text) {
-    return LessonRun(std::make_shared<const Lesson>(parse_lesson(text, "l.toml", "wave", "l")));
+  static LessonSession begun(const std::string& text) {
+    return LessonSession(std::make_shared<const Lesson>(parse_lesson(text, "l.toml", "wave", "l")));
   }
   RunStatus status_;
 };
 
 TEST_F(LessonAnswers, WaitForTheStepsAndThenCount) {
-  LessonRun lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
+  LessonSession lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   lesson.begin_step(40);
-  EXPECT_FALSE(lesson.look(status_, at(200, 2))) << "nobody has answered";
-  lesson.give_number("2.1");
-  EXPECT_TRUE(lesson.waits());
-  EXPECT_FALSE(lesson.look(status_, at(139, 2)));
+  EXPECT_FALSE(lesson.update(status_, at(200, 2))) << "nobody has answered";
+  lesson.submit_number("2.1");
+  EXPECT_TRUE(lesson.is_pending());
+  EXPECT_FALSE(lesson.update(status_, at(139, 2)));
   EXPECT_DOUBLE_EQ(lesson.progress(90), 0.5);
-  lesson.give_number("1.7");  // still open
-  EXPECT_TRUE(lesson.look(status_, at(140, 2)));
+  lesson.submit_number("1.7");  // still open
+  EXPECT_TRUE(lesson.update(status_, at(140, 2)));
   EXPECT_EQ(lesson.answer()->points, 1);
   EXPECT_EQ(lesson.points(), 1);
   EXPECT_EQ(lesson.all_points(), 2);
   EXPECT_TRUE(lesson.is_done());
-  lesson.give_number("2");  // the number has been told
+  lesson.submit_number("2");  // the number has been told
   EXPECT_EQ(lesson.answer()->points, 1);
 }
 
@@ -106,42 +106,42 @@ TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
   EXPECT_NEAR(score.factor, 0.5, 1e-12);
   EXPECT_THROW(compare_sketch(flat, asked, flat), InputError) << "nothing is measured yet";
 
-  LessonRun lesson = begun(first_step + sketch_question);
+  LessonSession lesson = begun(first_step + sketch_question);
   lesson.begin_step(0);
-  EXPECT_THROW(lesson.give_sketch({{0, 0.2}, {0.5, 0.4}}), InputError) << "half of the width";
+  EXPECT_THROW(lesson.submit_sketch({{0, 0.2}, {0.5, 0.4}}), InputError) << "half of the width";
   EXPECT_FALSE(lesson.answer());
   std::vector<CurvePoint> drawn = curve(1).points;
   for (CurvePoint& point : drawn) point.y += 0.2;
-  lesson.give_sketch(drawn);
+  lesson.submit_sketch(drawn);
   Diagnostics now = at(100, 1);
-  EXPECT_FALSE(lesson.look(status_, now)) << "there is no such curve";
+  EXPECT_FALSE(lesson.update(status_, now)) << "there is no such curve";
   EXPECT_NE(lesson.error().find("\"arc\""), std::string::npos) << lesson.error();
   now.curves.push_back(curve(1));
-  ASSERT_TRUE(lesson.look(status_, now));
+  ASSERT_TRUE(lesson.update(status_, now));
   EXPECT_NEAR(lesson.answer()->found->asked, 0.2, 1e-9);
   EXPECT_EQ(lesson.points(), 1) << "two tenths off, where one has all points";
   EXPECT_EQ(lesson.all_points(), 2);
 }
 
 TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
-  LessonRun lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
+  LessonSession lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   EXPECT_EQ(lesson.progress(1000), 0) << "the scene is still being made";
   lesson.begin_step(500);
-  lesson.give_number("2");
+  lesson.submit_number("2");
   lesson.on_run_rewound(0);
   EXPECT_EQ(lesson.progress(0), 0);
-  EXPECT_FALSE(lesson.look(status_, at(99, 2)));
-  EXPECT_TRUE(lesson.look(status_, at(100, 2)));
+  EXPECT_FALSE(lesson.update(status_, at(99, 2)));
+  EXPECT_TRUE(lesson.update(status_, at(100, 2)));
 }
 
 TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
-  LessonRun lesson =
+  LessonSession lesson =
       begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = 'max_height'\ntheory = '4 * wave_speed'\n");
   lesson.begin_step(0);
-  lesson.give_number("4");
-  EXPECT_FALSE(lesson.look(status_, at(1, 0))) << "0 where theory says 4";
+  lesson.submit_number("4");
+  EXPECT_FALSE(lesson.update(status_, at(1, 0))) << "0 where theory says 4";
   EXPECT_NE(lesson.error(), "");
-  EXPECT_TRUE(lesson.look(status_, at(2, 4.1)));
+  EXPECT_TRUE(lesson.update(status_, at(2, 4.1)));
   EXPECT_EQ(lesson.error(), "");
   EXPECT_EQ(*lesson.answer()->found->theory, 4);
   EXPECT_TRUE(agrees_with_theory(*lesson.step().question, *lesson.answer()->found));
@@ -149,23 +149,23 @@ TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
 }
 
 TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
-  LessonRun lesson =
+  LessonSession lesson =
       begun(first_step + "[step.question]\nid = 'before'\ntext = 'Q'\nmeasured = 'max_height'\n" + first_step +
             "[step.question]\ntext = 'R'\nmeasured = 'max_height'\n"
             "[[step.question.choice]]\ntext = 'half'\nvalue = 'before / 2'\n"
             "[[step.question.choice]]\ntext = 'twice'\nvalue = '2 * before'\n");
   lesson.go_to(1);
   lesson.begin_step(0);
-  lesson.give_choice(1);
-  EXPECT_FALSE(lesson.look(status_, at(0, 5.5)));
+  lesson.submit_choice(1);
+  EXPECT_FALSE(lesson.update(status_, at(0, 5.5)));
   EXPECT_NE(lesson.error().find("step 1"), std::string::npos) << lesson.error();
   lesson.go_to(0);
   lesson.begin_step(0);
-  lesson.give_number("3");
-  EXPECT_TRUE(lesson.look(status_, at(0, 3)));
+  lesson.submit_number("3");
+  EXPECT_TRUE(lesson.update(status_, at(0, 3)));
   lesson.go_to(1);
   lesson.begin_step(0);
-  EXPECT_TRUE(lesson.look(status_, at(0, 5.5)));
+  EXPECT_TRUE(lesson.update(status_, at(0, 5.5)));
   EXPECT_EQ(lesson.answer()->found->right_choice, 1);
   EXPECT_EQ(lesson.points(), 4);
 }
@@ -178,14 +178,14 @@ TEST_F(LessonFiles, OwnLessonsAreFoundAndOneThatIsNoneIsAProblem) {
   write("wave/two-slits.toml", "title = 'Mine too'\n" + first_step);
   write("wave/broken.toml", "titel = 'x'\n" + first_step);
   write("wave/notes.txt", "no lesson");
-  const LessonShelf shelf = find_lessons(path(""));
+  const LessonLibrary library = find_lessons(path(""));
   std::map<std::string, std::string> titles;
-  for (const auto& lesson : shelf.lessons) titles[lesson->path()] = lesson->title;
+  for (const auto& lesson : library.lessons) titles[lesson->path()] = lesson->title;
   EXPECT_EQ(titles.at("wave/mine"), "Mine");
   EXPECT_EQ(titles.at("wave/two-slits"), "Mine too");
   EXPECT_EQ(titles.count("wave/broken"), 0u);
-  ASSERT_EQ(shelf.problems.size(), 1u);
-  EXPECT_NE(shelf.problems[0].find("broken.toml:1:"), std::string::npos) << shelf.problems[0];
+  ASSERT_EQ(library.problems.size(), 1u);
+  EXPECT_NE(library.problems[0].find("broken.toml:1:"), std::string::npos) << library.problems[0];
   EXPECT_TRUE(find_lessons(path("nowhere")).problems.empty());
   EXPECT_EQ(load_lesson(path("wave/mine.toml"))->title, "Mine");
   EXPECT_THROW(load_lesson(path("wave/nothing.toml")), InputError);
@@ -195,18 +195,18 @@ TEST_F(LessonFiles, ProgressIsKeptAndTheBestCounts) {
   const std::string file = path("a/b/lessons.json");
   {
     LessonProgress progress(file);
-    EXPECT_EQ(progress.mark_of("wave/two-slits"), nullptr);
+    EXPECT_EQ(progress.score_of("wave/two-slits"), nullptr);
     progress.reach("wave/two-slits", 2, 1, 0);
     progress.reach("wave/two-slits", 3, 4, 6);
     progress.reach("wave/two-slits", 0, 2, 6);
   }
   const LessonProgress progress(file);
-  const LessonMark* mark = progress.mark_of("wave/two-slits");
-  ASSERT_TRUE(mark);
-  EXPECT_EQ(mark->step, 0);
-  EXPECT_EQ(mark->now, 2);
-  EXPECT_EQ(mark->points, 4);
-  EXPECT_EQ(mark->of, 6);
+  const LessonScore* score = progress.score_of("wave/two-slits");
+  ASSERT_TRUE(score);
+  EXPECT_EQ(score->step, 0);
+  EXPECT_EQ(score->current_points, 2);
+  EXPECT_EQ(score->best_points, 4);
+  EXPECT_EQ(score->max_points, 6);
 }
 
 TEST_F(LessonFiles, ProgressThatCannotBeReadIsLeftAsItIs) {
@@ -226,7 +226,7 @@ TEST_F(LessonFiles, AFullDiskIsToldOnce) {
   fail_output_after(0);
   EXPECT_THROW(progress.reach("wave/two-slits", 1, 0, 0), Error);
   EXPECT_NO_THROW(progress.reach("wave/two-slits", 2, 0, 0));
-  EXPECT_EQ(progress.mark_of("wave/two-slits")->step, 2) << "while the program runs it is known";
+  EXPECT_EQ(progress.score_of("wave/two-slits")->step, 2) << "while the program runs it is known";
 }
 
 TEST_F(LessonFiles, TheCommandListsOpensAndRefuses) {
@@ -281,13 +281,13 @@ TEST_F(LessonFiles, AStepThatDoesNotAgreeFails) {
 }
 
 TEST(Lessons, TwoForEachSimulationAndEachMeasures) {
-  const LessonShelf shelf = find_lessons("");
+  const LessonLibrary library = find_lessons("");
   for (const SimulationInfo* info : catalog()) {
-    const auto count = std::count_if(shelf.lessons.begin(), shelf.lessons.end(),
+    const auto count = std::count_if(library.lessons.begin(), library.lessons.end(),
                                      [&](const auto& lesson) { return lesson->simulation == info->id; });
     EXPECT_GE(count, 2) << info->id;
   }
-  for (const auto& lesson : shelf.lessons) {
+  for (const auto& lesson : library.lessons) {
     EXPECT_FALSE(lesson->summary.empty()) << lesson->path();
     bool measures = false;
     for (const LessonStep& step : lesson->steps)

@@ -140,7 +140,7 @@ TEST_P(UnreadableFile, ReplacesLessonProgressWithNone) {
   LessonProgress progress(put("lessons.json"), &note);
   EXPECT_NE(note.find("progress in lessons \""), std::string::npos) << note;
   progress.reach("wave/two-slits", 1, 2, 3);
-  ASSERT_TRUE(progress.mark_of("wave/two-slits"));
+  ASSERT_TRUE(progress.score_of("wave/two-slits"));
 }
 
 TEST_P(UnreadableFile, LeavesTheProgramWithoutKernelTimings) {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 #include "app/ui/focus_ring.h"
 #include "app/ui/gui.h"

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
@@ -75,12 +75,12 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   const double length = parameter("wave_speed") / session_.run().scene->setup.actions.at(0).get("frequency");
   ask(AnswerQuestion{std::to_string(1.04 * length), -1});
   EXPECT_EQ(session_.state().answer_error, "");
-  EXPECT_TRUE(session_.lesson()->waits());
+  EXPECT_TRUE(session_.lesson()->is_pending());
   frame();  // step 4 of 8
-  EXPECT_TRUE(session_.lesson()->waits());
+  EXPECT_TRUE(session_.lesson()->is_pending());
   frame();
   frame();
-  ASSERT_FALSE(session_.lesson()->waits());
+  ASSERT_FALSE(session_.lesson()->is_pending());
   EXPECT_DOUBLE_EQ(session_.lesson()->answer()->found->asked, length);
   EXPECT_EQ(session_.lesson()->points(), 2);
 
@@ -100,11 +100,11 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   press("PageDown");
   press("PageDown");  // there is no further one
   EXPECT_EQ(session_.lesson()->index(), 2u);
-  const LessonMark* mark = session_.lessons().progress().mark_of("wave/small");
-  ASSERT_TRUE(mark);
-  EXPECT_EQ(mark->step, 2);
-  EXPECT_EQ(mark->points, 2);
-  EXPECT_EQ(mark->of, 4);
+  const LessonScore* score = session_.lessons().progress().score_of("wave/small");
+  ASSERT_TRUE(score);
+  EXPECT_EQ(score->step, 2);
+  EXPECT_EQ(score->best_points, 2);
+  EXPECT_EQ(score->max_points, 4);
   EXPECT_NE(read("progress.json").find("wave/small"), std::string::npos);
 
   press("PageUp");
@@ -217,7 +217,7 @@ TEST_F(UiLesson, NoTextIsCutAtAnySize) {
     for (const ScreenSize& size :
          {ScreenSize{1280, 720, 1}, {2560, 1440, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}})
       for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
-        LessonRun run(lesson);
+        LessonSession run(lesson);
         run.go_to(k);
         session.lessons().show(run);
         const Layout whole = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);

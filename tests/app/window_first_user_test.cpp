@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_session.h"
 #include "app/pictures/recorder.h"
 #include "app/scenes/presets.h"
 #include "app/session/session.h"
@@ -253,7 +253,7 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   // And takes it as a pupil will: a level line is drawn from edge to edge of the empty plot.
   start_command({"lesson", "wave/three"}, 1280, 720);
   Twin twin(scene, layout_);
-  LessonRun run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
+  LessonSession run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
   run.begin_step(0);
   twin.session().lessons().show(run);
   twin.frames();

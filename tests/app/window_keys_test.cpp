@@ -4,7 +4,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/scenes/presets.h"
 #include "app/states/state_file.h"
 #include "app/ui/gui.h"
@@ -92,7 +92,7 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
   const std::shared_ptr<const Lesson> lesson = load_lesson("wave/two-slits");
   Experiment experiment(*backend, lesson->steps.front().scene);
   Session session(experiment, 1);
-  LessonRun run(lesson);
+  LessonSession run(lesson);
   run.go_to(1);
   run.begin_step(0);
   session.lessons().show(run);

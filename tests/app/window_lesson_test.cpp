@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "app/ui/style.h"
@@ -21,12 +21,12 @@ class WindowLesson : public RealWindow {
     Experiment experiment(*backend, lesson->steps.front().scene);
     Session session(experiment, 1);
     session.observe(true);
-    LessonRun run(lesson);
+    LessonSession run(lesson);
     run.go_to(step);
     run.begin_step(0);
     if (!answer.empty()) {
-      run.give_number(answer);
-      EXPECT_TRUE(run.look(session.run(), session.diagnostics_poller().latest()));
+      run.submit_number(answer);
+      EXPECT_TRUE(run.update(session.run(), session.diagnostics_poller().latest()));
     }
     session.lessons().show(run);
     Gui gui(Gui::Renderer::none);

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::MemoryFile file(fuzz::text_of(data, size));
   std::string note;
   fuzz::try_parse([&] { const SettingsFile settings(file.path(), &note); });
-  fuzz::try_parse([&] { LessonProgress(file.path(), &note).mark_of("wave/two-slits"); });
+  fuzz::try_parse([&] { LessonProgress(file.path(), &note).score_of("wave/two-slits"); });
   fuzz::try_parse([&] {
     KernelBook book;
     read_kernel_book(file.path(), book);

@@ -1,4 +1,4 @@
-#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,43 +10,43 @@
 
 namespace perturb {
 
-void LessonRun::go_to(std::size_t index) {
+void LessonSession::go_to(std::size_t index) {
   index_ = std::min(index, lesson_->steps.size() - 1);
   begun_at_.reset();
   error_.clear();
 }
 
-void LessonRun::give(Answer answer) {
+void LessonSession::submit(Answer answer) {
   if (!step().question || (this->answer() && this->answer()->found)) return;
   answers_[index_] = std::move(answer);
   error_.clear();
 }
 
-void LessonRun::give_number(const std::string& text) {
+void LessonSession::submit_number(const std::string& text) {
   Answer answer;
   answer.given = text;
-  answer.number = typed_answer(text);
-  give(std::move(answer));
+  answer.number = parse_answer(text);
+  submit(std::move(answer));
 }
 
-void LessonRun::give_choice(std::size_t choice) {
+void LessonSession::submit_choice(std::size_t choice) {
   if (!step().question || choice >= step().question->choices.size()) return;
   Answer answer;
   answer.given = step().question->choices[choice].text;
   answer.choice = static_cast<int>(choice);
-  give(std::move(answer));
+  submit(std::move(answer));
 }
 
-void LessonRun::give_sketch(std::vector<CurvePoint> sketch) {
+void LessonSession::submit_sketch(std::vector<CurvePoint> sketch) {
   if (!step().question || !step().question->sketch) return;
   require_whole_sketch(sketch, *step().question->sketch);
   Answer answer;
   answer.given = "a sketch";
   answer.sketch = std::move(sketch);
-  give(std::move(answer));
+  submit(std::move(answer));
 }
 
-void LessonRun::restore(std::size_t index, Answer answer) {
+void LessonSession::restore(std::size_t index, Answer answer) {
   if (index >= answers_.size() || !lesson_->steps[index].question) return;
   const LessonQuestion& question = *lesson_->steps[index].question;
   const bool is_sketch = question.sketch.has_value(), is_choice = !question.choices.empty();
@@ -57,7 +57,7 @@ void LessonRun::restore(std::size_t index, Answer answer) {
     } else if (is_choice) {
       if (answer.choice < 0 || answer.choice >= choices) return;
     } else {
-      answer.number = typed_answer(answer.given);
+      answer.number = parse_answer(answer.given);
     }
   } catch (const InputError&) {
     return;
@@ -70,21 +70,21 @@ void LessonRun::restore(std::size_t index, Answer answer) {
   if (answer.found) {
     FoundNumbers& found = *answer.found;
     if (!std::isfinite(found.asked) || found.right_choice >= choices) return;
-    answer.points = is_sketch   ? points_of_distance(found.asked, question.tolerance)
-                    : is_choice ? points_of_choice(answer.choice, found.right_choice)
-                                : points_of_number(answer.number, found.asked, question.tolerance);
+    answer.points = is_sketch   ? points_for_distance(found.asked, question.tolerance)
+                    : is_choice ? points_for_choice(answer.choice, found.right_choice)
+                                : points_for_number(answer.number, found.asked, question.tolerance);
     if (!question.id.empty()) found_[question.id] = found.asked;
   }
   answers_[index] = std::move(answer);
 }
 
-double LessonRun::progress(std::int64_t run_steps) const {
+double LessonSession::progress(std::int64_t run_steps) const {
   if (!begun_at_ || run_steps < *begun_at_) return 0;
   if (step().steps <= 0) return 1;
   return std::min(1.0, static_cast<double>(run_steps - *begun_at_) / static_cast<double>(step().steps));
 }
 
-FoundNumbers LessonRun::find(const RunStatus& run, const Diagnostics& diagnostics) {
+FoundNumbers LessonSession::find(const RunStatus& run, const Diagnostics& diagnostics) {
   const LessonQuestion& question = *step().question;
   const NumberOf numbers = numbers_of(run, diagnostics, found_);
   const FoundNumbers found = find_numbers(question, [&](const std::string& name) {
@@ -100,8 +100,8 @@ FoundNumbers LessonRun::find(const RunStatus& run, const Diagnostics& diagnostic
   return found;
 }
 
-bool LessonRun::look(const RunStatus& run, const Diagnostics& diagnostics) {
-  if (!waits() || progress(diagnostics.step) < 1) return false;
+bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics) {
+  if (!is_pending() || progress(diagnostics.step) < 1) return false;
   try {
     Answer& answer = *answers_[index_];
     if (const auto& sketch = step().question->sketch) {
@@ -111,14 +111,14 @@ bool LessonRun::look(const RunStatus& run, const Diagnostics& diagnostics) {
       for (CurvePoint& point : answer.sketch) point.y *= score.factor;
       answer.curve = curve;
       answer.found = FoundNumbers{score.distance, {}, -1};
-      answer.points = points_of_distance(score.distance, step().question->tolerance);
+      answer.points = points_for_distance(score.distance, step().question->tolerance);
       error_.clear();
       return true;
     }
     answer.found = find(run, diagnostics);
     answer.points = answer.choice >= 0
-                        ? points_of_choice(answer.choice, answer.found->right_choice)
-                        : points_of_number(answer.number, answer.found->asked, step().question->tolerance);
+                        ? points_for_choice(answer.choice, answer.found->right_choice)
+                        : points_for_number(answer.number, answer.found->asked, step().question->tolerance);
     error_.clear();
     return true;
   } catch (const InputError& error) {
@@ -127,25 +127,25 @@ bool LessonRun::look(const RunStatus& run, const Diagnostics& diagnostics) {
   }
 }
 
-int LessonRun::points() const {
+int LessonSession::points() const {
   int sum = 0;
   for (const auto& answer : answers_)
     if (answer && answer->found) sum += answer->points;
   return sum;
 }
 
-int LessonRun::all_points() const {
+int LessonSession::all_points() const {
   return most_points * static_cast<int>(std::count_if(lesson_->steps.begin(), lesson_->steps.end(),
                                                       [](const LessonStep& s) { return s.question.has_value(); }));
 }
 
-bool LessonRun::is_done() const {
+bool LessonSession::is_done() const {
   for (std::size_t k = 0; k < answers_.size(); ++k)
     if (lesson_->steps[k].question && !(answers_[k] && answers_[k]->found)) return false;
   return true;
 }
 
-bool LessonRun::is_among(const std::optional<std::vector<std::string>>& ids, const std::string& id) {
+bool LessonSession::contains_id(const std::optional<std::vector<std::string>>& ids, const std::string& id) {
   return !ids || std::find(ids->begin(), ids->end(), id) != ids->end();
 }
 

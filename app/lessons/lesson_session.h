@@ -14,7 +14,7 @@
 
 namespace perturb {
 
-class LessonRun {
+class LessonSession {
  public:
   struct Answer {
     std::string given;  // as it was typed, or the choice's words
@@ -26,7 +26,7 @@ class LessonRun {
     int points = 0;
   };
 
-  explicit LessonRun(std::shared_ptr<const Lesson> lesson) : lesson_(std::move(lesson)) {
+  explicit LessonSession(std::shared_ptr<const Lesson> lesson) : lesson_(std::move(lesson)) {
     answers_.resize(lesson_->steps.size());
   }
 
@@ -46,10 +46,10 @@ class LessonRun {
 
   // To the open step's question; the answer before is replaced while nothing has been found. Throws InputError for a
   // text that is no number.
-  void give_number(const std::string& text);
-  void give_choice(std::size_t choice);
+  void submit_number(const std::string& text);
+  void submit_choice(std::size_t choice);
   // Throws InputError for one that leaves out more than a fifth of the width.
-  void give_sketch(std::vector<CurvePoint> sketch);
+  void submit_sketch(std::vector<CurvePoint> sketch);
   // Takes back an answer of an earlier visit, for the step at `index`: its points are counted again. What fits no
   // question of the lesson as it is now is ignored.
   void restore(std::size_t index, Answer answer);
@@ -57,11 +57,11 @@ class LessonRun {
   const Answer* answer() const { return answer_of(index_); }
   const Answer* answer_of(std::size_t index) const { return answers_[index] ? &*answers_[index] : nullptr; }
   // An answer was given, and what it is compared with is still to be found.
-  bool waits() const { return answer() && !answer()->found; }
+  bool is_pending() const { return answer() && !answer()->found; }
   // How far the run has come on its way to the number: 0 to 1.
   double progress(std::int64_t run_steps) const;
   // Numbers of the run: finds what the open answer waits for, once the step's steps are done. Whether it was found.
-  bool look(const RunStatus& run, const Diagnostics& diagnostics);
+  bool update(const RunStatus& run, const Diagnostics& diagnostics);
   // Why nothing could be found when the run was looked at last; empty: all is well.
   const std::string& error() const { return error_; }
   // What questions have found, by id: for later formulas.
@@ -74,12 +74,12 @@ class LessonRun {
   int all_points() const;
   bool is_done() const;  // every question has been answered and found
 
-  bool parameter_is_open(const std::string& id) const { return is_among(step().unlocked, id); }
-  bool tool_is_open(const std::string& id) const { return is_among(step().tools, id); }
+  bool parameter_is_open(const std::string& id) const { return contains_id(step().unlocked, id); }
+  bool tool_is_open(const std::string& id) const { return contains_id(step().tools, id); }
 
  private:
-  static bool is_among(const std::optional<std::vector<std::string>>& ids, const std::string& id);
-  void give(Answer answer);
+  static bool contains_id(const std::optional<std::vector<std::string>>& ids, const std::string& id);
+  void submit(Answer answer);
 
   std::shared_ptr<const Lesson> lesson_;
   std::size_t index_ = 0;

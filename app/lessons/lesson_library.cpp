@@ -1,4 +1,4 @@
-#include "app/lessons/lesson_shelf.h"
+#include "app/lessons/lesson_library.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,19 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::size_t place_in_catalog(const std::string& simulation) {
+std::size_t catalog_index(const std::string& simulation) {
   std::size_t place = 0;
   while (place < catalog().size() && catalog()[place]->id != simulation) ++place;
   return place;
 }
 
-void put_on_shelf(LessonShelf& shelf, Lesson lesson) {
-  std::erase_if(shelf.lessons, [&](const auto& other) { return other->path() == lesson.path(); });
-  shelf.lessons.push_back(std::make_shared<const Lesson>(std::move(lesson)));
+void add_lesson(LessonLibrary& library, Lesson lesson) {
+  std::erase_if(library.lessons, [&](const auto& other) { return other->path() == lesson.path(); });
+  library.lessons.push_back(std::make_shared<const Lesson>(std::move(lesson)));
 }
 
 // The .toml files in the folders of simulations below `folder`, in the order of their names.
-std::vector<fs::path> own_lesson_files(const fs::path& folder) {
+std::vector<fs::path> user_lesson_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const SimulationInfo* info : catalog()) {
     std::error_code error;
@@ -49,56 +49,56 @@ Lesson read_lesson_file(const fs::path& path, const std::string& simulation) {
 
 }  // namespace
 
-std::string own_lessons_folder() {
+std::string user_lessons_folder() {
   const std::string folder = data_folder();
   return folder.empty() ? folder : folder + "/lessons";
 }
 
-LessonShelf find_lessons(const std::string& folder) {
-  LessonShelf shelf;
+LessonLibrary find_lessons(const std::string& folder) {
+  LessonLibrary library;
   for (const EmbeddedFile& file : embedded_lessons()) {
     const fs::path path(file.name);
     const std::string simulation = path.parent_path().string();
     if (!is_simulation(simulation)) continue;  // a program with other simulations, such as a test's
-    put_on_shelf(shelf, parse_lesson(std::string(file.text), "lessons/" + std::string(file.name), simulation,
+    add_lesson(library, parse_lesson(std::string(file.text), "lessons/" + std::string(file.name), simulation,
                                      path.stem().string()));
   }
   if (!folder.empty())
-    for (const fs::path& path : own_lesson_files(folder)) {
+    for (const fs::path& path : user_lesson_files(folder)) {
       try {
-        put_on_shelf(shelf, read_lesson_file(path, path.parent_path().filename().string()));
+        add_lesson(library, read_lesson_file(path, path.parent_path().filename().string()));
       } catch (const Error& error) {
-        shelf.problems.emplace_back(error.what());
+        library.problems.emplace_back(error.what());
       }
     }
-  std::sort(shelf.lessons.begin(), shelf.lessons.end(), [](const auto& a, const auto& b) {
-    return std::tuple(place_in_catalog(a->simulation), a->order, a->id) <
-           std::tuple(place_in_catalog(b->simulation), b->order, b->id);
+  std::sort(library.lessons.begin(), library.lessons.end(), [](const auto& a, const auto& b) {
+    return std::tuple(catalog_index(a->simulation), a->order, a->id) <
+           std::tuple(catalog_index(b->simulation), b->order, b->id);
   });
-  return shelf;
+  return library;
 }
 
-const LessonShelf& all_lessons() {
-  static const LessonShelf shelf = find_lessons(own_lessons_folder());
-  return shelf;
+const LessonLibrary& all_lessons() {
+  static const LessonLibrary library = find_lessons(user_lessons_folder());
+  return library;
 }
 
 std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
   if (lesson.ends_with(".toml")) return std::make_shared<const Lesson>(read_lesson_file(lesson, ""));
-  const LessonShelf& shelf = all_lessons();
-  std::shared_ptr<const Lesson> called_so;
+  const LessonLibrary& library = all_lessons();
+  std::shared_ptr<const Lesson> match;
   int count = 0;
-  for (const auto& one : shelf.lessons) {
+  for (const auto& one : library.lessons) {
     if (one->path() == lesson) return one;
-    if (one->id == lesson) called_so = one, ++count;
+    if (one->id == lesson) match = one, ++count;
   }
-  if (count == 1) return called_so;
+  if (count == 1) return match;
   // The user's own of that name, if it cannot be read: its problem is what one wants to know.
-  for (const std::string& problem : shelf.problems)
+  for (const std::string& problem : library.problems)
     if (problem.find("/" + lesson + ".toml:") != std::string::npos) throw InputError(problem);
   std::vector<std::string> known;
-  for (const auto& one : shelf.lessons) known.push_back(one->path());
-  for (const auto& one : shelf.lessons) known.push_back(one->id);
+  for (const auto& one : library.lessons) known.push_back(one->path());
+  for (const auto& one : library.lessons) known.push_back(one->id);
   throw InputError("There is no lesson " + in_quotes(lesson) +
                    did_you_mean(lesson, known, ": \"perturb lesson\" shows what there is."));
 }
