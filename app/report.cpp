@@ -84,7 +84,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   for (const Scalar& scalar : session.diagnostics_poller().latest().scalars)
     page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
   for (const Instrument& one : session.instruments().all())
-    page += cells({one.name(), session.instruments().words_of(one, info, session.domain(), run.time)});
+    page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time)});
   for (const Curve& curve : session.measurements().curves())
     if (const std::string error = error_in_words(curve); !error.empty())
       page += cells({curve.label, "against theory" + error});

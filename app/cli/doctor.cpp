@@ -51,7 +51,7 @@ std::string name_or_none(const char* variable) {
 std::string pixel_path(Backend& backend) {
   std::string note;
   const auto buffer = PixelBuffer::make(backend, 64, 64, true, &note);
-  return std::string(word_of(buffer->path())) + (note.empty() ? "" : ": " + note);
+  return std::string(name_of(buffer->path())) + (note.empty() ? "" : ": " + note);
 }
 
 void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {

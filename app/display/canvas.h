@@ -32,7 +32,7 @@ class Canvas {
   void draw(const Viewport& viewport, bool finish);
 
   // How pixels reach the screen, and why not in a better way; known after the first paint().
-  std::string path() const { return buffer_ ? word_of(buffer_->path()) : ""; }
+  std::string path() const { return buffer_ ? name_of(buffer_->path()) : ""; }
   const std::string& note() const { return note_; }
 
  private:

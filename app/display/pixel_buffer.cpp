@@ -70,7 +70,7 @@ class HostMappedPixelBuffer final : public PixelBuffer {
 
 }  // namespace
 
-const char* word_of(PixelPath path) {
+const char* name_of(PixelPath path) {
   switch (path) {
     case PixelPath::interop:
       return "interop";

@@ -14,7 +14,7 @@ enum class PixelPath {
   host_mapped,  // the CPU backend writes into the GL buffer that the driver maps
   staged        // CUDA writes into its own memory; a pinned copy goes to the GL buffer, mostly one frame later
 };
-const char* word_of(PixelPath path);
+const char* name_of(PixelPath path);
 
 // Between map() and unmap() the buffer belongs to the backend's kernels; otherwise to OpenGL. Needs the GL context
 // current, always on the same thread, and ends before the context and the backend.

@@ -24,7 +24,7 @@ namespace {
 
 cudaStream_t stream_of(const Backend& backend) { return static_cast<cudaStream_t>(backend.stream()); }
 
-std::string cuda_words(cudaError_t code) {
+std::string cuda_error_text(cudaError_t code) {
   return std::string(cudaGetErrorName(code)) + ", " + cudaGetErrorString(code);
 }
 
@@ -56,7 +56,7 @@ std::string why_not_shared(const Backend& backend) {
     cudaGetLastError();
     // NVIDIA's OpenGL all the same: a registration will tell more.
     if (renderer.find("NVIDIA") != std::string::npos) return "";
-    return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_words(code) +
+    return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_error_text(code) +
            "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the picture on the GPU";
   }
   const auto* end = devices.data() + std::min<std::size_t>(count, devices.size());
@@ -78,7 +78,7 @@ class RegisteredBuffer {
     resource_ = nullptr;
     cudaGetLastError();
     gl_forget_errors();
-    reason = cuda_words(code);
+    reason = cuda_error_text(code);
   }
   ~RegisteredBuffer() {
     if (resource_ && cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
@@ -113,7 +113,7 @@ class InteropPixelBuffer final : public PixelBuffer {
             new InteropPixelBuffer(backend, width, height, std::move(buffer), std::move(registered)));
       }
       cudaGetLastError();
-      reason = cuda_words(code);
+      reason = cuda_error_text(code);
     }
     reason = "CUDA cannot share OpenGL's buffer (" + gl_renderer() + "; " + reason +
              "): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the picture on the GPU";
@@ -175,7 +175,7 @@ class Landing {
     if (code != cudaSuccess) {
       cudaGetLastError();
       throw Error("There is no host memory that the GPU can copy the picture to (" + std::to_string(bytes) +
-                  " bytes; " + cuda_words(code) + "); a smaller picture may help.");
+                  " bytes; " + cuda_error_text(code) + "); a smaller picture may help.");
     }
     // Waiting, rare as it is, gives the processor to others.
     const cudaError_t event_code = cudaEventCreateWithFlags(&arrived_, cudaEventDisableTiming | cudaEventBlockingSync);

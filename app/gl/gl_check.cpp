@@ -8,7 +8,7 @@ namespace perturb {
 
 namespace {
 
-const char* words_of(GLenum code) {
+const char* gl_error_text(GLenum code) {
   switch (code) {
     case GL_INVALID_ENUM:
       return "a value it does not know (GL_INVALID_ENUM)";
@@ -31,7 +31,7 @@ void gl_check(const char* doing) {
   const GLenum code = glGetError();
   if (code == GL_NO_ERROR) return;
   gl_forget_errors();
-  const char* words = words_of(code);
+  const char* words = gl_error_text(code);
   throw Error(std::string("OpenGL failed while ") + doing + ": " +
               (words ? std::string(words) : "error " + std::to_string(code)) + ".");
 }

@@ -23,7 +23,7 @@ namespace perturb {
 
 namespace {
 
-std::string egl_words(EGLint code) {
+std::string egl_error_name(EGLint code) {
   switch (code) {
     case EGL_NOT_INITIALIZED:
       return "EGL_NOT_INITIALIZED";
@@ -114,7 +114,7 @@ class EglContext {
     const auto get_display = egl_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
     EglContext made;
     const auto fail = [&](const char* call) {
-      reason = std::string(call) + ": " + egl_words(eglGetError());
+      reason = std::string(call) + ": " + egl_error_name(eglGetError());
       return std::nullopt;
     };
     if (get_display) made.display_ = get_display(candidate.platform, candidate.native, nullptr);
@@ -223,7 +223,7 @@ class OffscreenContext final : public GlContext {
   int height() const override { return height_; }
   void begin_frame() override {
     if (!egl_.is_current() && !egl_.make_current())
-      throw Error("The offscreen OpenGL context cannot be made current (" + egl_words(eglGetError()) + ").");
+      throw Error("The offscreen OpenGL context cannot be made current (" + egl_error_name(eglGetError()) + ").");
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
     glViewport(0, 0, width_, height_);
   }

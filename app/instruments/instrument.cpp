@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-const char* word_of(InstrumentKind kind) {
+const char* name_of(InstrumentKind kind) {
   constexpr const char* words[] = {"probe", "cut", "ruler", "protractor", "stopwatch"};
   return words[static_cast<int>(kind)];
 }
@@ -20,7 +20,7 @@ const char* label_of(InstrumentKind kind) {
   return labels[static_cast<int>(kind)];
 }
 
-int places_of(InstrumentKind kind) {
+int point_count(InstrumentKind kind) {
   constexpr int counts[] = {1, 2, 2, 3, 0};
   return counts[static_cast<int>(kind)];
 }
@@ -48,7 +48,7 @@ double angle_of(const Instrument& protractor, const DomainSize& domain) {
 }
 
 Instrument parse_instrument(const std::string& text) {
-  const auto refuse = [&](const std::string& why) -> InputError {
+  const auto rejection = [&](const std::string& why) -> InputError {
     return InputError(
         "\"" + text + "\" is no instrument: " + why +
         " Such as \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 0.9 0.5 4\" (the length of "
@@ -61,11 +61,11 @@ Instrument parse_instrument(const std::string& text) {
   words >> word;
   Instrument instrument;
   const auto kind = std::find_if(std::begin(instrument_kinds), std::end(instrument_kinds),
-                                 [&](InstrumentKind k) { return word == word_of(k); });
-  if (kind == std::end(instrument_kinds)) throw refuse("there is no such kind.");
+                                 [&](InstrumentKind k) { return word == name_of(k); });
+  if (kind == std::end(instrument_kinds)) throw rejection("there is no such kind.");
   instrument.kind = *kind;
   const bool reads_quantity = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
-  const auto needed = static_cast<std::size_t>(2 * places_of(instrument.kind));
+  const auto needed = static_cast<std::size_t>(2 * point_count(instrument.kind));
   std::vector<double> numbers;
   while (words >> word) {
     double number = 0;
@@ -76,21 +76,21 @@ Instrument parse_instrument(const std::string& text) {
     } else if (reads_quantity && instrument.quantity.empty() && numbers.size() == needed) {
       instrument.quantity = word;
     } else {
-      throw refuse("\"" + word + "\" is no number.");
+      throw rejection("\"" + word + "\" is no number.");
     }
   }
   const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
   if (numbers.size() != needed && !counts)
-    throw refuse("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +
+    throw rejection("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +
                  ".");
   for (std::size_t k = 0; k < needed; k += 2) {
     if (numbers[k] < 0 || numbers[k] > 1 || numbers[k + 1] < 0 || numbers[k + 1] > 1)
-      throw refuse("a place lies outside of the domain (0 to 1).");
+      throw rejection("a place lies outside of the domain (0 to 1).");
     instrument.places.push_back({numbers[k], numbers[k + 1]});
   }
   if (counts) {
     if (!(numbers.back() >= 1 && numbers.back() <= 1000) || numbers.back() != std::floor(numbers.back()))
-      throw refuse("a ruler spans 1 to 1000 whole intervals.");
+      throw rejection("a ruler spans 1 to 1000 whole intervals.");
     instrument.count = static_cast<int>(numbers.back());
   }
   return instrument;

@@ -14,11 +14,11 @@ inline constexpr InstrumentKind instrument_kinds[] = {InstrumentKind::probe, Ins
                                                       InstrumentKind::protractor, InstrumentKind::stopwatch};
 
 // "probe", "cut", ...: on the command line.
-const char* word_of(InstrumentKind kind);
+const char* name_of(InstrumentKind kind);
 // "Probe", "Line cut", ...: in the window.
 const char* label_of(InstrumentKind kind);
 // Places that it has: 1, 2, 2, 3 and 0.
-int places_of(InstrumentKind kind);
+int point_count(InstrumentKind kind);
 
 struct Instrument {
   int id = 0;  // unique in a session, from 1

@@ -16,13 +16,13 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 // Without the empty end of high frequencies: as far as lines reach a thousandth of the highest, and four times the
 // peak.
-std::vector<CurvePoint> with_what_is_there(const Spectrum& spectrum) {
-  constexpr double least_share = 1e-3, least_reach = 4;
+std::vector<CurvePoint> without_empty_tail(const Spectrum& spectrum) {
+  constexpr double least_share = 1e-3, min_reach = 4;
   double top = 0;
   for (const CurvePoint& p : spectrum.points) top = std::max(top, p.y);
   std::size_t end = spectrum.points.size();
   while (end > least_for_spectrum && spectrum.points[end - 1].y < least_share * top &&
-         spectrum.points[end - 1].x > least_reach * spectrum.peak)
+         spectrum.points[end - 1].x > min_reach * spectrum.peak)
     --end;
   return {spectrum.points.begin(), spectrum.points.begin() + static_cast<std::ptrdiff_t>(end)};
 }
@@ -82,7 +82,7 @@ void Instruments::clear() {
   ++generation_;
 }
 
-void Instruments::forget_readings() {
+void Instruments::clear_readings() {
   records_.clear();
   ++generation_;
 }
@@ -146,7 +146,7 @@ const Profile* Instruments::profile(int id) const {
 }
 
 // Far below what a picture shows, a field at rest holds rounding.
-static double least_swing_of(const Quantity& quantity) { return 1e-7 * (quantity.maximum - quantity.minimum); }
+static double min_amplitude_of(const Quantity& quantity) { return 1e-7 * (quantity.maximum - quantity.minimum); }
 
 void Instruments::refresh(bool all, const SimulationInfo& info) {
   const auto count = static_cast<int>(all_.size());
@@ -157,7 +157,7 @@ void Instruments::refresh(bool all, const SimulationInfo& info) {
     Record& record = found->second;
     if (record.readings == record.readings_of_spectrum) continue;
     record.spectrum = spectrum_of(record.series.even_values(), record.series.spacing(),
-                                  least_swing_of(quantity_of(info, one.quantity)));
+                                  min_amplitude_of(quantity_of(info, one.quantity)));
     record.readings_of_spectrum = record.readings;
     if (all) continue;
     next_refreshed_ = (next_refreshed_ + turn + 1) % count;
@@ -172,7 +172,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     const Quantity& quantity = quantity_of(info, one.quantity);
     const auto found = records_.find(one.id);
     const Record* record = found == records_.end() ? nullptr : &found->second;
-    const std::string id = std::string(word_of(one.kind)) + "_" + std::to_string(one.number);
+    const std::string id = std::string(name_of(one.kind)) + "_" + std::to_string(one.number);
     Curve curve;
     curve.id = id, curve.label = one.name() + ": " + quantity.label;
     curve.y_label = quantity.label, curve.y_unit = quantity.unit;
@@ -196,14 +196,14 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       if (spectrum.peak > 0)
         lines.label += ", peak at " + number_in_words(spectrum.peak, 4) + " \u00b1 " +
                        number_in_words(spectrum.uncertainty, 2) + " 1/time";
-      lines.points = with_what_is_there(spectrum);
+      lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));
   }
   return curves;
 }
 
-std::string Instruments::words_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
+std::string Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
                                   double time) const {
   switch (one.kind) {
     case InstrumentKind::probe:
@@ -224,7 +224,7 @@ std::string Instruments::words_of(const Instrument& one, const SimulationInfo& i
 std::string Instruments::words(const SimulationInfo& info, const DomainSize& domain, double time) const {
   std::string text;
   for (const Instrument& one : all_) {
-    text += one.name() + ": " + words_of(one, info, domain, time);
+    text += one.name() + ": " + text_of(one, info, domain, time);
     const Spectrum* lines = spectrum(one.id);
     if (one.kind == InstrumentKind::probe && lines && lines->peak > 0)
       text += ", peak at " + number_in_words(lines->peak, 4) + " \u00b1 " + number_in_words(lines->uncertainty, 2) +

@@ -31,7 +31,7 @@ class Instruments {
   void remove(int id);
   void clear();
   // The run has begun anew, or has gone back: nothing that was read belongs to it.
-  void forget_readings();
+  void clear_readings();
 
   // ---- what the run is to read: all probes on its way, and all cuts at a moment
   // Changes with every change of the instruments: answers to questions of before are not taken.
@@ -54,7 +54,7 @@ class Instruments {
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
   // All numbers as lines of text, "Ruler 1: 57.3 length", those that hang on the clock at this time.
   std::string words(const SimulationInfo& info, const DomainSize& domain, double time) const;
-  std::string words_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
+  std::string text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
 
  private:
   struct Record {

@@ -32,7 +32,7 @@ void transform(std::vector<std::complex<double>>& a) {
 
 }  // namespace
 
-Spectrum spectrum_of(std::span<const double> values, double spacing, double least_swing) {
+Spectrum spectrum_of(std::span<const double> values, double spacing, double min_amplitude) {
   Spectrum spectrum;
   if (values.size() < least_for_spectrum || !(spacing > 0)) return spectrum;
   const std::size_t n = std::min(most_for_spectrum, std::bit_floor(values.size()));
@@ -61,7 +61,7 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double leas
   if (!(top > 0) || left > top || right > top) return spectrum;
   // Noise has a highest line too.
   constexpr double rounding = 1e-7;
-  if (top < std::max(least_swing, rounding * largest)) return spectrum;
+  if (top < std::max(min_amplitude, rounding * largest)) return spectrum;
   const double least = 1e-12 * top;
   const double a = std::log(std::max(left, least)), b = std::log(top), c = std::log(std::max(right, least));
   const double bend = a - 2 * b + c;

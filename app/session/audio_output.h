@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "app/instruments/instruments.h"
-#include "app/instruments/sound_out.h"
+#include "app/instruments/audio_sink.h"
 #include "app/session/run_client.h"
-#include "app/session/probe_player.h"
+#include "app/session/probe_sound.h"
 
 namespace perturb {
 
@@ -16,7 +16,7 @@ class AudioOutput {
       : client_(client), state_(state), instruments_(instruments) {}
 
   // Probes are heard by what this opens; null: there is no sound.
-  void set_sound_opener(OpenSound open) { open_ = std::move(open); }
+  void set_sound_opener(OpenAudio open) { open_ = std::move(open); }
   // Of the probe that is heard already: it is heard no longer.
   void handle(const PlayProbe& request);
   // A frame's end: the sound goes on, as long as there is the probe.
@@ -28,7 +28,7 @@ class AudioOutput {
   RunClient& client_;
   UiState& state_;
   const Instruments& instruments_;
-  OpenSound open_;
+  OpenAudio open_;
   std::unique_ptr<ProbePlayer> player_;
 };
 

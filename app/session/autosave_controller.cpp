@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/instruments/instrument_words.h"
+#include "app/instruments/instrument_arguments.h"
 #include "app/states/autosave.h"
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"
@@ -72,7 +72,7 @@ void AutosaveController::end_frame(double seconds) {
 }
 
 void AutosaveController::save() {
-  const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
+  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all())](const Experiment& now) {
     try {
       require_memory_to_save(now);
     } catch (const Error& error) {
@@ -129,7 +129,7 @@ bool AutosaveController::is_unsaved() const {
 std::string AutosaveController::save_at_exit() {
   if (!autosave_ || !client_.finish(max_exit_wait) || !is_unsaved()) return "";
   std::string failure;
-  const auto write = [&autosave = *autosave_, more = options_for(instruments_.all())](const Experiment& now) {
+  const auto write = [&autosave = *autosave_, more = to_arguments(instruments_.all())](const Experiment& now) {
     require_memory_to_save(now);
     const State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_last_state_bytes)

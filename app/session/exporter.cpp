@@ -4,8 +4,8 @@
 
 #include "app/files/curves_csv.h"
 #include "app/files/output.h"
-#include "app/instruments/instrument_words.h"
-#include "app/instruments/wave_file.h"
+#include "app/instruments/instrument_arguments.h"
+#include "app/instruments/wav_file.h"
 #include "app/scenes/scenes.h"
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"
@@ -33,8 +33,8 @@ void Exporter::save_sound(int probe) {
   if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
   instruments_.refresh(true, client_.info());
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
-  const double seconds = save_wave(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
-  client_.show_message("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +
+  const double seconds = save_wav(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
+  client_.show_message("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(audible_pitch) +
                      " Hz: " + in_its_folder(path));
 }
 
@@ -52,7 +52,7 @@ void Exporter::save_state() {
 }
 
 void Exporter::save_script() {
-  const auto write = [folder = output_.folder(), more = options_for(instruments_.all())](const Experiment& run) {
+  const auto write = [folder = output_.folder(), more = to_arguments(instruments_.all())](const Experiment& run) {
     const std::string stem = folder + output_stem_of(run.setup(), run.simulation().steps());
     std::string path = unused_stem(stem, script_endings()) + ".toml";
     perturb::save_script(run, path, more);
@@ -65,7 +65,7 @@ void Exporter::save_script() {
 }
 
 void Exporter::save_script_to(const std::string& path, const std::string& words) {
-  const auto write = [path, more = options_for(instruments_.all())](const Experiment& run) {
+  const auto write = [path, more = to_arguments(instruments_.all())](const Experiment& run) {
     perturb::save_script(run, path, more);
     return std::string();
   };
@@ -81,7 +81,7 @@ void Exporter::copy_command_line() {
   client_.run_job(job::Inspect{read}, [this](JobResult& result) {
     window_requests_.clipboard = result.text;
     // Its words have no blanks that a shell would split.
-    for (const std::string& word : options_for(instruments_.all())) window_requests_.clipboard += " " + word;
+    for (const std::string& word : to_arguments(instruments_.all())) window_requests_.clipboard += " " + word;
     client_.show_message("Copied: " + window_requests_.clipboard);
   });
 }

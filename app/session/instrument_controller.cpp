@@ -97,7 +97,7 @@ void InstrumentController::place(const Layout& layout, const PointerProbe& point
 void InstrumentController::take_next_kind() {
   const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
   state_.placing.reset();
-  if (places_of(instrument_kinds[next]) == 0) return;
+  if (point_count(instrument_kinds[next]) == 0) return;
   state_.placing = instrument_kinds[next];
   client_.show_message(std::string(label_of(*state_.placing)) +
                      ": Enter puts it into the picture, I takes the next kind.");

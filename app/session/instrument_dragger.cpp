@@ -17,12 +17,12 @@ Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const In
   Instrument made;
   made.kind = kind;
   made.quantity = context.quantity;
-  made.places.assign(static_cast<std::size_t>(places_of(kind)), at);
+  made.places.assign(static_cast<std::size_t>(point_count(kind)), at);
   return made;
 }
 
 // The place that a drag from the first press moves.
-int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : places_of(kind) - 1; }
+int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
 
 // Around the place, with arms that can be taken hold of.
 void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {

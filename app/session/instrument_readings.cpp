@@ -65,7 +65,7 @@ void InstrumentReadings::elapse(double seconds) {
 }
 
 void InstrumentReadings::on_run_replaced(bool new_scene, int steps_per_frame) {
-  instruments_.forget_readings();
+  instruments_.clear_readings();
   if (new_scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
 }
 

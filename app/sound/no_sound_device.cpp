@@ -3,7 +3,7 @@
 
 namespace perturb {
 
-std::unique_ptr<SoundOut> open_sound_device() {
+std::unique_ptr<AudioSink> open_sound_device() {
   throw Error(
       "There is no sound: this program was built without PortAudio. Install portaudio19-dev and build it again, "
       "or save the probe's sound as a WAV file.");

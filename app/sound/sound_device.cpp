@@ -39,7 +39,7 @@ void hush_libraries() {
               ". Connect a loudspeaker or headphones and try again, or save the probe's sound as a WAV file.");
 }
 
-class PortAudioOut : public SoundOut {
+class PortAudioOut : public AudioSink {
  public:
   PortAudioOut() {
     hush_libraries();
@@ -69,12 +69,12 @@ class PortAudioOut : public SoundOut {
   PortAudioOut& operator=(const PortAudioOut&) = delete;
 
   int rate() const override { return sample_rate; }
-  std::size_t room() override {
-    const signed long room = Pa_GetStreamWriteAvailable(stream_);
-    if (room < 0) fail("the sound device is gone", static_cast<PaError>(room));
-    return static_cast<std::size_t>(room);
+  std::size_t free_samples() override {
+    const signed long free_samples = Pa_GetStreamWriteAvailable(stream_);
+    if (free_samples < 0) fail("the sound device is gone", static_cast<PaError>(free_samples));
+    return static_cast<std::size_t>(free_samples);
   }
-  void put(std::span<const float> samples) override {
+  void write(std::span<const float> samples) override {
     const PaError error = Pa_WriteStream(stream_, samples.data(), samples.size());
     // A gap that there was is heard, and no fault.
     if (error != paNoError && error != paOutputUnderflowed) fail("the sound device is gone", error);
@@ -86,6 +86,6 @@ class PortAudioOut : public SoundOut {
 
 }  // namespace
 
-std::unique_ptr<SoundOut> open_sound_device() { return std::make_unique<PortAudioOut>(); }
+std::unique_ptr<AudioSink> open_sound_device() { return std::make_unique<PortAudioOut>(); }
 
 }  // namespace perturb

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* word_of(ValueKind kind) {
+const char* name_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::real:
       return "real";
@@ -44,7 +44,7 @@ Json json_of(const ValueInfo& info) {
                {"unit", info.unit},
                {"symbol", info.symbol},
                {"help", info.help},
-               {"kind", word_of(info.kind)},
+               {"kind", name_of(info.kind)},
                {"default", json_of_value(info, info.initial)}};
   if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
     json["minimum"] = info.minimum;

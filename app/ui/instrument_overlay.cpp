@@ -114,7 +114,7 @@ void draw_instruments(const Panel& panel) {
     const bool selected = one.id == state.instrument;
     const InPicture in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
     const std::string words =
-        one.name() + ": " + session.instruments().words_of(one, session.info(), domain, panel.run().time);
+        one.name() + ": " + session.instruments().text_of(one, session.info(), domain, panel.run().time);
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
       const Camera::Point p =
@@ -142,7 +142,7 @@ void draw_instruments(const Panel& panel) {
     const ImVec2 at(static_cast<float>(session.tools().gestures().x()) + 0.5f,
                     static_cast<float>(session.tools().gestures().y()) + 0.5f);
     in.handle(at, true);
-    const int places = places_of(*state.placing);
+    const int places = point_count(*state.placing);
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),
              std::string(label_of(*state.placing)) + (places > 1 ? ": drag" : ": click"), picture);
   }

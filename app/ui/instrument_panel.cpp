@@ -147,7 +147,7 @@ void draw_instrument_panel(const Panel& panel) {
     text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
     const float taken = text_size(name).x + style.px(16);
     text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
-            instruments.words_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
+            instruments.text_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
     ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(4), at.y + 0.5f * (style.row() - button)));
     if (icon_button(style, "remove", Icon::close, button)) state.ask(RemoveInstrument{one.id});
     tooltip(style, "Remove  (Del)");

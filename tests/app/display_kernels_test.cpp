@@ -57,7 +57,7 @@ struct Way {
   int width, height;
 };
 std::string way_name(const testing::TestParamInfo<Way>& info) {
-  std::string name = word_of(info.param.path);
+  std::string name = name_of(info.param.path);
   for (char& letter : name)
     if (letter == '-') letter = '_';
   return name + "_" + std::to_string(info.param.width) + "x" + std::to_string(info.param.height);

@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "app/files/curves_csv.h"
-#include "app/instruments/instrument_words.h"
+#include "app/instruments/instrument_arguments.h"
 #include "app/instruments/units.h"
-#include "app/instruments/wave_file.h"
+#include "app/instruments/wav_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<double> swing(std::size_t count, double spacing, double frequency, double amplitude) {
+std::vector<double> oscillation(std::size_t count, double spacing, double frequency, double amplitude) {
   std::vector<double> values;
   for (std::size_t k = 0; k < count; ++k)
     values.push_back(3 +
@@ -34,7 +34,7 @@ std::vector<double> swing(std::size_t count, double spacing, double frequency, d
 
 TEST(Spectrum, FindsASwingWithinWhatItStates) {
   for (const double frequency : {0.0123, 0.05, 0.217}) {
-    const Spectrum found = spectrum_of(swing(3000, 0.5, frequency, 0.2), 0.5);
+    const Spectrum found = spectrum_of(oscillation(3000, 0.5, frequency, 0.2), 0.5);
     // 2048 of them, 1024 units of time.
     EXPECT_NEAR(found.uncertainty, 0.5 / 1024, 1e-12);
     EXPECT_NEAR(found.peak, frequency, found.uncertainty);
@@ -44,8 +44,8 @@ TEST(Spectrum, FindsASwingWithinWhatItStates) {
 }
 
 TEST(Spectrum, TheStrongerOfTwoSwingsIsThePeak) {
-  std::vector<double> values = swing(4096, 1, 0.05, 0.2);
-  const std::vector<double> other = swing(4096, 1, 0.12, 0.5);
+  std::vector<double> values = oscillation(4096, 1, 0.05, 0.2);
+  const std::vector<double> other = oscillation(4096, 1, 0.12, 0.5);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] += other[k];
   const Spectrum found = spectrum_of(values, 1);
   EXPECT_NEAR(found.peak, 0.12, found.uncertainty);
@@ -69,7 +69,7 @@ TEST(Spectrum, HasNoPeakWhereReadingsAreRounding) {
   EXPECT_EQ(spectrum_of(still, 1, 1e-8).peak, 0);
   EXPECT_EQ(spectrum_of(held, 1).peak, 0);
   std::vector<double> small;
-  for (const double value : swing(1000, 1, 0.05, 1e-4)) small.push_back(value);
+  for (const double value : oscillation(1000, 1, 0.05, 1e-4)) small.push_back(value);
   EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small swing about 3 is one";
 }
 
@@ -121,7 +121,7 @@ TEST(Instruments, LengthsAndAnglesAreThoseOfTheDomain) {
 TEST(Instruments, AsWordsTheyReadBack) {
   for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
                            "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
-    EXPECT_EQ(word_for(parse_instrument(text)), text);
+    EXPECT_EQ(to_argument(parse_instrument(text)), text);
 }
 
 TEST(Instruments, LengthsHaveTheUnitOfTheSimulation) {
@@ -217,8 +217,8 @@ class WaveFile : public ScratchFolder {};
 
 TEST_F(WaveFile, TheStrongestSwingIsHeardAsTheTone) {
   const double frequency = 0.05, spacing = 1.0;
-  const double seconds = save_wave(path("a.wav"), swing(4001, spacing, frequency, 0.2), spacing, frequency);
-  EXPECT_NEAR(seconds, 200.0 / heard_pitch, 1e-9) << "4000 units of time are 200 periods";
+  const double seconds = save_wav(path("a.wav"), oscillation(4001, spacing, frequency, 0.2), spacing, frequency);
+  EXPECT_NEAR(seconds, 200.0 / audible_pitch, 1e-9) << "4000 units of time are 200 periods";
   const std::string bytes = read("a.wav");
   std::uint32_t rate = 0, length = 0;
   std::memcpy(&rate, bytes.data() + 24, 4), std::memcpy(&length, bytes.data() + 40, 4);
@@ -232,16 +232,16 @@ TEST_F(WaveFile, TheStrongestSwingIsHeardAsTheTone) {
     heard.push_back(sample);
   }
   const Spectrum tone = spectrum_of(heard, 1.0 / rate);
-  EXPECT_NEAR(tone.peak, heard_pitch, tone.uncertainty);
+  EXPECT_NEAR(tone.peak, audible_pitch, tone.uncertainty);
   EXPECT_GT(*std::max_element(heard.begin(), heard.end()), 20000);
 }
 
 TEST_F(WaveFile, WithoutAToneThereIsASentence) {
-  EXPECT_THROW(save_wave(path("a.wav"), swing(100, 1, 0.05, 0.2), 1, 0), InputError);
-  EXPECT_THROW(save_wave(path("a.wav"), swing(100, 1, 0.05, 0.2), 1, 0.05), InputError);
+  EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0), InputError);
+  EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0.05), InputError);
   EXPECT_EQ(files(), 0U);
   fail_output_after(0);
-  EXPECT_THROW(save_wave(path("a.wav"), swing(4001, 1, 0.05, 0.2), 1, 0.05), Error);
+  EXPECT_THROW(save_wav(path("a.wav"), oscillation(4001, 1, 0.05, 0.2), 1, 0.05), Error);
   EXPECT_EQ(files(), 0U);
 }
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 class StateTrust : public ScratchFolder {
  protected:
-  void save_wave(const std::string& name) {
+  void save_wav(const std::string& name) {
     ASSERT_EQ(run("wave --size 24x16 --headless --backend cpu --steps 3 --save " + name).code, 0);
   }
   std::string refusal(const std::string& name) const {
@@ -84,7 +84,7 @@ TEST_F(StateTrust, LoadsOlderFileWithoutChecksumHeader) {
 }
 
 TEST_F(StateTrust, WrongChecksumGivesErrorWithRemedy) {
-  save_wave("a.h5");
+  save_wav("a.h5");
   const std::string whole = read("a.h5");
   EXPECT_TRUE(whole.starts_with("perturb-seal xxh64="));
   std::string bytes = whole;
@@ -111,20 +111,20 @@ TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
   const std::string secret = path("secret.txt");
   const std::string u = "u = f[\"u\"]; shape, kind = u.shape, u.dtype; del f[\"u\"]\n";
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change(u + "f.create_dataset(\"u\", shape, kind, external=[(\"" + secret + "\", 0, 1536)])"));
   EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   fs::copy_file(path("a.h5"), path("b.h5"));
   ASSERT_TRUE(change(u + "f[\"u\"] = h5py.ExternalLink(\"b.h5\", \"u\")"));
   EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change(u + "f[\"u\"] = h5py.SoftLink(\"/u_previous\")"));
   EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change(u + "v = h5py.VirtualLayout(shape, kind); v[:] = h5py.VirtualSource(\"b.h5\", \"u\", shape)\n" +
                      "f.create_virtual_dataset(\"u\", v)"));
   EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
@@ -132,7 +132,7 @@ TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
 
 TEST_F(StateTrust, RejectsForeignFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
-  save_wave("a.h5");
+  save_wav("a.h5");
   // Three gigabytes that nobody reads: on the disk they are a hole.
   ASSERT_TRUE(
       change("p = h5py.h5p.create(h5py.h5p.DATASET_CREATE); p.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)\n"
@@ -142,20 +142,20 @@ TEST_F(StateTrust, RejectsForeignFields) {
   EXPECT_NE(refusal("a.h5").find("holds a field \"extra\", and wave has none of that name"), std::string::npos)
       << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((17, 24), np.float32)"));
   EXPECT_NE(refusal("a.h5").find("is [17, 24] where [16, 24] is needed"), std::string::npos) << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((16, 24), np.uint8)"));
   EXPECT_NE(refusal("a.h5").find("holds uint8 where float32 or float64 is needed"), std::string::npos)
       << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change("f.create_group(\"notes\")"));
   EXPECT_NE(refusal("a.h5").find("\"notes\", which is no field"), std::string::npos) << refusal("a.h5");
 
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(change("f.attrs[\"simulation\"] = \"pond\""));
   EXPECT_NE(refusal("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << refusal("a.h5");
 }
@@ -178,7 +178,7 @@ TEST_F(StateTrust, RequiresPresetFileInSameFolder) {
 // A few bytes may promise more than any memory.
 TEST_F(StateTrust, RejectsMissingFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
-  save_wave("a.h5");
+  save_wav("a.h5");
   ASSERT_TRUE(
       change("f.attrs[\"width\"] = f.attrs[\"height\"] = 1 << 20\n"
              "for n in (\"u\", \"u_previous\"):\n"

@@ -90,7 +90,7 @@ class UiLanguage : public testing::Test {
                                       InstrumentKind::protractor, InstrumentKind::stopwatch}) {
       Instrument one;
       one.kind = kind;
-      for (int k = 0; k < places_of(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
+      for (int k = 0; k < point_count(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
       session_->instrument_controller().add(one);
       state().instrument = session_->instruments().all().back().id;
       draw();

@@ -1,4 +1,4 @@
-#include "app/session/probe_player.h"
+#include "app/session/probe_sound.h"
 
 #include "cuda/core/check.h"
 
@@ -8,23 +8,23 @@ namespace {
 
 constexpr int most_each_frame = 20;
 
-std::unique_ptr<SoundOut> opened(const OpenSound& open) {
+std::unique_ptr<AudioSink> opened(const OpenAudio& open) {
   if (!open) throw Error("There is no sound here: save the probe's sound as a WAV file.");
   return open();
 }
 
 }  // namespace
 
-ProbePlayer::ProbePlayer(int probe, const OpenSound& open) : probe_(probe), out_(opened(open)), sound_(out_->rate()) {}
+ProbePlayer::ProbePlayer(int probe, const OpenAudio& open) : probe_(probe), out_(opened(open)), sound_(out_->rate()) {}
 
 bool ProbePlayer::update(const Instruments& instruments) {
   if (!instruments.find(probe_)) return false;
   // A device that takes all at once, such as a file, gets no more than a slow frame's.
-  for (int k = 0; k < most_each_frame && out_->room() >= sound_.samples_each(); ++k) {
+  for (int k = 0; k < most_each_frame && out_->free_samples() >= sound_.samples_per_call(); ++k) {
     const Series* series = instruments.series(probe_);
     const Spectrum* spectrum = instruments.spectrum(probe_);
     const bool has_read = series && !series->empty() && spectrum;
-    out_->put(has_read ? sound_.next(series->even_values(), series->spacing(), spectrum->peak, series->last_step())
+    out_->write(has_read ? sound_.next(series->even_values(), series->spacing(), spectrum->peak, series->last_step())
                        : sound_.next({}, 0, 0, -1));
   }
   return true;

@@ -1,11 +1,11 @@
-#include "app/instruments/instrument_words.h"
+#include "app/instruments/instrument_arguments.h"
 
 #include <charconv>
 
 namespace perturb {
 
-std::string word_for(const Instrument& instrument) {
-  std::string word = word_of(instrument.kind);
+std::string to_argument(const Instrument& instrument) {
+  std::string word = name_of(instrument.kind);
   const auto add = [&word](double number) {
     char text[40];
     word += "," + std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
@@ -18,11 +18,11 @@ std::string word_for(const Instrument& instrument) {
   return word;
 }
 
-std::vector<std::string> options_for(const std::vector<Instrument>& instruments) {
+std::vector<std::string> to_arguments(const std::vector<Instrument>& instruments) {
   std::vector<std::string> words;
   for (const Instrument& one : instruments) {
     words.emplace_back("--instrument");
-    words.push_back(word_for(one));
+    words.push_back(to_argument(one));
   }
   return words;
 }

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "app/instruments/instruments.h"
-#include "app/instruments/live_sound.h"
-#include "app/instruments/sound_out.h"
+#include "app/instruments/sonifier.h"
+#include "app/instruments/audio_sink.h"
 
 namespace perturb {
 
@@ -13,7 +13,7 @@ namespace perturb {
 class ProbePlayer {
  public:
   // Throws Error where there is no sound.
-  ProbePlayer(int probe, const OpenSound& open);
+  ProbePlayer(int probe, const OpenAudio& open);
 
   int probe() const { return probe_; }
   // Gives the loudspeaker what it has room for; false: the probe is gone. Throws Error when the loudspeaker is.
@@ -21,8 +21,8 @@ class ProbePlayer {
 
  private:
   int probe_;
-  std::unique_ptr<SoundOut> out_;
-  LiveSound sound_;
+  std::unique_ptr<AudioSink> out_;
+  Sonifier sound_;
 };
 
 }  // namespace perturb

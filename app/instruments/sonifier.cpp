@@ -1,10 +1,10 @@
-#include "app/instruments/live_sound.h"
+#include "app/instruments/sonifier.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "app/instruments/wave_file.h"
+#include "app/instruments/wav_file.h"
 
 namespace perturb {
 
@@ -23,18 +23,18 @@ double reading_at(std::span<const double> values, double at) {
 
 }  // namespace
 
-std::size_t LiveSound::samples_each() const { return static_cast<std::size_t>(half_seconds * rate_); }
+std::size_t Sonifier::samples_per_call() const { return static_cast<std::size_t>(half_seconds * rate_); }
 
-std::vector<float> LiveSound::next(std::span<const double> values, double spacing, double peak,
+std::vector<float> Sonifier::next(std::span<const double> values, double spacing, double peak,
                                    std::int64_t last_step) {
-  const std::size_t half = samples_each();
+  const std::size_t half = samples_per_call();
   std::vector<float> sound(half, 0.0f);
-  repeated_ = last_step != heard_step_ ? 0 : repeated_ + 1;
-  heard_step_ = last_step;
-  if (stretch_ == 0 && peak > 0) stretch_ = peak / heard_pitch;
+  repeated_ = last_step != newest_step_ ? 0 : repeated_ + 1;
+  newest_step_ = last_step;
+  if (stretch_ == 0 && peak > 0) stretch_ = peak / audible_pitch;
   // The readings of a grain, and of the shifts by a period at most.
   const double per_sample = stretch_ > 0 ? 1 / (stretch_ * rate_ * spacing) : 0;
-  const double period = rate_ / heard_pitch;
+  const double period = rate_ / audible_pitch;
   const double needed = per_sample * (2 * static_cast<double>(half) + period);
   const bool is_audible =
       repeated_ <= most_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
@@ -45,9 +45,9 @@ std::vector<float> LiveSound::next(std::span<const double> values, double spacin
     const auto newest = values.last(static_cast<std::size_t>(needed) + 2);
     double mean = 0;
     for (const double v : newest) mean += v / static_cast<double>(newest.size());
-    double swing = 0;
-    for (const double v : newest) swing = std::max(swing, std::abs(v - mean));
-    loudest_ = std::max(swing, loudest_ * std::exp(-half_seconds / seconds_to_forget));
+    double amplitude = 0;
+    for (const double v : newest) amplitude = std::max(amplitude, std::abs(v - mean));
+    loudest_ = std::max(amplitude, loudest_ * std::exp(-half_seconds / seconds_to_forget));
     const auto sample = [&](double shift, std::size_t k) {
       return reading_at(values, last - per_sample * (shift + static_cast<double>(2 * half - 1 - k))) - mean;
     };

@@ -8,18 +8,18 @@
 
 namespace perturb {
 
-class SoundOut {
+class AudioSink {
  public:
-  virtual ~SoundOut() = default;
+  virtual ~AudioSink() = default;
   // Samples a second; one channel, from -1 to 1.
   virtual int rate() const = 0;
   // How many samples it takes now without making anybody wait.
-  virtual std::size_t room() = 0;
+  virtual std::size_t free_samples() = 0;
   // At most that many, which are heard after those before. Throws Error when the device is gone.
-  virtual void put(std::span<const float> samples) = 0;
+  virtual void write(std::span<const float> samples) = 0;
 };
 
 // Throws Error, with a remedy, where there is none.
-using OpenSound = std::function<std::unique_ptr<SoundOut>()>;
+using OpenAudio = std::function<std::unique_ptr<AudioSink>()>;
 
 }  // namespace perturb

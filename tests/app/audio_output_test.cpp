@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/instruments/live_sound.h"
-#include "app/instruments/wave_file.h"
+#include "app/instruments/sonifier.h"
+#include "app/instruments/wav_file.h"
 #include "app/scenes/presets.h"
 #include "app/session/session.h"
 #include "app/sound/sound_device.h"
@@ -31,7 +31,7 @@ double loudness_of(const std::vector<float>& sound) {
   for (const float s : sound) sum += static_cast<double>(s) * static_cast<double>(s);
   return std::sqrt(sum / static_cast<double>(sound.size()));
 }
-std::vector<double> swing(double frequency, double spacing, std::size_t from, std::size_t count, double size = 1) {
+std::vector<double> oscillation(double frequency, double spacing, std::size_t from, std::size_t count, double size = 1) {
   std::vector<double> values;
   for (std::size_t k = from; k < from + count; ++k)
     values.push_back(3 + size * std::sin(2 * std::numbers::pi * frequency * spacing * static_cast<double>(k)));
@@ -39,42 +39,42 @@ std::vector<double> swing(double frequency, double spacing, std::size_t from, st
 }
 
 // A swing of 0.05 read 20 times a period, in pieces as frames bring them.
-std::vector<float> heard(LiveSound& sound, double frequency, std::size_t& from, int pieces, double size = 1) {
+std::vector<float> play(Sonifier& sound, double frequency, std::size_t& from, int pieces, double size = 1) {
   std::vector<float> all;
   for (int k = 0; k < pieces; ++k, from += 37) {
     const std::vector<float> piece =
-        sound.next(swing(frequency, 1, from, 4000, size), 1, frequency, static_cast<std::int64_t>(from));
+        sound.next(oscillation(frequency, 1, from, 4000, size), 1, frequency, static_cast<std::int64_t>(from));
     all.insert(all.end(), piece.begin(), piece.end());
   }
   return all;
 }
 
-TEST(LiveSound, ASwingIsHeardAsTheToneAndItsChangesAreHeard) {
-  LiveSound sound(rate);
+TEST(Sonifier, ASwingIsHeardAsTheToneAndItsChangesAreHeard) {
+  Sonifier sound(rate);
   std::size_t from = 0;
-  heard(sound, 0.05, from, 4);
-  const std::vector<float> tone = heard(sound, 0.05, from, 70);
-  EXPECT_NEAR(pitch_of(tone), heard_pitch, 0.01 * heard_pitch);
+  play(sound, 0.05, from, 4);
+  const std::vector<float> tone = play(sound, 0.05, from, 70);
+  EXPECT_NEAR(pitch_of(tone), audible_pitch, 0.01 * audible_pitch);
   // A sine of half of what there is: grains are laid over each other in phase, else they would wipe each other out.
   EXPECT_NEAR(loudness_of(tone), 0.5 / std::numbers::sqrt2, 0.02);
   // An octave higher: time is stretched as before.
-  heard(sound, 0.1, from, 4);
-  EXPECT_NEAR(pitch_of(heard(sound, 0.1, from, 70)), 2 * heard_pitch, 0.02 * heard_pitch);
+  play(sound, 0.1, from, 4);
+  EXPECT_NEAR(pitch_of(play(sound, 0.1, from, 70)), 2 * audible_pitch, 0.02 * audible_pitch);
   // A tenth as high a swing is heard as that much quieter, at first.
-  heard(sound, 0.1, from, 4, 0.1);
-  const double quiet = loudness_of(heard(sound, 0.1, from, 20, 0.1));
+  play(sound, 0.1, from, 4, 0.1);
+  const double quiet = loudness_of(play(sound, 0.1, from, 20, 0.1));
   EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "and the loudest of before is soon forgotten, not at once";
 }
 
-TEST(LiveSound, IsSilentWhereNothingIsReadOrSwings) {
-  LiveSound sound(rate);
+TEST(Sonifier, IsSilentWhereNothingIsReadOrSwings) {
+  Sonifier sound(rate);
   const std::vector<double> flat(4000, 1.0);
   EXPECT_EQ(loudness_of(sound.next(flat, 1, 0, 5)), 0) << "there is no tone yet";
-  EXPECT_FALSE(sound.has_tone());
+  EXPECT_FALSE(sound.has_pitch());
   std::size_t from = 0;
-  EXPECT_GT(loudness_of(heard(sound, 0.05, from, 4)), 0.1);
+  EXPECT_GT(loudness_of(play(sound, 0.05, from, 4)), 0.1);
   // The run stands: after a moment nothing is heard, and it ends without a jump.
-  const std::vector<double> values = swing(0.05, 1, from, 4000);
+  const std::vector<double> values = oscillation(0.05, 1, from, 4000);
   std::vector<float> all;
   for (int k = 0; k < 60; ++k) {
     const auto piece = sound.next(values, 1, 0.05, 1);
@@ -83,33 +83,33 @@ TEST(LiveSound, IsSilentWhereNothingIsReadOrSwings) {
   double jump = 0;
   for (std::size_t k = 1; k < all.size(); ++k)
     jump = std::max(jump, std::abs(static_cast<double>(all[k] - all[k - 1])));
-  EXPECT_LT(jump, 1.2 * 0.5 * 2 * std::numbers::pi * heard_pitch / rate) << "no steeper than the tone itself: no click";
+  EXPECT_LT(jump, 1.2 * 0.5 * 2 * std::numbers::pi * audible_pitch / rate) << "no steeper than the tone itself: no click";
   EXPECT_EQ(loudness_of({all.end() - 1000, all.end()}), 0);
-  EXPECT_EQ(loudness_of(LiveSound(rate).next(swing(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
+  EXPECT_EQ(loudness_of(Sonifier(rate).next(oscillation(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
 }
 
 // In place of a loudspeaker: takes a sixtieth of a second a frame.
-struct Heard {
+struct FakeDevice {
   std::vector<float> samples;
   std::size_t room = 0;
   bool gone = false;
 };
-class FakeOut : public SoundOut {
+class FakeAudioSink : public AudioSink {
  public:
-  explicit FakeOut(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
+  explicit FakeAudioSink(std::shared_ptr<FakeDevice> device) : device_(std::move(device)) {}
   int rate() const override { return perturb::rate; }
-  std::size_t room() override {
-    if (heard_->gone) throw Error("The sound device is gone: connect it again.");
-    return heard_->room;
+  std::size_t free_samples() override {
+    if (device_->gone) throw Error("The sound device is gone: connect it again.");
+    return device_->room;
   }
-  void put(std::span<const float> samples) override {
-    ASSERT_LE(samples.size(), heard_->room) << "nobody waits for the loudspeaker";
-    heard_->room -= samples.size();
-    heard_->samples.insert(heard_->samples.end(), samples.begin(), samples.end());
+  void write(std::span<const float> samples) override {
+    ASSERT_LE(samples.size(), device_->room) << "nobody waits for the loudspeaker";
+    device_->room -= samples.size();
+    device_->samples.insert(device_->samples.end(), samples.begin(), samples.end());
   }
 
  private:
-  std::shared_ptr<Heard> heard_;
+  std::shared_ptr<FakeDevice> device_;
 };
 
 class Listen : public testing::Test {
@@ -119,11 +119,11 @@ class Listen : public testing::Test {
     probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
     session_.instrument_controller().add(probe);
     id_ = session_.instruments().all().front().id;
-    session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeOut>(heard_); });
+    session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeAudioSink>(device_); });
   }
   void frames(int count) {
     for (int k = 0; k < count; ++k) {
-      heard_->room += rate / 60;
+      device_->room += rate / 60;
       session_.handle({}, layout_, Session::Keyboard::free);
       session_.advance();
       session_.observe(true);
@@ -143,25 +143,25 @@ class Listen : public testing::Test {
                          }()};
   Session session_{experiment_, 8};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
-  std::shared_ptr<Heard> heard_ = std::make_shared<Heard>();
+  std::shared_ptr<FakeDevice> device_ = std::make_shared<FakeDevice>();
   int id_ = 0;
 };
 
 TEST_F(Listen, PlaysProbeUntilStopped) {
   frames(30);
-  EXPECT_TRUE(heard_->samples.empty()) << "off until somebody asks";
+  EXPECT_TRUE(device_->samples.empty()) << "off until somebody asks";
   ask();
   EXPECT_EQ(session_.state().audible_probe, id_);
   frames(240);
-  EXPECT_GT(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0.01);
+  EXPECT_GT(loudness_of({device_->samples.end() - 2000, device_->samples.end()}), 0.01);
   session_.state().playing = false;
   frames(60);
-  EXPECT_EQ(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0) << "it stands";
+  EXPECT_EQ(loudness_of({device_->samples.end() - 2000, device_->samples.end()}), 0) << "it stands";
   ask();
   EXPECT_EQ(session_.state().audible_probe, 0);
-  const std::size_t before = heard_->samples.size();
+  const std::size_t before = device_->samples.size();
   frames(5);
-  EXPECT_EQ(heard_->samples.size(), before);
+  EXPECT_EQ(device_->samples.size(), before);
   ask();
   session_.state().ask(RemoveInstrument{id_});
   frames(2);
@@ -170,22 +170,22 @@ TEST_F(Listen, PlaysProbeUntilStopped) {
 
 TEST_F(Listen, UnboundedDeviceDoesNotBlockFrame) {
   ask();
-  heard_->room = std::size_t{1} << 40;
+  device_->room = std::size_t{1} << 40;
   frames(3);
-  EXPECT_LT(heard_->samples.size(), std::size_t{3} * perturb::rate);
+  EXPECT_LT(device_->samples.size(), std::size_t{3} * perturb::rate);
 }
 
 TEST_F(Listen, ShowsRemedyWithoutAudioOutput) {
-  session_.audio_output().set_sound_opener([]() -> std::unique_ptr<SoundOut> {
+  session_.audio_output().set_sound_opener([]() -> std::unique_ptr<AudioSink> {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
   ask();
   EXPECT_EQ(session_.state().audible_probe, 0);
   EXPECT_NE(session_.state().message.find("no sound device"), std::string::npos);
   EXPECT_TRUE(session_.state().message_is_error);
-  session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeOut>(heard_); });
+  session_.audio_output().set_sound_opener([this] { return std::make_unique<FakeAudioSink>(device_); });
   ask();
-  heard_->gone = true;
+  device_->gone = true;
   frames(1);
   EXPECT_EQ(session_.state().audible_probe, 0);
   EXPECT_NE(session_.state().message.find("gone"), std::string::npos);

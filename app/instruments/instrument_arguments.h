@@ -9,8 +9,8 @@
 namespace perturb {
 
 // "cut,0.55,0,0.55,1,height,average": what parse_instrument reads back to the same places.
-std::string word_for(const Instrument& instrument);
+std::string to_argument(const Instrument& instrument);
 // "--instrument", its word, and so on for each.
-std::vector<std::string> options_for(const std::vector<Instrument>& instruments);
+std::vector<std::string> to_arguments(const std::vector<Instrument>& instruments);
 
 }  // namespace perturb
