@@ -16,14 +16,14 @@
 #include "app/frame_report.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
-#include "app/picture_of_run.h"
+#include "app/frame_presenter.h"
 #include "app/run/interrupts.h"
-#include "app/scene_pictures.h"
+#include "app/gl_thumbnails.h"
 #include "app/session/kiosk.h"
 #include "app/session/session.h"
 #include "app/session/trickle_queue.h"
 #include "app/sound/sound_device.h"
-#include "app/surroundings.h"
+#include "app/outside_domain.h"
 #include "app/text/language.h"
 #include "app/ui/gui.h"
 #include "app/ui/input_queue.h"
@@ -31,8 +31,8 @@
 #include "app/ui/panels.h"
 #include "app/window_exports.h"
 #include "app/window_icon.h"
-#include "app/window_memory.h"
-#include "app/window_rest.h"
+#include "app/window_settings.h"
+#include "app/idle_throttle.h"
 
 namespace perturb {
 
@@ -42,7 +42,7 @@ namespace {
 constexpr double frame_while_computing = 0.05;
 
 // What a frame's cost is told by.
-std::string words_for(const UiState& state) {
+std::string frame_label(const UiState& state) {
   constexpr const char* tabs[] = {"tab Lesson", "tab Physics", "tab View", "tab Plots", "tab Kernels"};
   const std::string panels = state.presentation ? "presentation"
                              : !state.panels    ? "picture alone"
@@ -60,7 +60,7 @@ std::string window_title(const Session& session) {
 }
 
 // Whether the next frame is another one without input.
-bool moves_by_itself(Session& session) {
+bool is_animated(Session& session) {
   const UiState& state = session.state();
   return state.playing || !session.is_idle() || state.film || state.audible_probe != 0 || state.overlay == Overlay::browser;
 }
@@ -73,7 +73,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   TrickleQueue trickle_queue;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
-  ScenePictures pictures;
+  GlThumbnailTextures thumbnails;
   std::atomic<bool> waits_for_run{false};      // outlives the run's thread
   experiment.set_recording(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
@@ -82,7 +82,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   });
   // As fast on any display; a number of steps a frame is what who asks for one gets.
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
-  take_up_settings(options.settings, session);
+  apply_settings(options.settings, session);
   if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
   if (!options.language.empty()) session.state().language = options.language;
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
@@ -112,18 +112,18 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 
   const bool software_gl = window.gl_info().software;
   FrameClock clock(Window::display_rate(), options.frame_rate);
-  WindowRest rest;
-  const auto goes_on = [&](std::int64_t frame) {
+  IdleThrottle throttle;
+  const auto continues = [&](std::int64_t frame) {
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
-  PictureOfRun picture(session, canvas, experiment.backend());
+  FramePresenter presenter(session, canvas, experiment.backend());
   WindowExports exports(window, session, interrupts.request());
-  for (std::int64_t frame = 0; goes_on(frame);) {
+  for (std::int64_t frame = 0; continues(frame);) {
     waits_for_run = !session.is_idle();
     if (waits_for_run && !session.is_idle())
       window.wait_events(frame_while_computing);
-    else if (rest.longest_wait() > 0)
-      window.wait_events(rest.longest_wait());
+    else if (throttle.max_wait() > 0)
+      window.wait_events(throttle.max_wait());
     else
       window.poll_events();
     waits_for_run = false;
@@ -142,18 +142,18 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
       gui.begin_frame(layout, 0, events);
       const DisplayInfo info = display_info_of(canvas, options.backend_note);
-      const Panel panel{session, gui.style(), layout, info, &pictures};
+      const Panel panel{session, gui.style(), layout, info, &thumbnails};
       draw_panels(panel);
-      if (kiosk && kiosk->invites()) draw_invitation(panel, kiosk->invitation());
+      if (kiosk && kiosk->shows_invitation()) draw_invitation(panel, kiosk->invitation());
     };
 
     report.begin_frame();
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
-    pictures.take_in();
-    std::vector<InputEvent> heard = input.take();
-    rest.see(heard, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || moves_by_itself(session));
-    trickle_queue.add(kiosk ? kiosk->filter_events(std::move(heard)) : std::move(heard));
+    thumbnails.upload_new();
+    std::vector<InputEvent> input_events = input.take();
+    throttle.update(input_events, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || is_animated(session));
+    trickle_queue.add(kiosk ? kiosk->filter_events(std::move(input_events)) : std::move(input_events));
     if (!gui.is_typing()) trickle_queue.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;
@@ -178,22 +178,22 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (title != window_title(session)) window.set_title(title = window_title(session));
 
     exports.handle(window_requests, viewport);
-    if (window_requests.any_picture()) picture.wish();
+    if (window_requests.any_image()) presenter.request_capture();
     report.lap(FrameReport::Part::events);
-    const bool is_new = picture.go_on(viewport);
+    const bool is_new = presenter.advance(viewport);
     if (is_new) ++frame;
     window.begin_frame();
-    const bool is_wished = picture.take_wish();
-    const auto draw_picture = [&](bool as_it_is) {
-      canvas.draw(viewport, as_it_is);
-      draw_surroundings(session, viewport);
+    const bool is_capture = presenter.take_capture();
+    const auto draw_view = [&](bool as_is) {
+      canvas.draw(viewport, as_is);
+      draw_outside_domain(session, viewport);
     };
-    draw_picture(is_wished || exports.is_filming());
-    report.lap(FrameReport::Part::picture);
+    draw_view(is_capture || exports.is_filming());
+    report.lap(FrameReport::Part::view);
     const double scale = layout.unit * layout.pixels_per_coordinate;
-    exports.after_picture(viewport, scale, is_wished, is_new);
+    exports.after_view(viewport, scale, is_capture, is_new);
     // A caption is the saved picture's alone.
-    if (is_wished && session.state().caption) draw_picture(true);
+    if (is_capture && session.state().caption) draw_view(true);
     report.lap(FrameReport::Part::film);
 
     // Panels over it.
@@ -207,7 +207,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     double busy = clock.seconds();
     window.end_frame();
     report.lap(FrameReport::Part::swap);
-    if (is_new) report.end_frame(words_for(session.state()), gui.vertices());
+    if (is_new) report.end_frame(frame_label(session.state()), gui.vertices());
     if (software_gl) busy = clock.seconds();
     if (frame > 0 && !reported && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());

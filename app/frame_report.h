@@ -15,7 +15,7 @@ class FrameReport {
  public:
   // events: what the user does, and the looks that this needs; picture: orders, their answers, the picture on the
   // screen; panels: their layout and drawing; film: pictures read back and handed on; swap: the frame's end.
-  enum class Part { events, picture, panels, film, swap };
+  enum class Part { events, view, panels, film, swap };
   static constexpr std::size_t parts = 5;
 
   void begin_frame();

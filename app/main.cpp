@@ -20,7 +20,7 @@
 
 namespace {
 
-struct Perform {
+struct CommandRunner {
   int operator()(const perturb::RunOptions& options) const { return perturb::run_command(options); }
   int operator()(const perturb::ListOptions& options) const { return perturb::list_command(options); }
   int operator()(const perturb::LessonOptions& options) const { return perturb::lesson_command(options); }
@@ -55,7 +55,7 @@ constexpr const char* no_memory = "There is not enough memory. Choose a smaller 
 // Before every other object of the program is made.
 __attribute__((constructor(101))) void end_with_messages() { std::set_terminate(end_without_handler); }
 
-int complain(const std::string& sentence, int code) {
+int report_error(const std::string& sentence, int code) {
   perturb::say(std::cerr, "perturb: " + sentence);
   return code;
 }
@@ -72,18 +72,18 @@ int main(int argc, char** argv) {
   const perturb::KernelBookFile book;
   if (!book.note().empty()) perturb::say(std::cerr, book.note());
   try {
-    const int code = std::visit(Perform{}, perturb::parse_command_line({argv + 1, argv + argc}));
-    if (!std::cout.flush()) return complain("Not all of the output could be written: check where it goes.", 1);
+    const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
+    if (!std::cout.flush()) return report_error("Not all of the output could be written: check where it goes.", 1);
     return code;
   } catch (const perturb::InputError& error) {
-    return complain(error.what(), 2);
+    return report_error(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    return complain(no_memory, 1);
+    return report_error(no_memory, 1);
   } catch (const perturb::Error& error) {
-    return complain(error.what(), 1);
+    return report_error(error.what(), 1);
   } catch (const std::exception& error) {
     // The library's own text belongs into a report of the fault.
-    return complain("The program cannot go on (" + std::string(error.what()) +
+    return report_error("The program cannot go on (" + std::string(error.what()) +
                         "): try it again, and report it with the command that led here.",
                     1);
   }

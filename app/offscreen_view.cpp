@@ -4,7 +4,7 @@
 #include "app/display_info.h"
 #include "app/gl/context.h"
 #include "app/session/session.h"
-#include "app/surroundings.h"
+#include "app/outside_domain.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 
@@ -59,7 +59,7 @@ Picture OffscreenView::frame() {
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);
-    draw_surroundings(p.session, viewport);
+    draw_outside_domain(p.session, viewport);
     if (!p.gui) continue;
     p.gui->begin_frame(p.layout, 1.0 / 60);
     draw_panels({p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note)});

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/curves_picture.h"
+#include "app/curves_image.h"
 #include "app/files/output.h"
 #include "app/pictures/clipboard_picture.h"
 #include "app/pictures/image.h"
@@ -18,9 +18,9 @@ namespace perturb {
 namespace {
 
 // A window shows 60 pictures a second; a GIF counts hundredths of a second.
-constexpr double film_pictures = 60, gif_pictures = 50;
+constexpr double video_rate = 60, gif_rate = 50;
 
-std::string seconds_in_words(double seconds) { return number_in_words(seconds, 3) + " s"; }
+std::string format_seconds(double seconds) { return number_in_words(seconds, 3) + " s"; }
 
 }  // namespace
 
@@ -35,15 +35,15 @@ WindowExports::~WindowExports() {
 
 void WindowExports::handle(const WindowRequests& window_requests, const Viewport& viewport) {
   pending_.screenshot = pending_.screenshot || window_requests.screenshot;
-  pending_.picture_to_clipboard = pending_.picture_to_clipboard || window_requests.picture_to_clipboard;
+  pending_.image_to_clipboard = pending_.image_to_clipboard || window_requests.image_to_clipboard;
   pending_.report = pending_.report || window_requests.report;
   whole_window_ = whole_window_ || window_requests.whole_window;
-  if (window_requests.curves_picture) save_curves();
+  if (window_requests.curves_image) save_curves();
   if (window_requests.begin_film && !film_) begin_film(viewport);
   if (window_requests.end_film && film_) end_film("");
   if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
     end_film("The picture has another size now, so the film ends here.");
-  look_after_film();
+  update_film();
 }
 
 void WindowExports::save_curves() {
@@ -53,18 +53,18 @@ void WindowExports::save_curves() {
     if (curves.empty())
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
     const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
-    save_png(curves_picture(curves), path);
+    save_png(curves_image(curves), path);
     session_.output().show_saved("Curves saved", path);
   } catch (const Error& error) {
     session_.show_error(error.what());
   }
 }
 
-void WindowExports::after_picture(const Viewport& viewport, double scale, bool wished, bool is_new) {
-  if (is_new && film_) film_picture(viewport);
-  if (!wished) return;
+void WindowExports::after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new) {
+  if (is_new && film_) capture_frame(viewport);
+  if (!is_capture) return;
   const WindowRequests now = std::exchange(pending_, {});
-  if (!now.any_picture()) return;
+  if (!now.any_image()) return;
   try {
     if (session_.state().caption) {
       const Scene& scene = *session_.run().scene;
@@ -73,7 +73,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
                        session_.view().quantity().label + ", t = " + number_in_words(session_.run().time));
     }
     if (now.screenshot) save_screenshot(context_, viewport, session_);
-    if (now.picture_to_clipboard) {
+    if (now.image_to_clipboard) {
       copy_picture_to_clipboard(read_viewport(context_, viewport));
       session_.show_message("Copied: the picture");
     }
@@ -81,7 +81,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
       session_.readings().read_all();
       const Picture picture = read_viewport(context_, viewport);
       const std::vector<Curve> curves = session_.measurements().curves();
-      write_report(session_, picture, curves.empty() ? Picture() : curves_picture(curves));
+      write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
     }
   } catch (const Error& error) {
     session_.show_error(error.what());
@@ -110,7 +110,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
     const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
     // Without ffmpeg the pictures go to a folder of this name.
     const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
-    film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
+    film_rate_ = choice.as_gif ? gif_rate : video_rate;
     std::string note;
     film_ =
         std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
@@ -127,12 +127,12 @@ void WindowExports::begin_film(const Viewport& viewport) {
   state.playing = true;
 }
 
-void WindowExports::film_picture(const Viewport& viewport) {
+void WindowExports::capture_frame(const Viewport& viewport) {
   // One picture for each advance of the run: none for a pause, and none twice.
   if (session_.run().steps == film_step_ || film_frames_ >= film_all_) return;
   film_step_ = session_.run().steps;
   try {
-    hand_over();
+    flush_frame();
     reader_.start(viewport);
     ++film_frames_;
     if (film_frames_ >= film_all_) end_film("");
@@ -144,7 +144,7 @@ void WindowExports::film_picture(const Viewport& viewport) {
 }
 
 // The picture that was asked for before this one.
-void WindowExports::hand_over() {
+void WindowExports::flush_frame() {
   if (!reader_.is_under_way()) return;
   Picture picture = film_->spare();
   reader_.take(picture);
@@ -153,7 +153,7 @@ void WindowExports::hand_over() {
 
 void WindowExports::end_film(const std::string& why) {
   try {
-    hand_over();
+    flush_frame();
     if (film_->pictures() == 0) {
       session_.show_message("The film has no picture yet: nothing is kept.");
       film_.reset();
@@ -170,7 +170,7 @@ void WindowExports::end_film(const std::string& why) {
   session_.state().film.reset();
 }
 
-void WindowExports::look_after_film() {
+void WindowExports::update_film() {
   if (film_ && session_.state().film) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - film_began_).count();
     FilmProgress& progress = *session_.state().film;
@@ -184,7 +184,7 @@ void WindowExports::look_after_film() {
   try {
     closing_->finish();
     session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " + std::to_string(closing_->pictures()) +
-                  " pictures, " + seconds_in_words(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
+                  " pictures, " + format_seconds(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
                   in_its_folder(closing_->destination()));
   } catch (const Error& error) {
     session_.show_error(error.what());

@@ -29,16 +29,16 @@ class WindowExports {
   // Whether the picture that is drawn next is wanted as it is, without waiting for a later one.
   bool is_filming() const { return film_ != nullptr; }
   // After the picture has been drawn, without panels: `wished`, the one that was wished for; `is_new`: a film's next.
-  void after_picture(const Viewport& viewport, double scale, bool wished, bool is_new);
+  void after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new);
   // After the panels have been drawn.
   void after_panels();
 
  private:
   void begin_film(const Viewport& viewport);
   void end_film(const std::string& why);
-  void film_picture(const Viewport& viewport);
-  void hand_over();
-  void look_after_film();
+  void capture_frame(const Viewport& viewport);
+  void flush_frame();
+  void update_film();
   void save_curves();
 
   const GlContext& context_;

@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::size_t most_thumbnail_memory = std::size_t{1} << 30;
 // Moments that are looked at, in frames of the window: the later ones where there is time.
-constexpr int thumbnail_moments[] = {10, 20, 40, 80, 160, 320, 640};
+constexpr int thumbnail_times[] = {10, 20, 40, 80, 160, 320, 640};
 constexpr int thumbnail_steps_per_frame = 16;
-constexpr int thumbnail_drawing = 2;  // raise it when the same scene would be drawn otherwise
+constexpr int thumbnail_version = 2;  // raise it when the same scene would be drawn otherwise
 
 // How much is to be seen: differences between neighbours, of which a few large ones count no more than many small ones.
 double detail_of(const Picture& picture) {
@@ -86,7 +86,7 @@ std::string thumbnail_file_prefix(const std::string& scene) { return digits(hash
 
 std::string thumbnail_file_name(const std::string& scene, const std::string& preset) {
   return thumbnail_file_prefix(scene) +
-         digits(hash_of(PERTURB_VERSION "\n" + std::to_string(thumbnail_drawing) + "\n" + preset)) + ".png";
+         digits(hash_of(PERTURB_VERSION "\n" + std::to_string(thumbnail_version) + "\n" + preset)) + ".png";
 }
 
 Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& stop) {
@@ -99,7 +99,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "small picture");
   Picture best;
   double most = -1;
-  const auto look = [&] {
+  const auto capture = [&] {
     const ViewSettings view = thumbnail_view(experiment.simulation(), scene.view);
     const ColorTable table(*backend, find_colormap(view.colormap));
     experiment.simulation().paint_view(pixels.view(), scene.camera, view, table);
@@ -116,15 +116,15 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   const double end = processor_seconds() + seconds;
   const auto latest = std::chrono::steady_clock::now() + std::chrono::duration<double>(10 * seconds);
   const auto has_time = [&] { return processor_seconds() < end && std::chrono::steady_clock::now() < latest; };
-  look();
+  capture();
   std::int64_t frames = 0;
-  for (const int moment : thumbnail_moments) {
+  for (const int moment : thumbnail_times) {
     for (; frames < moment && has_time(); ++frames) {
       experiment.advance(steps);
       if (stop.asked()) throw Stopped();
     }
     if (!experiment.stop_reason().empty()) break;
-    look();
+    capture();
     if (frames < moment) break;
   }
   return best;

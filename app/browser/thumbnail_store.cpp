@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr double quick_share = 0.06;  // of the computing that a picture gets
 
 // A cache: where it cannot be written, pictures are made again.
-void keep_thumbnail(const std::string& folder, const std::string& scene, const std::string& name,
+void save_thumbnail(const std::string& folder, const std::string& scene, const std::string& name,
                     const Picture& picture) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -47,29 +47,29 @@ void keep_thumbnail(const std::string& folder, const std::string& scene, const s
 
 struct ThumbnailStore::Thread {
   // Looked for on the disk; else drawn after a moment, so that there is something to see; then drawn well, and kept.
-  enum class Stage { wished, quick, well, done };
-  struct Wish {
-    Stage stage = Stage::wished;
-    std::int64_t turn = 0, place = 0;  // when it was last wished for, and as the how many-th then
+  enum class Stage { requested, quick, full, done };
+  struct Request {
+    Stage stage = Stage::requested;
+    std::int64_t batch = 0, position = 0;  // when it was last wished for, and as the how many-th then
   };
 
   std::mutex mutex;
-  std::condition_variable wished;
-  std::map<std::string, Wish> wishes;
+  std::condition_variable requested;
+  std::map<std::string, Request> requests;
   std::vector<std::pair<std::string, Picture>> finished;
-  std::int64_t turns = 1, places = 0;
+  std::int64_t batches = 1, positions = 0;
   bool closing = false;
   StopRequest stop;
   std::thread thread;
 
   // The next scene: what is quicker first, of that what is in sight now, from the top down.
-  std::map<std::string, Wish>::iterator next() {
-    auto best = wishes.end();
-    for (auto it = wishes.begin(); it != wishes.end(); ++it) {
+  std::map<std::string, Request>::iterator next() {
+    auto best = requests.end();
+    for (auto it = requests.begin(); it != requests.end(); ++it) {
       if (it->second.stage == Stage::done) continue;
-      const Wish &one = it->second, &other = best == wishes.end() ? one : best->second;
-      if (best == wishes.end() ||
-          std::tuple(one.stage, -one.turn, one.place) < std::tuple(other.stage, -other.turn, other.place))
+      const Request &one = it->second, &other = best == requests.end() ? one : best->second;
+      if (best == requests.end() ||
+          std::tuple(one.stage, -one.batch, one.position) < std::tuple(other.stage, -other.batch, other.position))
         best = it;
     }
     return best;
@@ -80,7 +80,7 @@ struct ThumbnailStore::Thread {
     setpriority(PRIO_PROCESS, 0, 10);
     std::unique_lock lock(mutex);
     for (;;) {
-      wished.wait(lock, [this] { return closing || next() != wishes.end(); });
+      requested.wait(lock, [this] { return closing || next() != requests.end(); });
       if (closing) return;
       const auto chosen = next();
       const std::string scene = chosen->first;
@@ -89,22 +89,22 @@ struct ThumbnailStore::Thread {
       std::optional<Picture> picture;
       const std::string name = thumbnail_file_name(scene, preset_text(scene));
       try {
-        if (stage == Stage::wished) {
+        if (stage == Stage::requested) {
           if (!folder.empty()) picture = load_picture(folder + "/" + name, 4096);
         } else {
           picture = make_thumbnail(load_scene(scene), stage == Stage::quick ? quick_share * seconds : seconds, stop);
-          if (stage == Stage::well && !folder.empty()) keep_thumbnail(folder, scene, name, *picture);
+          if (stage == Stage::full && !folder.empty()) save_thumbnail(folder, scene, name, *picture);
         }
       } catch (const std::exception&) {
         // A scene that cannot be run tells why when it is opened; Stopped is the end.
       }
       lock.lock();
       if (closing) return;
-      Wish& wish = wishes[scene];
-      if (stage == Stage::wished)
-        wish.stage = picture ? Stage::done : Stage::quick;
+      Request& request = requests[scene];
+      if (stage == Stage::requested)
+        request.stage = picture ? Stage::done : Stage::quick;
       else  // one that failed will not do better
-        wish.stage = picture && stage == Stage::quick ? Stage::well : Stage::done;
+        request.stage = picture && stage == Stage::quick ? Stage::full : Stage::done;
       if (picture) finished.emplace_back(scene, std::move(*picture));
     }
   }
@@ -119,11 +119,11 @@ ThumbnailStore::~ThumbnailStore() {
     thread_->closing = true;
     thread_->stop.ask();
   }
-  thread_->wished.notify_all();
+  thread_->requested.notify_all();
   if (thread_->thread.joinable()) thread_->thread.join();
 }
 
-void ThumbnailStore::wish(const std::string& scene) {
+void ThumbnailStore::request(const std::string& scene) {
   if (!thread_) {
     thread_ = std::make_unique<Thread>();
     try {
@@ -134,16 +134,16 @@ void ThumbnailStore::wish(const std::string& scene) {
   }
   {
     const std::lock_guard lock(thread_->mutex);
-    Thread::Wish& wish = thread_->wishes[scene];
-    if (wish.turn != thread_->turns) wish.turn = thread_->turns, wish.place = ++thread_->places;
+    Thread::Request& request = thread_->requests[scene];
+    if (request.batch != thread_->batches) request.batch = thread_->batches, request.position = ++thread_->positions;
   }
-  thread_->wished.notify_one();
+  thread_->requested.notify_one();
 }
 
 std::vector<std::pair<std::string, Picture>> ThumbnailStore::take() {
   if (!thread_) return {};
   const std::lock_guard lock(thread_->mutex);
-  ++thread_->turns;
+  ++thread_->batches;
   return std::exchange(thread_->finished, {});
 }
 

@@ -22,7 +22,7 @@ class ThumbnailStore {
 
   // Asks for a scene's picture, once or in every frame: what was asked for since the last take() is made first, in that
   // order. The thread begins with the first wish.
-  void wish(const std::string& scene);
+  void request(const std::string& scene);
   // Those that have come since, each once. A scene that cannot be drawn has none.
   std::vector<std::pair<std::string, Picture>> take();
 

@@ -121,7 +121,7 @@ int doctor_command(const DoctorOptions&) {
   finding("Display", [&] { return name_or_none("DISPLAY") + ", " + name_or_none("WAYLAND_DISPLAY"); });
   std::unique_ptr<Window> window;
   finding("Window", [&]() -> std::string {
-    if (const std::string reason = Window::why_not(); !reason.empty()) return "none: " + reason;
+    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) return "none: " + reason;
     WindowOptions options;
     options.width = options.height = 64;
     options.title = "Perturb: doctor";

@@ -13,7 +13,7 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "app/curves_picture.h"
+#include "app/curves_image.h"
 #include "app/files/csv.h"
 #include "app/files/curves_csv.h"
 #include "app/files/output.h"
@@ -266,7 +266,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (options.curves.ends_with(".csv"))
         save_text(curves_as_csv(curves), options.curves);
       else
-        save_png(curves_picture(curves), options.curves);
+        save_png(curves_image(curves), options.curves);
       wrote(options.curves);
     });
   if (options.describe) unless_stopped([&] { say(messages, tr(describe(experiment, view))); });

@@ -230,7 +230,7 @@ int lesson_command(const LessonOptions& options) {
   const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
   if (options.headless || options.last_step || !options.screenshot.empty())
     return HeadlessLesson(lesson, options).go_through();
-  if (const std::string reason = Window::why_not(); !reason.empty()) {
+  if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
     say(std::cerr, reason);
     say(std::cerr, "Going on without a window: the lesson is stepped through.");
     return HeadlessLesson(lesson, options).go_through();

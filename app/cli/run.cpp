@@ -302,7 +302,7 @@ int run_command(const RunOptions& given) {
 
   bool headless = options.wants_headless();
   if (!headless) {
-    if (const std::string reason = Window::why_not(); !reason.empty()) {
+    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
       headless = true;
       options.screenshot = unused_picture_name();
       require_outputs(options);

@@ -20,7 +20,7 @@
 #include "app/pictures/image.h"
 #include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
-#include "app/study_picture.h"
+#include "app/study_image.h"
 #include "app/text/utf8.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/source_studies.h"
@@ -117,7 +117,7 @@ class Outputs {
       return;
     }
     require_pictures({64, 64}, nullptr);
-    save_png(study_picture(plots), plot_);
+    save_png(study_image(plots), plot_);
     has_drawn_ = true;
   }
   std::vector<std::string> names() const {
@@ -135,7 +135,7 @@ class Outputs {
     const std::string name = at.stem().string() + "-" + outcome.id + ".png";
     try {
       require_pictures({64, 64}, nullptr);
-      save_png(study_picture(outcome.result.plots), (at.parent_path() / name).string());
+      save_png(study_image(outcome.result.plots), (at.parent_path() / name).string());
       page.pictures[outcome.id] = name;
     } catch (const Error& error) {
       page.no_pictures = error.what();

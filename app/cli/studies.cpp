@@ -16,7 +16,7 @@
 #include "app/pictures/image.h"
 #include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
-#include "app/study_picture.h"
+#include "app/study_image.h"
 #include "cuda/core/catalog.h"
 
 namespace perturb {
@@ -84,7 +84,7 @@ int study_command(const BenchOptions& options) {
       return;
     }
     require_pictures({64, 64}, &interrupts.request());
-    save_png(study_picture(result.plots), options.plot);
+    save_png(study_image(result.plots), options.plot);
     say(std::cerr, "Wrote " + options.plot);
   };
   if (!options.json) {

@@ -4,26 +4,26 @@
 
 namespace perturb {
 
-Canvas::Lent Canvas::lend(Backend& backend, const std::string& colormap, int width, int height) {
+Canvas::MappedImage Canvas::map(Backend& backend, const std::string& colormap, int width, int height) {
   if (!buffer_ || buffer_->width() != width || buffer_->height() != height) {
     buffer_.reset();  // first give back, then take: two large pictures need not fit at once
     buffer_ = PixelBuffer::make(backend, width, height, interop_, &note_);
   }
   if (!table_ || table_->id() != colormap) table_ = std::make_unique<ColorTable>(backend, find_colormap(colormap));
   const Pixels pixels = buffer_->map();
-  lent_ = true;
+  mapped_ = true;
   return {pixels, *table_};
 }
 
-void Canvas::take_back() {
-  lent_ = false;
+void Canvas::unmap() {
+  mapped_ = false;
   buffer_->unmap();
 }
 
 void Canvas::paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height) {
-  const Lent lent = lend(simulation.backend(), view.colormap, width, height);
-  simulation.paint_view(lent.pixels, camera, view, lent.table);
-  take_back();
+  const MappedImage image = map(simulation.backend(), view.colormap, width, height);
+  simulation.paint_view(image.pixels, camera, view, image.table);
+  unmap();
 }
 
 void Canvas::draw(const Viewport& viewport, bool finish) {

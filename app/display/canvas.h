@@ -16,15 +16,15 @@ class Canvas {
  public:
   explicit Canvas(bool interop) : interop_(interop) {}
 
-  // The memory that the next picture goes to, and the colours of `colormap`, until take_back(). Between the two whoever
-  // paints may do so on another thread; lend() and take_back() use the backend, which nobody else may do meanwhile.
-  struct Lent {
+  // The memory that the next picture goes to, and the colours of `colormap`, until unmap(). Between the two whoever
+  // paints may do so on another thread; map() and unmap() use the backend, which nobody else may do meanwhile.
+  struct MappedImage {
     Pixels pixels;
     const ColorTable& table;
   };
-  Lent lend(Backend& backend, const std::string& colormap, int width, int height);
-  void take_back();
-  bool is_lent() const { return lent_; }
+  MappedImage map(Backend& backend, const std::string& colormap, int width, int height);
+  void unmap();
+  bool is_mapped() const { return mapped_; }
   // Lend, paint, take back. `view` has nothing left open (ViewController::resolved).
   void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
   // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if
@@ -41,7 +41,7 @@ class Canvas {
   std::unique_ptr<ColorTable> table_;
   std::unique_ptr<ScreenQuad> quad_;
   std::string note_;
-  bool lent_ = false;
+  bool mapped_ = false;
 };
 
 }  // namespace perturb

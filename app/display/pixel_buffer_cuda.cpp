@@ -168,9 +168,9 @@ class InteropPixelBuffer final : public PixelBuffer {
 };
 
 // Host memory that the GPU copies to on its own, and a mark in the stream behind the copy.
-class Landing {
+class PinnedBuffer {
  public:
-  explicit Landing(std::size_t bytes) {
+  explicit PinnedBuffer(std::size_t bytes) {
     const cudaError_t code = cudaMallocHost(&memory_, bytes);
     if (code != cudaSuccess) {
       cudaGetLastError();
@@ -178,29 +178,29 @@ class Landing {
                   " bytes; " + cuda_error_text(code) + "); a smaller picture may help.");
     }
     // Waiting, rare as it is, gives the processor to others.
-    const cudaError_t event_code = cudaEventCreateWithFlags(&arrived_, cudaEventDisableTiming | cudaEventBlockingSync);
+    const cudaError_t event_code = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming | cudaEventBlockingSync);
     if (event_code != cudaSuccess) {
       cudaFreeHost(memory_);
       PERTURB_CUDA_CHECK(event_code);
     }
   }
-  ~Landing() {
+  ~PinnedBuffer() {
     // The copy must not outlive its destination.
-    cudaEventSynchronize(arrived_);
-    cudaEventDestroy(arrived_);
+    cudaEventSynchronize(copied_);
+    cudaEventDestroy(copied_);
     cudaFreeHost(memory_);
     cudaGetLastError();
   }
-  Landing(const Landing&) = delete;
-  Landing& operator=(const Landing&) = delete;
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
 
   void queue_copy(const void* from, std::size_t bytes, cudaStream_t stream, std::int64_t frame) {
     PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, from, bytes, cudaMemcpyDeviceToHost, stream));
-    PERTURB_CUDA_CHECK(cudaEventRecord(arrived_, stream));
+    PERTURB_CUDA_CHECK(cudaEventRecord(copied_, stream));
     frame_ = frame;
   }
-  bool arrived() const {
-    const cudaError_t code = cudaEventQuery(arrived_);
+  bool is_copied() const {
+    const cudaError_t code = cudaEventQuery(copied_);
     if (code == cudaErrorNotReady) {
       cudaGetLastError();  // not an error, but remembered as one
       return false;
@@ -208,13 +208,13 @@ class Landing {
     PERTURB_CUDA_CHECK(code);
     return true;
   }
-  void wait() const { PERTURB_CUDA_CHECK(cudaEventSynchronize(arrived_)); }
+  void wait() const { PERTURB_CUDA_CHECK(cudaEventSynchronize(copied_)); }
   std::int64_t frame() const { return frame_; }  // the number of the frame copied here last; 0: none yet
   const void* memory() const { return memory_; }
 
  private:
   void* memory_ = nullptr;
-  cudaEvent_t arrived_ = nullptr;
+  cudaEvent_t copied_ = nullptr;
   std::int64_t frame_ = 0;
 };
 
@@ -233,7 +233,7 @@ class StagedPixelBuffer final : public PixelBuffer {
         layout_(pixel_layout(width, height)),
         texture_(layout_),
         pixels_(backend, layout_.bytes() / sizeof(std::uint32_t), "the picture"),
-        landings_{Landing(layout_.bytes()), Landing(layout_.bytes())},
+        pinned_{PinnedBuffer(layout_.bytes()), PinnedBuffer(layout_.bytes())},
         buffers_{make_pixel_unpack_buffer(layout_), make_pixel_unpack_buffer(layout_)} {}
 
   PixelPath path() const override { return PixelPath::staged; }
@@ -242,35 +242,35 @@ class StagedPixelBuffer final : public PixelBuffer {
 
   void unmap() override {
     ++newest_;
-    Landing& landing = landing_of(newest_);
+    PinnedBuffer& pinned = pinned_for(newest_);
     // What lies here is two frames old. A GPU slower than the screen is waited for, and what it has made is shown.
-    if (landing.frame() > shown_) show(landing, true);
-    landing.queue_copy(pixels_.data(), layout_.bytes(), stream_of(backend_), newest_);
+    if (pinned.frame() > shown_) show(pinned, true);
+    pinned.queue_copy(pixels_.data(), layout_.bytes(), stream_of(backend_), newest_);
   }
 
   unsigned texture(bool finish) override {
     // Before the first picture has been shown there is nothing to show instead.
     const bool wait = finish || shown_ == 0;
-    if (newest_ > shown_ && !show(landing_of(newest_), wait) && newest_ - 1 > shown_)
-      show(landing_of(newest_ - 1), false);
+    if (newest_ > shown_ && !show(pinned_for(newest_), wait) && newest_ - 1 > shown_)
+      show(pinned_for(newest_ - 1), false);
     return texture_.name();
   }
 
  private:
-  Landing& landing_of(std::int64_t frame) { return landings_[static_cast<std::size_t>(frame) % landings_.size()]; }
+  PinnedBuffer& pinned_for(std::int64_t frame) { return pinned_[static_cast<std::size_t>(frame) % pinned_.size()]; }
 
   // Brings a landed frame into the texture; false while it is still on its way.
-  bool show(const Landing& landing, bool wait) {
+  bool show(const PinnedBuffer& pinned, bool wait) {
     if (wait)
-      landing.wait();
-    else if (!landing.arrived())
+      pinned.wait();
+    else if (!pinned.is_copied())
       return false;
-    const GlBuffer& buffer = buffers_[static_cast<std::size_t>(landing.frame()) % buffers_.size()];
+    const GlBuffer& buffer = buffers_[static_cast<std::size_t>(pinned.frame()) % buffers_.size()];
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
     // New data instead of new contents: the driver gives other memory when it still copies from the old.
-    glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout_.bytes()), landing.memory(), GL_STREAM_DRAW);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout_.bytes()), pinned.memory(), GL_STREAM_DRAW);
     texture_.take(buffer);
-    shown_ = landing.frame();
+    shown_ = pinned.frame();
     return true;
   }
 
@@ -278,7 +278,7 @@ class StagedPixelBuffer final : public PixelBuffer {
   PixelLayout layout_;
   PixelTexture texture_;
   Array<std::uint32_t> pixels_;  // counted as the backend's memory
-  std::array<Landing, 2> landings_;
+  std::array<PinnedBuffer, 2> pinned_;
   std::array<GlBuffer, 2> buffers_;
   std::int64_t newest_ = 0, shown_ = 0;
 };

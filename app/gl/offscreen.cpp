@@ -123,7 +123,7 @@ class EglContext {
     if (!eglInitialize(made.display_, &major, &minor)) return fail("eglInitialize");
     if (!eglBindAPI(EGL_OPENGL_API)) return fail("eglBindAPI");
 
-    const EGLint config_wishes[] = {EGL_SURFACE_TYPE,
+    const EGLint config_attributes[] = {EGL_SURFACE_TYPE,
                                     EGL_PBUFFER_BIT,
                                     EGL_RENDERABLE_TYPE,
                                     EGL_OPENGL_BIT,
@@ -136,15 +136,15 @@ class EglContext {
                                     EGL_NONE};
     EGLConfig config = nullptr;
     EGLint configs = 0;
-    if (!eglChooseConfig(made.display_, config_wishes, &config, 1, &configs)) return fail("eglChooseConfig");
+    if (!eglChooseConfig(made.display_, config_attributes, &config, 1, &configs)) return fail("eglChooseConfig");
     if (configs == 0) {
       reason = "it has no configuration for OpenGL";
       return std::nullopt;
     }
-    const EGLint context_wishes[] = {
+    const EGLint context_attributes[] = {
         EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    made.context_ = eglCreateContext(made.display_, config, EGL_NO_CONTEXT, context_wishes);
+    made.context_ = eglCreateContext(made.display_, config, EGL_NO_CONTEXT, context_attributes);
     if (made.context_ == EGL_NO_CONTEXT) return fail("eglCreateContext for OpenGL 3.3");
     if (!has_extension(eglQueryString(made.display_, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
       // Never drawn into: some systems want a surface, any surface.

@@ -69,7 +69,7 @@ GLFWmonitor* monitor_of(GLFWwindow* window) {
 
 }  // namespace
 
-std::string Window::why_not() { return start_glfw(); }
+std::string Window::unavailable_reason() { return start_glfw(); }
 
 Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   if (const std::string reason = start_glfw(); !reason.empty()) throw Error(reason);
@@ -108,7 +108,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   }
   glfwSwapInterval(vsync_ ? 1 : 0);
   if (options.place) {
-    stand_at(*options.place);
+    move_to(*options.place);
     glfwShowWindow(window_);
   }
   glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
@@ -124,7 +124,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
 
 Window::~Window() { glfwDestroyWindow(window_); }
 
-void Window::stand_at(const WindowOptions::Place& place) {
+void Window::move_to(const WindowOptions::Place& place) {
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   for (int i = 0; i < count; ++i) {

@@ -46,11 +46,11 @@ class Window final : public GlContext {
   // Refreshes a second of the primary monitor; 60 where it does not say.
   static double display_rate();
   // Empty when a window can be opened here, else the reason, in a sentence with a remedy.
-  static std::string why_not();
+  static std::string unavailable_reason();
 
  private:
   GLFWwindow* window_ = nullptr;
-  void stand_at(const WindowOptions::Place& place);
+  void move_to(const WindowOptions::Place& place);
   void measure();
 
   int width_ = 0, height_ = 0;

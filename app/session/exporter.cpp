@@ -105,8 +105,8 @@ bool Exporter::handle(UiCommand command) {
     case UiCommand::copy_numbers:
       handle(Export{ExportKind::numbers});
       return true;
-    case UiCommand::copy_picture:
-      handle(Export{ExportKind::picture_to_clipboard});
+    case UiCommand::copy_image:
+      handle(Export{ExportKind::image_to_clipboard});
       return true;
     case UiCommand::report:
       handle(Export{ExportKind::report});
@@ -145,13 +145,13 @@ void Exporter::give(ExportKind what) {
     case ExportKind::curves:
       save_curves();
       break;
-    case ExportKind::curves_picture:
-      window_requests_.curves_picture = true;
+    case ExportKind::curves_image:
+      window_requests_.curves_image = true;
       break;
     case ExportKind::fields:
       save_state();
       break;
-    case ExportKind::picture:
+    case ExportKind::image:
       window_requests_.screenshot = true;
       break;
     case ExportKind::whole_window:
@@ -162,8 +162,8 @@ void Exporter::give(ExportKind what) {
       window_requests_.clipboard = numbers();
       client_.show_message("Copied: the numbers of step " + std::to_string(client_.run().steps));
       break;
-    case ExportKind::picture_to_clipboard:
-      window_requests_.picture_to_clipboard = true;
+    case ExportKind::image_to_clipboard:
+      window_requests_.image_to_clipboard = true;
       break;
     case ExportKind::report:
       window_requests_.report = true;

@@ -39,7 +39,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::copy_numbers, "Ctrl+C", "Scene", "Copy the numbers as text"},
     {UiCommand::measure, "m", "Picture", "Instruments and curves"},
     {UiCommand::film, "F9", "Picture", "Film: begin; end and keep it"},
-    {UiCommand::copy_picture, "Ctrl+Shift+P", "Picture", "Copy the picture"},
+    {UiCommand::copy_image, "Ctrl+Shift+P", "Picture", "Copy the picture"},
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},

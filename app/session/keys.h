@@ -33,7 +33,7 @@ enum class UiCommand {
   measure,
   export_files,
   copy_numbers,
-  copy_picture,
+  copy_image,
   film,
   report,
   toggle_panels,

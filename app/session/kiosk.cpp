@@ -7,9 +7,9 @@
 
 namespace perturb {
 
-Kiosk::Kiosk(std::vector<std::string> scenes) : Kiosk(std::move(scenes), Times()) {}
+Kiosk::Kiosk(std::vector<std::string> scenes) : Kiosk(std::move(scenes), Timeouts()) {}
 
-Kiosk::Kiosk(std::vector<std::string> scenes, Times times) : scenes_(std::move(scenes)), times_(times) {
+Kiosk::Kiosk(std::vector<std::string> scenes, Timeouts timeouts) : scenes_(std::move(scenes)), timeouts_(timeouts) {
   if (scenes_.empty()) throw InputError("A kiosk needs a scene to show: name one, or leave all of them in.");
 }
 
@@ -21,8 +21,8 @@ std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {
   });
   for (const InputEvent& event : events) {
     // A pointer that enters, or is pushed by a passer-by, is nobody yet: a visitor presses or turns the wheel.
-    if (event.kind == Kind::press || event.kind == Kind::scroll) visited_ = true, rested_ = 0;
-    if (event.kind == Kind::move) rested_ = 0;
+    if (event.kind == Kind::press || event.kind == Kind::scroll) visited_ = true, idle_seconds_ = 0;
+    if (event.kind == Kind::move) idle_seconds_ = 0;
   }
   return events;
 }
@@ -38,7 +38,7 @@ void Kiosk::show(Session& session) {
   state.tool.clear();  // the scene's first
   state.brushes.clear();
   visited_ = false;
-  shown_ = rested_ = stopped_ = 0;
+  shown_seconds_ = idle_seconds_ = stopped_ = 0;
 }
 
 void Kiosk::end_frame(Session& session, double seconds) {
@@ -46,12 +46,12 @@ void Kiosk::end_frame(Session& session, double seconds) {
     show(session);
     return;
   }
-  shown_ += seconds, rested_ += seconds;
+  shown_seconds_ += seconds, idle_seconds_ += seconds;
   stopped_ = session.run().stop_reason.empty() ? 0 : stopped_ + seconds;
   session.state().playing = true;  // nobody is there who could
-  const bool is_left = visited_ && rested_ >= times_.visitor;
-  const bool is_over = !visited_ && shown_ >= times_.scene;
-  if (stopped_ >= times_.stopped || is_left) {
+  const bool is_left = visited_ && idle_seconds_ >= timeouts_.visitor;
+  const bool is_over = !visited_ && shown_seconds_ >= timeouts_.scene;
+  if (stopped_ >= timeouts_.stopped || is_left) {
     show(session);  // the same scene, fresh
   } else if (is_over) {
     scene_ = (scene_ + 1) % scenes_.size();

@@ -15,7 +15,7 @@ namespace perturb {
 // other scene.
 class Kiosk {
  public:
-  struct Times {
+  struct Timeouts {
     double scene = 45;    // seconds that a scene is shown while nobody is there
     double visitor = 60;  // that a visitor may rest before the program takes them for gone
     double stopped = 5;   // that a run which has stopped is left on the screen
@@ -23,7 +23,7 @@ class Kiosk {
 
   // `scenes`: paths, shown in this order; at least one.
   explicit Kiosk(std::vector<std::string> scenes);
-  Kiosk(std::vector<std::string> scenes, Times times);
+  Kiosk(std::vector<std::string> scenes, Timeouts timeouts);
 
   // What of the events is a visitor's to do. Ctrl+Q alone passes of the keys: who attends ends the program by it.
   std::vector<InputEvent> filter_events(std::vector<InputEvent> events);
@@ -31,7 +31,7 @@ class Kiosk {
   void end_frame(Session& session, double seconds);
 
   // Whether there is something to say to who stands before it, and what.
-  bool invites() const { return !visited_ || stopped_ > 0; }
+  bool shows_invitation() const { return !visited_ || stopped_ > 0; }
   std::string invitation() const {
     return stopped_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
   }
@@ -40,10 +40,10 @@ class Kiosk {
   void show(Session& session);
 
   std::vector<std::string> scenes_;
-  Times times_;
+  Timeouts timeouts_;
   std::size_t scene_ = 0;
   bool begun_ = false, visited_ = false;
-  double shown_ = 0, rested_ = 0, stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
+  double shown_seconds_ = 0, idle_seconds_ = 0, stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
 };
 
 }  // namespace perturb

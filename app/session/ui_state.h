@@ -84,7 +84,7 @@ struct SaveSound {
 struct PlayProbe {
   int probe = 0;  // its id
 };
-enum class ExportKind { curves, curves_picture, fields, picture, whole_window, numbers, picture_to_clipboard, report };
+enum class ExportKind { curves, curves_image, fields, image, whole_window, numbers, image_to_clipboard, report };
 struct Export {
   ExportKind what = ExportKind::curves;
 };

@@ -9,11 +9,11 @@ struct WindowRequests {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
   std::string clipboard;  // to be put there; empty: nothing
   // Other pictures: of the window with its panels, for the clipboard, of the curves, and a lab report with all of them.
-  bool whole_window = false, picture_to_clipboard = false, curves_picture = false, report = false;
+  bool whole_window = false, image_to_clipboard = false, curves_image = false, report = false;
   bool begin_film = false, end_film = false;
-  bool any_picture() const { return screenshot || picture_to_clipboard || report; }
+  bool any_image() const { return screenshot || image_to_clipboard || report; }
   bool any() const {
-    return any_picture() || toggle_fullscreen || quit || !clipboard.empty() || whole_window || curves_picture ||
+    return any_image() || toggle_fullscreen || quit || !clipboard.empty() || whole_window || curves_image ||
            begin_film || end_film;
   }
 };

@@ -69,10 +69,10 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
 }
 
 // The picture, or a plain field until it has come.
-void draw_small_picture(const Panel& panel, const std::string& scene, ImVec2 from, ImVec2 to) {
+void draw_thumbnail(const Panel& panel, const std::string& scene, ImVec2 from, ImVec2 to) {
   const Style& style = panel.style;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::uintptr_t texture = panel.pictures ? panel.pictures->texture_of(scene) : 0;
+  const std::uintptr_t texture = panel.thumbnails ? panel.thumbnails->texture_for(scene) : 0;
   if (texture == 0) {
     list->AddRectFilled(from, to, color::background);
     draw_icon(list, Icon::grid, ImVec2(0.5f * (from.x + to.x), 0.5f * (from.y + to.y)), style.px(18), color::faint);
@@ -170,7 +170,7 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
       if (!ImGui::IsItemVisible()) continue;
       list->ChannelsSetCurrent(pictures);
       if (chosen || ImGui::IsItemHovered()) list->AddRectFilled(from, to, color::raised, style.px(6));
-      draw_small_picture(panel, entry.thumbnail, ImVec2(from.x + pad, from.y + pad),
+      draw_thumbnail(panel, entry.thumbnail, ImVec2(from.x + pad, from.y + pad),
                          ImVec2(from.x + pad + picture_width, from.y + pad + picture_height));
       list->ChannelsSetCurrent(words);
       if (chosen) list->AddRect(from, to, color::accent, style.px(6), 0, style.px(2));

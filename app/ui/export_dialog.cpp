@@ -63,16 +63,16 @@ void draw_export_dialog(const Panel& panel) {
   ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
   heading(style, "Numbers");
   export_row(panel, "Curves as CSV", "All curves and line cuts, one row for each point", Export{ExportKind::curves});
-  export_row(panel, "Curves as PNG", "The same as they are drawn", Export{ExportKind::curves_picture});
+  export_row(panel, "Curves as PNG", "The same as they are drawn", Export{ExportKind::curves_image});
   export_row(panel, "Fields as HDF5", "The saved state" + key_in_brackets(UiCommand::save_state),
              Export{ExportKind::fields});
   export_row(panel, "Copy numbers", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
   heading(style, "Picture");
   export_row(panel, "Picture as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
-             Export{ExportKind::picture});
+             Export{ExportKind::image});
   export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
-  export_row(panel, "Copy picture", "To the clipboard" + key_in_brackets(UiCommand::copy_picture),
-             Export{ExportKind::picture_to_clipboard});
+  export_row(panel, "Copy picture", "To the clipboard" + key_in_brackets(UiCommand::copy_image),
+             Export{ExportKind::image_to_clipboard});
   ValueInfo caption;
   caption.kind = ValueKind::boolean, caption.label = "Caption in pictures";
   ValueRow row;

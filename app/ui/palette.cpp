@@ -31,7 +31,7 @@ constexpr Palette dark_palette = {
     .bad = IM_COL32(233, 110, 98, 255),
     .overlay_fill = IM_COL32(14, 17, 21, 205),
     .backdrop = IM_COL32(6, 8, 10, 120),
-    .surroundings = IM_COL32(22, 24, 28, 255),
+    .outside_domain = IM_COL32(22, 24, 28, 255),
     .inks = {IM_COL32(88, 178, 226, 255), IM_COL32(236, 190, 108, 255), IM_COL32(180, 150, 232, 255),
              IM_COL32(122, 200, 150, 255), IM_COL32(235, 130, 120, 255), IM_COL32(214, 220, 228, 255),
              IM_COL32(96, 128, 214, 255), IM_COL32(150, 140, 90, 255)}};
@@ -61,7 +61,7 @@ constexpr Palette light_palette = {
     .bad = IM_COL32(182, 32, 28, 255),
     .overlay_fill = IM_COL32(250, 251, 252, 225),
     .backdrop = IM_COL32(40, 46, 54, 110),
-    .surroundings = IM_COL32(208, 212, 218, 255),
+    .outside_domain = IM_COL32(208, 212, 218, 255),
     .inks = {IM_COL32(0, 103, 163, 255), IM_COL32(170, 96, 0, 255), IM_COL32(116, 68, 190, 255),
              IM_COL32(30, 120, 70, 255), IM_COL32(190, 50, 45, 255), IM_COL32(40, 48, 58, 255),
              IM_COL32(70, 130, 220, 255), IM_COL32(128, 116, 40, 255)}};
@@ -90,7 +90,7 @@ constexpr Palette contrast_palette = {
     .bad = IM_COL32(255, 140, 130, 255),
     .overlay_fill = IM_COL32(0, 0, 0, 240),
     .backdrop = IM_COL32(0, 0, 0, 170),
-    .surroundings = IM_COL32(0, 0, 0, 255),
+    .outside_domain = IM_COL32(0, 0, 0, 255),
     .inks = {IM_COL32(255, 221, 0, 255), IM_COL32(120, 200, 255, 255), IM_COL32(255, 255, 255, 255),
              IM_COL32(90, 230, 140, 255), IM_COL32(255, 140, 130, 255), IM_COL32(210, 170, 255, 255),
              IM_COL32(255, 180, 90, 255), IM_COL32(170, 170, 170, 255)}};
@@ -109,7 +109,7 @@ ImU32 background = dark_palette.background, panel = dark_palette.panel, popup = 
       accent_fill = dark_palette.accent_fill, accent_bright = dark_palette.accent_bright,
       accent_dim = dark_palette.accent_dim, on_accent = dark_palette.on_accent, good = dark_palette.good,
       warning = dark_palette.warning, bad = dark_palette.bad, overlay_fill = dark_palette.overlay_fill, backdrop = dark_palette.backdrop,
-      surroundings = dark_palette.surroundings;
+      outside_domain = dark_palette.outside_domain;
 ImU32 inks[8] = {dark_palette.inks[0], dark_palette.inks[1], dark_palette.inks[2], dark_palette.inks[3],
                  dark_palette.inks[4], dark_palette.inks[5], dark_palette.inks[6], dark_palette.inks[7]};
 }  // namespace color
@@ -122,7 +122,7 @@ void use_theme(Theme theme) {
   color::accent = p.accent, color::accent_fill = p.accent_fill, color::accent_bright = p.accent_bright;
   color::accent_dim = p.accent_dim, color::on_accent = p.on_accent;
   color::good = p.good, color::warning = p.warning, color::bad = p.bad;
-  color::overlay_fill = p.overlay_fill, color::backdrop = p.backdrop, color::surroundings = p.surroundings;
+  color::overlay_fill = p.overlay_fill, color::backdrop = p.backdrop, color::outside_domain = p.outside_domain;
   std::copy(std::begin(p.inks), std::end(p.inks), std::begin(color::inks));
 }
 

@@ -25,14 +25,14 @@ struct Palette {
   ImU32 good, warning, bad;
   ImU32 overlay_fill;         // boxes over the picture
   ImU32 backdrop;          // over everything that a box leaves waiting
-  ImU32 surroundings;  // of the domain in the picture
+  ImU32 outside_domain;  // of the domain in the picture
   ImU32 inks[8];       // of curves: told apart by hue and lightness both
 };
 const Palette& palette_of(Theme theme);
 
 namespace color {
 extern ImU32 background, panel, popup, dialog, raised, hovered, pressed, chosen, bar, line, text, dim, faint, accent,
-    accent_fill, accent_bright, accent_dim, on_accent, good, warning, bad, overlay_fill, backdrop, surroundings;
+    accent_fill, accent_bright, accent_dim, on_accent, good, warning, bad, overlay_fill, backdrop, outside_domain;
 extern ImU32 inks[8];
 }  // namespace color
 

@@ -16,11 +16,11 @@ struct DisplayInfo {
 };
 
 // Small pictures of scenes, as ImGui draws them.
-class SmallPictures {
+class ThumbnailTextures {
  public:
-  virtual ~SmallPictures() = default;
+  virtual ~ThumbnailTextures() = default;
   // Of this scene; 0: not there yet. Who asks gets it made.
-  virtual std::uintptr_t texture_of(const std::string& scene) = 0;
+  virtual std::uintptr_t texture_for(const std::string& scene) = 0;
 };
 
 // What a panel gets: what it shows and asks things of, how it looks, and where things are.
@@ -29,7 +29,7 @@ struct Panel {
   const Style& style;
   const Layout& layout;
   const DisplayInfo& display;
-  SmallPictures* pictures = nullptr;  // null: there are none
+  ThumbnailTextures* thumbnails = nullptr;  // null: there are none
 
   UiState& state() const { return session.state(); }
   const RunStatus& run() const { return session.run(); }

@@ -154,7 +154,7 @@ TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
   const std::string mine = user_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
   const auto wait_for = [&](ThumbnailStore& store, const std::string& scene) -> std::optional<Picture> {
     for (int i = 0; i < 2000; ++i) {
-      store.wish(scene);
+      store.request(scene);
       for (auto& [name, picture] : store.take())
         if (name == scene) return std::move(picture);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -196,7 +196,7 @@ TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
   // What cannot be drawn or kept holds up nobody.
   write("file", "");
   ThumbnailStore store(path("file/cache"), 0.02);
-  store.wish("wave/none");
+  store.request("wave/none");
   EXPECT_TRUE(wait_for(store, mine));
 }
 

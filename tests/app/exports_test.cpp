@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/curves_picture.h"
+#include "app/curves_image.h"
 #include "app/files/output.h"
 #include "app/pictures/clipboard_picture.h"
 #include "app/pictures/film_writer.h"

@@ -137,7 +137,7 @@ TEST(Window, SaysWhyThereIsNone) {
       {
         unsetenv("DISPLAY");
         unsetenv("WAYLAND_DISPLAY");
-        const bool told = Window::why_not().find("--headless") != std::string::npos;
+        const bool told = Window::unavailable_reason().find("--headless") != std::string::npos;
         const bool thrown = !message_of<Error>([] { Window window{WindowOptions{}}; }).empty();
         std::exit(told && thrown ? 0 : 1);
       },
@@ -146,7 +146,7 @@ TEST(Window, SaysWhyThereIsNone) {
       {
         unsetenv("WAYLAND_DISPLAY");
         setenv("DISPLAY", ":9999", 1);
-        const std::string told = Window::why_not();
+        const std::string told = Window::unavailable_reason();
         std::exit(told.find("DISPLAY") != std::string::npos && told.find("--headless") != std::string::npos ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");

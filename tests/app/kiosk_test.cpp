@@ -73,7 +73,7 @@ TEST_F(KioskTest, ShowsScenesInTurnWhileNobodyIsThere) {
   EXPECT_EQ(scene(), "wave/rain");
   EXPECT_FALSE(session_.state().panels);
   EXPECT_TRUE(session_.state().color_bar_without_panels);
-  EXPECT_TRUE(kiosk.invites());
+  EXPECT_TRUE(kiosk.shows_invitation());
   frames(kiosk, 100, 0.11);
   EXPECT_EQ(scene(), "wave/droplet");
   frames(kiosk, 100, 0.11);
@@ -87,12 +87,12 @@ TEST_F(KioskTest, StaysForAVisitorAndBeginsAnewAfterwards) {
   frames(kiosk, 2, 0.1);
   frames(kiosk, 150, 0.1, {press(320, 240)});
   EXPECT_EQ(scene(), "wave/rain") << "longer than a scene has, but somebody is there";
-  EXPECT_FALSE(kiosk.invites());
+  EXPECT_FALSE(kiosk.shows_invitation());
   EXPECT_GT(experiment_.log().size(), 0u);
   session_.state().camera.zoom = 9;
   frames(kiosk, 60, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
-  EXPECT_TRUE(kiosk.invites()) << "the visitor is gone";
+  EXPECT_TRUE(kiosk.shows_invitation()) << "the visitor is gone";
   EXPECT_EQ(experiment_.log().size(), 0u) << "and what was done";
   EXPECT_NE(session_.state().camera.zoom, 9);
 }
@@ -133,7 +133,7 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
   broken.finite = false, broken.error = "A cell is no longer a number.";
   experiment_.check_diagnostics(broken);
   frames(kiosk, 2, 0.1);
-  EXPECT_TRUE(kiosk.invites());
+  EXPECT_TRUE(kiosk.shows_invitation());
   EXPECT_EQ(kiosk.invitation(), "It begins anew in a moment.");
   Gui gui(Gui::Renderer::none);
   const auto says_so = [&] {

@@ -24,11 +24,11 @@ namespace {
 class WindowContext : public testing::Test {
  protected:
   void SetUp() override {
-    if (Window::why_not().empty()) return;
+    if (Window::unavailable_reason().empty()) return;
     // For the whole process: GLFW keeps its connection until the end, and ends before what was made before it.
     static const VirtualScreen screen(std::filesystem::temp_directory_path());
     if (!screen.display().empty()) setenv("DISPLAY", screen.display().c_str(), 1);
-    if (const std::string reason = Window::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+    if (const std::string reason = Window::unavailable_reason(); !reason.empty()) GTEST_SKIP() << reason;
   }
   static WindowOptions small() {
     WindowOptions options;

@@ -80,7 +80,7 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
   const double in_column = layout_.column.x + 4, top = 4;
   const auto panels = seen();
   EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
-  EXPECT_EQ(ink_at(panels, 3, layout_.picture.height / 2), light.surroundings) << "beside the tank";
+  EXPECT_EQ(ink_at(panels, 3, layout_.picture.height / 2), light.outside_domain) << "beside the tank";
   key("F5");
   let_it_draw();
   const auto shown = seen();

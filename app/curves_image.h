@@ -12,7 +12,7 @@ namespace perturb {
 
 // Two plots beside each other, as many rows as it takes, for print. Needs an OpenGL context current, and leaves it and
 // Dear ImGui as they were, but for the framebuffer, which is to be bound anew (GlContext::begin_frame). Throws Error.
-Picture curves_picture(const std::vector<Curve>& curves);
+Picture curves_image(const std::vector<Curve>& curves);
 
 // Draws the words on a strip along the lower edge of this part of the framebuffer that is bound. `scale`: pixels for
 // each of the design.

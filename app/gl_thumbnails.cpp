@@ -1,8 +1,8 @@
-#include "app/scene_pictures.h"
+#include "app/gl_thumbnails.h"
 
 namespace perturb {
 
-void ScenePictures::take_in() {
+void GlThumbnailTextures::upload_new() {
   for (const auto& [scene, picture] : store_.take()) {
     GlTexture texture = GlTexture::make();
     GLint before = 0;
@@ -20,10 +20,10 @@ void ScenePictures::take_in() {
   }
 }
 
-std::uintptr_t ScenePictures::texture_of(const std::string& scene) {
+std::uintptr_t GlThumbnailTextures::texture_for(const std::string& scene) {
   const auto found = textures_.find(scene);
   if (found != textures_.end()) return found->second.name();
-  store_.wish(scene);
+  store_.request(scene);
   return 0;
 }
 

@@ -10,6 +10,6 @@ namespace perturb {
 
 // All plots below each other, drawn as the panels draw theirs, with a text size for print. Throws Error where nothing
 // can be drawn (no OpenGL).
-Picture study_picture(const std::vector<StudyPlot>& plots);
+Picture study_image(const std::vector<StudyPlot>& plots);
 
 }  // namespace perturb

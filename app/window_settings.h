@@ -8,7 +8,7 @@
 namespace perturb {
 
 // Puts panels, text and the list of recent scenes as they were left. The window has its place already.
-void take_up_settings(const Settings& settings, Session& session);
+void apply_settings(const Settings& settings, Session& session);
 Settings settings_of(const Session& session, const Window& window);
 
 }  // namespace perturb

@@ -10,17 +10,17 @@ namespace perturb {
 
 // Mostly the run is done with a frame's steps and its picture within the frame. Where that takes longer, the window
 // goes on with the picture of before, and takes the new one when it comes.
-class PictureOfRun {
+class FramePresenter {
  public:
   // All outlive it.
-  PictureOfRun(Session& session, Canvas& canvas, Backend& backend)
+  FramePresenter(Session& session, Canvas& canvas, Backend& backend)
       : session_(session), canvas_(canvas), backend_(backend) {}
 
   // Asks for what comes next, the steps or their picture, as soon as the run rests. Whether there is a new picture.
-  bool go_on(const Viewport& viewport);
+  bool advance(const Viewport& viewport);
   // A picture is wished for that shows all that was asked of the run up to now. Once it is there, take_wish() says so.
-  void wish() { wished_ = asked_ + 1; }
-  bool take_wish();
+  void request_capture() { capture_ = requested_ + 1; }
+  bool take_capture();
 
  private:
   bool finish();
@@ -28,9 +28,9 @@ class PictureOfRun {
   Session& session_;
   Canvas& canvas_;
   Backend& backend_;
-  bool is_due_ = false;  // its steps were asked for
+  bool image_is_due_ = false;  // its steps were asked for
   // Pictures by number; 0: none.
-  std::int64_t asked_ = 0, shown_ = 0, wished_ = 0;
+  std::int64_t requested_ = 0, shown_ = 0, capture_ = 0;
 };
 
 }  // namespace perturb

@@ -12,12 +12,12 @@
 namespace perturb {
 
 // Needs the GL context current, and ends before it.
-class ScenePictures final : public SmallPictures {
+class GlThumbnailTextures final : public ThumbnailTextures {
  public:
-  ScenePictures() : store_(thumbnails_folder()) {}
+  GlThumbnailTextures() : store_(thumbnails_folder()) {}
   // Takes in those that have come; once a frame, outside of the panels' drawing.
-  void take_in();
-  std::uintptr_t texture_of(const std::string& scene) override;
+  void upload_new();
+  std::uintptr_t texture_for(const std::string& scene) override;
 
  private:
   ThumbnailStore store_;

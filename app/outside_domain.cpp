@@ -1,9 +1,9 @@
-#include "app/surroundings.h"
+#include "app/outside_domain.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/display/fill_around.h"
+#include "app/display/fill_outside.h"
 #include "app/ui/palette.h"
 
 namespace perturb {
@@ -15,7 +15,7 @@ constexpr int wall_pixels = 2;
 
 }  // namespace
 
-void draw_surroundings(const Session& session, const Viewport& viewport) {
+void draw_outside_domain(const Session& session, const Viewport& viewport) {
   const UiState& state = session.state();
   if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().in_space) return;
   const RunStatus& run = session.run();
@@ -26,9 +26,9 @@ void draw_surroundings(const Session& session, const Viewport& viewport) {
     return Camera::Point{std::clamp(p.x, -1e6, 1e6), std::clamp(p.y, -1e6, 1e6)};
   };
   const Camera::Point low = pixel(0, 0), high = pixel(1, 1);
-  fill_around(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
+  fill_outside(viewport, static_cast<int>(std::floor(low.x)) - wall_pixels,
               static_cast<int>(std::floor(low.y)) - wall_pixels, static_cast<int>(std::ceil(high.x)) + wall_pixels,
-              static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.theme).surroundings);
+              static_cast<int>(std::ceil(high.y)) + wall_pixels, palette_of(state.theme).outside_domain);
 }
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-#include "app/window_rest.h"
+#include "app/idle_throttle.h"
 
 namespace perturb {
 
@@ -12,7 +12,7 @@ constexpr int first_button = -10;  // keys have positive numbers
 
 }  // namespace
 
-void WindowRest::see(const std::vector<InputEvent>& events, bool moves) {
+void IdleThrottle::update(const std::vector<InputEvent>& events, bool moves) {
   using Kind = InputEvent::Kind;
   for (const InputEvent& event : events) {
     const int button = first_button + static_cast<int>(event.button);
@@ -27,6 +27,6 @@ void WindowRest::see(const std::vector<InputEvent>& events, bool moves) {
   quiet_frames_ = moves || !events.empty() || !held_.empty() ? 0 : quiet_frames_ + 1;
 }
 
-double WindowRest::longest_wait() const { return quiet_frames_ > quiet_frames ? wait_at_rest : 0; }
+double IdleThrottle::max_wait() const { return quiet_frames_ > quiet_frames ? wait_at_rest : 0; }
 
 }  // namespace perturb

@@ -8,6 +8,6 @@ namespace perturb {
 
 // Over the picture that was drawn. The dark look is the painters' own; and what has depth, a scene or a surface in
 // space, has no edge that could be told from here.
-void draw_surroundings(const Session& session, const Viewport& viewport);
+void draw_outside_domain(const Session& session, const Viewport& viewport);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-#include "app/curves_picture.h"
+#include "app/curves_image.h"
 
 #include <algorithm>
 
@@ -19,12 +19,12 @@ constexpr int plot_width = 900, curve_plot_height = 520, most_plots = 24;
 constexpr float print_scale = 1.5f, print_axes_height = 200;  // pixels per design pixel; design pixels
 
 // The window's own ImGui goes on where it was.
-class OwnGui {
+class TemporaryGui {
  public:
-  OwnGui() : before_(ImGui::GetCurrentContext()), gui_(Gui::Renderer::opengl) {}
-  ~OwnGui() { ImGui::SetCurrentContext(before_); }
-  OwnGui(const OwnGui&) = delete;
-  OwnGui& operator=(const OwnGui&) = delete;
+  TemporaryGui() : before_(ImGui::GetCurrentContext()), gui_(Gui::Renderer::opengl) {}
+  ~TemporaryGui() { ImGui::SetCurrentContext(before_); }
+  TemporaryGui(const TemporaryGui&) = delete;
+  TemporaryGui& operator=(const TemporaryGui&) = delete;
   Gui& gui() { return gui_; }
 
  private:
@@ -56,7 +56,7 @@ void draw_all(const Style& style, const std::vector<Curve>& curves, int columns,
 
 }  // namespace
 
-Picture curves_picture(const std::vector<Curve>& all) {
+Picture curves_image(const std::vector<Curve>& all) {
   const std::vector<Curve> curves(all.begin(), all.begin() + std::min<std::ptrdiff_t>(most_plots, std::ssize(all)));
   const int count = std::max(1, static_cast<int>(curves.size())), columns = count > 1 ? 2 : 1;
   const int width = columns * plot_width, height = (count + columns - 1) / columns * curve_plot_height;
@@ -76,7 +76,7 @@ Picture curves_picture(const std::vector<Curve>& all) {
   Picture picture{width, height, {}};
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   {
-    OwnGui own;
+    TemporaryGui own;
     const Layout layout = make_layout(width, height, 1, print_scale, false);
     for (int pass = 0; pass < 3; ++pass) {  // ImGui measures what is new in one frame and places it in the next
       glViewport(0, 0, width, height);
@@ -96,7 +96,7 @@ Picture curves_picture(const std::vector<Curve>& all) {
 }
 
 void draw_caption(const GlContext& context, const Viewport& part, double scale, const std::string& words) {
-  OwnGui own;
+  TemporaryGui own;
   const Layout layout = make_layout(context.width(), context.height(), 1, scale, false);
   own.gui().begin_frame(layout, 1.0 / 60);
   const Style& style = own.gui().style();

@@ -1,4 +1,4 @@
-#include "app/study_picture.h"
+#include "app/study_image.h"
 
 #include <cmath>
 
@@ -44,7 +44,7 @@ void draw(const Style& style, const StudyPlot& plot) {
 
 }  // namespace
 
-Picture study_picture(const std::vector<StudyPlot>& plots) {
+Picture study_image(const std::vector<StudyPlot>& plots) {
   const int height = plot_height * static_cast<int>(plots.size());
   const auto context = make_offscreen_context(width, height);
   Gui gui(Gui::Renderer::opengl);

@@ -1,4 +1,4 @@
-#include "app/window_memory.h"
+#include "app/window_settings.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -18,7 +18,7 @@ constexpr std::pair<const char*, Tab> kept_tabs[] = {
 
 }  // namespace
 
-void take_up_settings(const Settings& settings, Session& session) {
+void apply_settings(const Settings& settings, Session& session) {
   UiState& state = session.state();
   state.panels = settings.panels;
   state.color_bar = settings.color_bar;

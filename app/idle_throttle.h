@@ -11,12 +11,12 @@ namespace perturb {
 // A paused picture need not be drawn sixty times a second: that costs a laptop its battery, and a processor that draws
 // by itself half of its time. Frames come at once when there is input, and some times a second for what goes by the
 // clock.
-class WindowRest {
+class IdleThrottle {
  public:
   // Once a frame. `moves`: whether something changes by itself.
-  void see(const std::vector<InputEvent>& events, bool moves);
+  void update(const std::vector<InputEvent>& events, bool moves);
   // Seconds that the next frame may wait for input; 0: it may not.
-  double longest_wait() const;
+  double max_wait() const;
 
  private:
   int quiet_frames_ = 0;

@@ -1,4 +1,4 @@
-#include "app/display/fill_around.h"
+#include "app/display/fill_outside.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace perturb {
 
-void fill_around(const Viewport& viewport, int left, int bottom, int right, int top, std::uint32_t color) {
+void fill_outside(const Viewport& viewport, int left, int bottom, int right, int top, std::uint32_t color) {
   const auto part = [&](int shift) { return static_cast<float>(color >> shift & 0xFF) / 255; };
   const auto fill = [&](int x0, int y0, int x1, int y1) {
     x0 = std::max(x0, 0), y0 = std::max(y0, 0);
