@@ -101,7 +101,7 @@ void draw_caption(const GlContext& context, const Viewport& part, double scale, 
   own.gui().begin_frame(layout, 1.0 / 60);
   const Style& style = own.gui().style();
   const float pad = style.px(8), room = static_cast<float>(part.width) - 2 * pad;
-  const std::string lines = broken(words, room);
+  const std::string lines = wrap_text(words, room);
   const ImVec2 size = ImGui::CalcTextSize(lines.c_str());
   const auto left = static_cast<float>(part.x), bottom = static_cast<float>(context.height() - part.y);
   ImDrawList* list = ImGui::GetForegroundDrawList();

@@ -102,8 +102,8 @@ void InterfaceCommands::close_topmost() {
     state_.message.clear(), state_.message_is_error = false;
   else if (state_.drawer_open)
     state_.drawer_open = false;
-  else if (!state_.plots_apart.empty())
-    state_.plots_apart.pop_back();
+  else if (!state_.detached_plots.empty())
+    state_.detached_plots.pop_back();
   else if (state_.crosshair)
     state_.crosshair.reset();
   else if (state_.presentation)

@@ -218,8 +218,8 @@ struct UiState {
   bool list_open = false;      // as of the last look: a list hangs over everything
   bool close_lists = false;    // the next look closes it
 
-  std::map<std::string, std::vector<std::string>> plots_over;  // that lie over another one, all by id
-  std::vector<std::string> plots_apart;                        // in windows of their own over the picture, by id
+  std::map<std::string, std::vector<std::string>> overlaid_plots;  // that lie over another one, all by id
+  std::vector<std::string> detached_plots;                        // in windows of their own over the picture, by id
 
   Browsing browsing;
   PresetPrompt preset;

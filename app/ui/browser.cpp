@@ -17,31 +17,31 @@ namespace {
 constexpr std::size_t most_recent_shown = 6;
 
 // One place in the browser: an entry below a heading.
-struct BrowserPlace {
+struct BrowserItem {
   const BrowserEntry* entry = nullptr;
   std::string heading;
 };
 
 // What the search leaves, in the order in which it stands: without words the recent ones first.
-std::vector<BrowserPlace> places_of(const Browsing& browsing) {
+std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
   using Kind = BrowserEntry::Kind;
-  std::vector<BrowserPlace> places;
+  std::vector<BrowserItem> items;
   const std::string words = browsing.search;
   const std::vector<BrowserEntry>& entries = browsing.listing.entries;
   if (words.find_first_not_of(' ') == std::string::npos)
     for (const std::string& path : browsing.recent) {
-      if (places.size() >= most_recent_shown) break;
+      if (items.size() >= most_recent_shown) break;
       for (const BrowserEntry& entry : entries)
-        if (entry.key() == path) places.push_back({&entry, "Recent"});
+        if (entry.key() == path) items.push_back({&entry, "Recent"});
     }
   for (const bool lessons : {false, true})
     for (const BrowserEntry& entry : entries) {
       if ((entry.kind == Kind::lesson) != lessons || !matches_search(entry, words)) continue;
-      places.push_back({&entry, lessons                          ? "Lessons"
+      items.push_back({&entry, lessons                          ? "Lessons"
                                 : entry.kind == Kind::user_preset ? entry.simulation_title + ": your own presets"
                                                                  : entry.simulation_title});
     }
-  return places;
+  return items;
 }
 
 // What an entry's card needs: its words broken to their width.
@@ -53,15 +53,15 @@ struct BrowserCard {
 BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_width, float least) {
   BrowserCard card;
   ImGui::PushFont(style.strong);
-  card.title = broken(entry.title, text_width);
+  card.title = wrap_text(entry.title, text_width);
   card.height = ImGui::CalcTextSize(card.title.c_str()).y + style.px(2);
   ImGui::PopFont();
   ImGui::PushFont(style.small);
   if (entry.kind == BrowserEntry::Kind::lesson) {
-    card.kind = broken(entry.simulation_title, text_width);
+    card.kind = wrap_text(entry.simulation_title, text_width);
     card.height += ImGui::CalcTextSize(card.kind.c_str()).y + style.px(2);
   }
-  card.line = broken(entry.subtitle, text_width);
+  card.line = wrap_text(entry.subtitle, text_width);
   card.height += ImGui::CalcTextSize(card.line.c_str()).y;
   ImGui::PopFont();
   card.height = std::max(card.height, least);
@@ -107,17 +107,17 @@ struct BrowserGrid {
 };
 
 // The place that an arrow key leads to: to the next or the one before, or to the row above or below.
-std::size_t place_after(const std::vector<BrowserPlace>& places, std::size_t chosen, int columns, int across,
+std::size_t next_item(const std::vector<BrowserItem>& items, std::size_t chosen, int columns, int across,
                         int down) {
-  if (places.empty()) return 0;
-  const auto last = static_cast<int>(places.size()) - 1;
+  if (items.empty()) return 0;
+  const auto last = static_cast<int>(items.size()) - 1;
   int at = std::min(static_cast<int>(chosen), last);
   if (across != 0) return static_cast<std::size_t>(std::clamp(at + across, 0, last));
   // Rows: their first places.
   std::vector<int> rows;
   for (int k = 0; k <= last; ++k) {
     const bool begins =
-        k == 0 || places[static_cast<std::size_t>(k)].heading != places[static_cast<std::size_t>(k) - 1].heading;
+        k == 0 || items[static_cast<std::size_t>(k)].heading != items[static_cast<std::size_t>(k) - 1].heading;
     if (begins || k - rows.back() >= columns) rows.push_back(k);
   }
   const auto row = static_cast<int>(std::upper_bound(rows.begin(), rows.end(), at) - rows.begin()) - 1;
@@ -127,7 +127,7 @@ std::size_t place_after(const std::vector<BrowserPlace>& places, std::size_t cho
   return static_cast<std::size_t>(at);
 }
 
-void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, const BrowserGrid& grid) {
+void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const BrowserGrid& grid) {
   const Style& style = panel.style;
   Browsing& browsing = panel.state().browsing;
   const float pad = style.px(6), picture_width = std::min(style.px(128), 0.4f * grid.width),
@@ -139,21 +139,21 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
   constexpr int pictures = 0, words = 1;
   list->ChannelsSplit(2);
   list->ChannelsSetCurrent(words);
-  for (std::size_t first = 0; first < places.size();) {
-    const std::string& title = places[first].heading;
-    if (first == 0 || places[first - 1].heading != title) heading(style, title.c_str());
+  for (std::size_t first = 0; first < items.size();) {
+    const std::string& title = items[first].heading;
+    if (first == 0 || items[first - 1].heading != title) heading(style, title.c_str());
     std::size_t end = first;
     std::vector<BrowserCard> cards;
     float height = 0;
-    while (end < places.size() && end - first < static_cast<std::size_t>(grid.columns) &&
-           places[end].heading == title) {
-      cards.push_back(card_of(style, *places[end].entry, text_width, picture_height));
+    while (end < items.size() && end - first < static_cast<std::size_t>(grid.columns) &&
+           items[end].heading == title) {
+      cards.push_back(card_of(style, *items[end].entry, text_width, picture_height));
       height = std::max(height, cards.back().height + 2 * pad);
       ++end;
     }
     const ImVec2 row = ImGui::GetCursorScreenPos();
     for (std::size_t k = first; k < end; ++k) {
-      const BrowserEntry& entry = *places[k].entry;
+      const BrowserEntry& entry = *items[k].entry;
       const BrowserCard& card = cards[k - first];
       const ImVec2 from(row.x + static_cast<float>(k - first) * (grid.width + grid.gap), row.y),
           to(from.x + grid.width, from.y + height);
@@ -235,7 +235,7 @@ void draw_browser(const Panel& panel) {
   tooltip(style, "Close  (Esc)");
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
-  const std::vector<BrowserPlace> places = places_of(browsing);
+  const std::vector<BrowserItem> items = filter_entries(browsing);
   BrowserGrid grid;
   grid.gap = style.px(8);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize - style.px(4);
@@ -244,23 +244,23 @@ void draw_browser(const Panel& panel) {
 
   const std::size_t chosen = browsing.chosen;
   const auto step = [&](ImGuiKey key, int across, int down) {
-    if (key_is_pressed(key)) browsing.chosen = place_after(places, browsing.chosen, grid.columns, across, down);
+    if (key_is_pressed(key)) browsing.chosen = next_item(items, browsing.chosen, grid.columns, across, down);
   };
   step(ImGuiKey_LeftArrow, -1, 0);
   step(ImGuiKey_RightArrow, 1, 0);
   step(ImGuiKey_UpArrow, 0, -1);
   step(ImGuiKey_DownArrow, 0, 1);
-  browsing.chosen = places.empty() ? 0 : std::min(browsing.chosen, places.size() - 1);
+  browsing.chosen = items.empty() ? 0 : std::min(browsing.chosen, items.size() - 1);
   browsing.just_opened = browsing.just_opened || browsing.chosen != chosen;
-  if (entered && !places.empty()) open_entry(panel, *places[browsing.chosen].entry);
+  if (entered && !items.empty()) open_entry(panel, *items[browsing.chosen].entry);
 
   ImGui::BeginChild("##cards", ImVec2(0, 0), false, ImGuiWindowFlags_NoNavInputs);
-  draw_places(panel, places, grid);
-  if (places.empty()) {
-    wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
+  draw_items(panel, items, grid);
+  if (items.empty()) {
+    draw_wrapped("Nothing is called so. Fewer or shorter words find more.", color::text);
     browsing.just_opened = false;
   }
-  for (const std::string& problem : browsing.listing.problems) wrapped(problem, color::warning);
+  for (const std::string& problem : browsing.listing.problems) draw_wrapped(problem, color::warning);
   ImGui::EndChild();
   ImGui::End();
   ImGui::PopStyleColor();

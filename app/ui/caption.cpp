@@ -25,10 +25,10 @@ void draw_caption(const Panel& panel) {
     about += "\n" + over;
 
   ImGui::PushFont(style.title);
-  const std::string title = broken(scene.title.empty() ? panel.run().info->title : scene.title, room);
+  const std::string title = wrap_text(scene.title.empty() ? panel.run().info->title : scene.title, room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
-  const std::string words = broken(about, room);
+  const std::string words = wrap_text(about, room);
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   const float width = std::max(title_size.x, size.x), gap = style.px(3);
   const ImVec2 to(static_cast<float>(picture.x) + margin + width + 2 * pad,

@@ -10,7 +10,7 @@ namespace perturb {
 namespace {
 
 // Text turned by a quarter, read from the top down, in the middle of a box.
-void turned_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, const char* text) {
+void draw_rotated_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, const char* text) {
   const ImVec2 size = ImGui::CalcTextSize(text);
   const ImVec2 center(std::floor(0.5f * (from.x + to.x)), std::floor(0.5f * (from.y + to.y)));
   const float half_width = std::floor(0.5f * size.x), half_height = std::floor(0.5f * size.y);
@@ -62,7 +62,7 @@ void draw_drawer_handle(const Panel& panel) {
   const float length = text_size("Panels").x;
   draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon,
             ink);
-  turned_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink,
+  draw_rotated_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink,
               tr("Panels").c_str());
   ImGui::End();
 }

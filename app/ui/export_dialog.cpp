@@ -21,14 +21,14 @@ void export_row(const Panel& panel, const char* label, const std::string& what, 
   const Style& style = panel.style;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, button = std::min(style.px(150), 0.45f * width);
-  const std::string words = broken(what, width - button - style.px(12));
+  const std::string words = wrap_text(what, width - button - style.px(12));
   const float height = std::max(style.row(), ImGui::CalcTextSize(words.c_str()).y + style.px(4));
   const ImVec2 to(at.x + button, at.y + height);
   if (press_area(label, ImVec2(button, height))) panel.state().ask(request);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, to, ImGui::IsItemHovered() || ImGui::IsItemFocused() ? color::hovered : color::raised,
                       style.px(5));
-  text_in(list, at, to, color::text, label, 0.5f);
+  draw_text_in(list, at, to, color::text, label, 0.5f);
   const float middle = at.y + 0.5f * (height - ImGui::CalcTextSize(words.c_str()).y);
   list->AddText(ImVec2(to.x + style.px(12), std::round(middle)), color::dim, words.c_str());
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(4)));
@@ -43,11 +43,11 @@ void draw_folders(const OutputFolders& output) {
   const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
                     others = folder_of(output, OutputFolders::Kind::document);
   if (pictures == others) {
-    wrapped("Files go to " + others);
+    draw_wrapped("Files go to " + others);
     return;
   }
-  wrapped(tr("Pictures and films go to {}.", pictures));
-  wrapped(tr("All other files go to {}.", others));
+  draw_wrapped(tr("Pictures and films go to {}.", pictures));
+  draw_wrapped(tr("All other files go to {}.", others));
 }
 
 std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
@@ -82,7 +82,7 @@ void draw_export_dialog(const Panel& panel) {
   heading(style, "Film");
   const char* const kinds[] = {"MP4", "GIF"};
   int kind = state.film_choice.as_gif ? 1 : 0;
-  if (segments(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x)) state.film_choice.as_gif = kind == 1;
+  if (segmented_control(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x)) state.film_choice.as_gif = kind == 1;
   ValueInfo length = real_value("length", "Length", "s", "", 10, 1, 120, "Of the film, at 60 pictures a second.");
   row.key = "export/length";
   row.value = state.film_choice.seconds, row.default_value = 10;
@@ -112,7 +112,7 @@ void draw_film_progress(const Panel& panel) {
     std::snprintf(text, sizeof text, "Film: picture %lld of %lld  (Esc: keep it so far)",
                   static_cast<long long>(film.frames), static_cast<long long>(film.all));
   const Rect& picture = panel.layout.picture;
-  const std::string words = broken(text, std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)));
+  const std::string words = wrap_text(text, std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)));
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   const float pad = style.px(10), bar = style.px(4);
   const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad),
@@ -144,7 +144,7 @@ void draw_recovery_offer(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  wrapped((state.recovery.was_closed ? "Kept when the window was closed: "
+  draw_wrapped((state.recovery.was_closed ? "Kept when the window was closed: "
                                    : "The program was cut off the last time. What it kept: ") +
               state.recovery.description + ".",
           color::text);

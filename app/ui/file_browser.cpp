@@ -23,7 +23,7 @@ struct FileLine {
   bool is_folder = false;
 };
 
-std::string in_small(std::string text) {
+std::string to_lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return text;
@@ -35,11 +35,11 @@ bool is_path(const std::string& typed) { return typed.find('/') != std::string::
 std::vector<FileLine> lines_of(const FileBrowsing& files) {
   std::vector<FileLine> lines;
   // A path is typed, or a new name: nothing to choose by.
-  const std::string typed = in_small(files.name);
+  const std::string typed = to_lower_case(files.name);
   const bool filters = files.purpose == Purpose::open && !is_path(typed);
   if (!filters || typed.empty()) lines.push_back({"..", true});
   for (const FolderItem& item : files.listing.items)
-    if (!filters || in_small(item.name).find(typed) != std::string::npos) lines.push_back({item.name, item.is_folder});
+    if (!filters || to_lower_case(item.name).find(typed) != std::string::npos) lines.push_back({item.name, item.is_folder});
   return lines;
 }
 
@@ -83,7 +83,7 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::string words =
-        in_lines(lines[k].name == ".." ? tr("The folder above") : lines[k].name, width - icon - 4 * pad);
+        wrap_untranslated(lines[k].name == ".." ? tr("The folder above") : lines[k].name, width - icon - 4 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::CalcTextSize(words.c_str()).y + 2 * pad);
     ImGui::PushID(static_cast<int>(k));
     if (press_area("##line", size)) {
@@ -112,7 +112,7 @@ void draw_file_browser(const Panel& panel) {
   FileBrowsing& files = state.files;
   constexpr const char* titles[] = {"Open a file", "Save the state", "Folder for pictures and files"};
   Dialog dialog(panel, "open", 560, titles[static_cast<int>(files.purpose)], true, Dialog::Modality::modal);
-  wrapped(files.listing.folder, color::text);
+  draw_wrapped(files.listing.folder, color::text);
 
   const bool has_name = files.purpose != Purpose::output_folder;
   bool entered = false;
@@ -140,18 +140,18 @@ void draw_file_browser(const Panel& panel) {
   ImGui::BeginChild("##files", ImVec2(0, std::clamp(room, style.px(70), style.px(300))), false,
                     ImGuiWindowFlags_NoNavInputs);
   draw_lines(panel, lines, moved || files.just_opened);
-  if (lines.empty()) wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
-  if (files.listing.is_cut) wrapped("There is more than a list can show: type a part of the name's path.");
+  if (lines.empty()) draw_wrapped(tr("No match for \u201c{}\u201d in this folder.", files.name));
+  if (files.listing.is_cut) draw_wrapped("There is more than a list can show: type a part of the name's path.");
   ImGui::EndChild();
   files.just_opened = false;
 
   if (!files.error.empty()) {
-    wrapped(files.error, color::bad);
+    draw_wrapped(files.error, color::bad);
   } else if (files.purpose == Purpose::save_state && files.name[0] != '\0') {
     const bool there = std::any_of(lines.begin(), lines.end(), [&](const FileLine& line) {
       return line.name == files.name || line.name == std::string(files.name) + ".h5";
     });
-    if (there) wrapped("There is one of this name: it will be replaced.", color::warning);
+    if (there) draw_wrapped("There is one of this name: it will be replaced.", color::warning);
   }
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (files.purpose == Purpose::output_folder) {
@@ -169,14 +169,14 @@ void draw_image_use(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Dialog dialog(panel, "image", 460, "What is the image to be?", true, Dialog::Modality::modal);
-  wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
+  draw_wrapped(std::filesystem::path(state.image_path).filename().string(), color::text);
   bool first = true;
   for (const ActionKind& kind : panel.run().info->actions) {
     if (!kind.takes_image) continue;
     ImGui::Dummy(ImVec2(0, style.px(2)));
     if (text_button(style, kind.label.c_str(), first)) state.ask(UseImage{kind.id});
     first = false;
-    if (!kind.help.empty()) wrapped(kind.help);
+    if (!kind.help.empty()) draw_wrapped(kind.help);
   }
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);

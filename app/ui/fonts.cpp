@@ -15,7 +15,7 @@
 
 #include "app/ui/font_bytes.h"
 #include "app/ui/font_file.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 
 namespace perturb {
 
@@ -83,8 +83,8 @@ constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0x
 // What stands for a character that no font has.
 constexpr ImWchar unknown_range[] = {0xFFFD, 0xFFFD, 0};
 
-// A font that has some of the letters that texts have needed (letters.h).
-struct LetterFont {
+// A font that has some of the letters that texts have needed (glyphs.h).
+struct FallbackFont {
   std::string file;
   int index = 0;               // of the font in a file of several
   std::vector<ImWchar> range;  // of these letters
@@ -103,8 +103,8 @@ std::vector<ImWchar> range_of(const std::vector<ImWchar>& letters) {
 
 // The installed fonts that have the letters, those most like the text font first, each with what the ones before it
 // lack. Letters that no font has are left out.
-std::vector<LetterFont> fonts_with(std::set<ImWchar> letters, FontWeight weight) {
-  std::vector<LetterFont> fonts;
+std::vector<FallbackFont> find_fallback_fonts(std::set<ImWchar> letters, FontWeight weight) {
+  std::vector<FallbackFont> fonts;
   FcConfig* config = letters.empty() ? nullptr : FcInitLoadConfigAndFonts();
   if (!config) return fonts;
   FcPattern* pattern = FcPatternCreate();
@@ -120,7 +120,7 @@ std::vector<LetterFont> fonts_with(std::set<ImWchar> letters, FontWeight weight)
     FcCharSet* has = nullptr;
     FcChar8* path = nullptr;
     FcBool variable = FcFalse;
-    LetterFont found;
+    FallbackFont found;
     FcPatternGetBool(font, FC_VARIABLE, 0, &variable);
     FcPatternGetInteger(font, FC_INDEX, 0, &found.index);
     if (variable || FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch ||
@@ -143,14 +143,14 @@ std::vector<LetterFont> fonts_with(std::set<ImWchar> letters, FontWeight weight)
 }
 
 // Looked for again only when more letters are needed.
-const std::vector<LetterFont>& letter_fonts(FontWeight weight) {
+const std::vector<FallbackFont>& fallback_fonts(FontWeight weight) {
   struct Found {
     std::size_t letters = 0;
-    std::vector<LetterFont> fonts;
+    std::vector<FallbackFont> fonts;
   };
   static std::array<Found, 2> by_weight;  // regular and strong
   Found& found = by_weight[weight == FontWeight::strong ? 1 : 0];
-  if (found.letters != needed_letters().size()) found = {needed_letters().size(), fonts_with(needed_letters(), weight)};
+  if (found.letters != requested_glyphs().size()) found = {requested_glyphs().size(), find_fallback_fonts(requested_glyphs(), weight)};
   return found.fonts;
 }
 
@@ -175,7 +175,7 @@ void make_figures_tabular(ImFont* font) {
 std::string find_font(FontWeight weight) { return font_files().text[static_cast<std::size_t>(weight)]; }
 
 void load_fonts(Style& style, float pixels) {
-  forget_lines();
+  clear_wrap_cache();
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   const FontFiles& files = font_files();
@@ -203,7 +203,7 @@ void load_fonts(Style& style, float pixels) {
       add_font_file(atlas, files.signs, size, config, signs ? sign_range : unknown_range);
     }
     if (range == plain_range && weight == FontWeight::italic) return font;  // equations have their own letters alone
-    for (const LetterFont& more : letter_fonts(weight)) {
+    for (const FallbackFont& more : fallback_fonts(weight)) {
       config.MergeMode = true;
       config.FontNo = more.index;
       add_font_file(atlas, more.file, size, config, more.range.data());

@@ -20,7 +20,7 @@ struct Advice {
   std::string text;
   ImU32 ink;
 };
-std::vector<Advice> advice_now(const Panel& panel) {
+std::vector<Advice> current_advice(const Panel& panel) {
   std::vector<Advice> all;
   for (const Gauge& gauge : panel.run().gauges) {
     if (gauge_is_crossed(gauge)) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
@@ -72,8 +72,8 @@ float gauge_advice_height(const Panel& panel) {
   const Style& style = panel.style;
   float height = 0;
   ImGui::PushFont(style.small);
-  for (const Advice& advice : advice_now(panel))
-    height += ImGui::CalcTextSize(broken(advice.text, ImGui::GetContentRegionAvail().x).c_str()).y + style.px(6);
+  for (const Advice& advice : current_advice(panel))
+    height += ImGui::CalcTextSize(wrap_text(advice.text, ImGui::GetContentRegionAvail().x).c_str()).y + style.px(6);
   ImGui::PopFont();
   return height > 0 ? height + style.px(10) : 0;
 }
@@ -82,7 +82,7 @@ void draw_gauge_advice(const Panel& panel) {
   const Style& style = panel.style;
   separator(style);
   ImGui::PushFont(style.small);
-  for (const Advice& advice : advice_now(panel)) wrapped(advice.text, advice.ink);
+  for (const Advice& advice : current_advice(panel)) draw_wrapped(advice.text, advice.ink);
   ImGui::PopFont();
 }
 
@@ -110,8 +110,8 @@ void draw_gauges(const Panel& panel) {
     const std::string numbers = gauge_numbers(gauge);
     const float numbers_width = text_size(numbers).x;
     const float label_width = tall ? width : width - numbers_width - style.gap();
-    text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);
-    text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below), ImVec2(at.x + width, at.y + below + line),
+    draw_text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);
+    draw_text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below), ImVec2(at.x + width, at.y + below + line),
             ink == color::good ? color::dim : ink, numbers, 1);
 
     const double share = !gauge.measured                                  ? 0

@@ -14,7 +14,7 @@
 #include <imgui.h>
 
 #include "app/ui/fonts.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 
 namespace perturb {
 
@@ -24,7 +24,7 @@ void* allocate(std::size_t size, void*) {
   if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
   throw std::bad_alloc();
 }
-void give_back(void* memory, void*) { std::free(memory); }
+void deallocate(void* memory, void*) { std::free(memory); }
 
 // ImGui's own, with frames of no length.
 constexpr float double_click_seconds = 0.3f, repeat_delay_seconds = 0.275f;
@@ -32,7 +32,7 @@ constexpr float double_click_seconds = 0.3f, repeat_delay_seconds = 0.275f;
 
 Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(window) {
   IMGUI_CHECKVERSION();
-  ImGui::SetAllocatorFunctions(allocate, give_back);
+  ImGui::SetAllocatorFunctions(allocate, deallocate);
   ImGuiContext* before = ImGui::GetCurrentContext();
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);
@@ -135,9 +135,9 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   if (theme_ != styled_theme_) apply_style(style_), styled_theme_ = theme_;
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
-  if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || letters_ != needed_letters().size()) {
+  if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || glyph_count_ != requested_glyphs().size()) {
     // Letters are made for exactly the pixels they will have, never stretched.
-    pixels_per_unit_ = pixels, pixels_per_coordinate_ = density, letters_ = needed_letters().size();
+    pixels_per_unit_ = pixels, pixels_per_coordinate_ = density, glyph_count_ = requested_glyphs().size();
     style_.unit = static_cast<float>(layout.unit);
     load_fonts(style_, pixels);
     apply_style(style_);
@@ -182,10 +182,10 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   }
   ImGui::NewFrame();
   const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseDown[0] || io.MouseWheel != 0;
-  style_.pointer_rest = moved ? 0 : style_.pointer_rest + io.DeltaTime;
-  if (moved) style_.keys_lead = false;
+  style_.pointer_idle = moved ? 0 : style_.pointer_idle + io.DeltaTime;
+  if (moved) style_.keyboard_leads = false;
   for (const InputEvent& event : events)
-    if (event.kind == InputEvent::Kind::key_press) style_.keys_lead = true;
+    if (event.kind == InputEvent::Kind::key_press) style_.keyboard_leads = true;
 }
 
 void Gui::end_frame() {

@@ -57,7 +57,7 @@ class Gui {
   bool page_keys_kept_ = false;
   bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
-  std::size_t letters_ = 0;  // that the fonts have beyond those that they always have
+  std::size_t glyph_count_ = 0;  // that the fonts have beyond those that they always have
   // The pointer and its buttons as the events have told them so far; screen coordinates.
   float x_ = 0, y_ = 0;
   bool in_window_ = false;

@@ -17,7 +17,7 @@ namespace {
 // A key or a name, and what it does beside it; both wrap.
 void draw_line(const Style& style, const std::string& key, const std::string& action, float key_width, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const std::string left = broken(key, key_width - style.px(10)), right = broken(action, width - key_width);
+  const std::string left = wrap_text(key, key_width - style.px(10)), right = wrap_text(action, width - key_width);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float inset = std::floor(style.px(5) / 2);
   list->AddText(ImVec2(at.x, at.y + inset), color::accent_bright, left.c_str());
@@ -58,16 +58,16 @@ void draw_scene(const Panel& panel) {
   const Scene& scene = *panel.run().scene;
   const SimulationInfo& info = *panel.run().info;
   ImGui::PushFont(style.strong);
-  wrapped(scene.title.empty() ? info.title : scene.title, color::text);
+  draw_wrapped(scene.title.empty() ? info.title : scene.title, color::text);
   ImGui::PopFont();
-  if (!scene.hint.empty()) wrapped(scene.hint, color::text);
+  if (!scene.hint.empty()) draw_wrapped(scene.hint, color::text);
   const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
   if (!scene.tries.empty()) heading(style, "Things to try");
   for (std::size_t k = 0; k < scene.tries.size(); ++k)
     draw_line(style, std::to_string(k + 1), scene.tries[k], style.px(24), width);
   heading(style, info.title.c_str());
   if (!info.equation.empty()) draw_equation(style, info.equation);
-  wrapped(info.summary);
+  draw_wrapped(info.summary);
   if (!info.tools.empty()) heading(style, "Tools");
   for (std::size_t i = 0; i < info.tools.size(); ++i) {
     const Tool& tool = info.tools[i];
@@ -83,7 +83,7 @@ void draw_scene(const Panel& panel) {
   }
   if (info.source.empty()) return;
   heading(style, "Paper");
-  wrapped(info.source, color::text);
+  draw_wrapped(info.source, color::text);
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ void draw_help(const Panel& panel) {
   UiState& state = panel.state();
   Dialog dialog(panel, "help", 760, "Help");
   constexpr const char* pages[] = {"Keys and mouse", "What am I seeing", "Lessons"};
-  segments(style, "page", pages, 3, state.help_page, std::min(style.px(440), ImGui::GetContentRegionAvail().x));
+  segmented_control(style, "page", pages, 3, state.help_page, std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
   // As high as the keys need, whichever page is open; what is longer scrolls.

@@ -34,14 +34,14 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
   const Rect bar = floating_color_bar_rect(panel);
   HintBox box;
-  const auto meets_bar = [&] {
+  const auto overlaps_bar = [&] {
     return bar.width > 0 && box.rect.x < bar.x + bar.width + style.gap() &&
            box.rect.x + box.rect.width > bar.x - style.gap() && box.rect.y < bar.y + bar.height + style.gap() &&
            box.rect.y + box.rect.height > bar.y - style.gap();
   };
   const auto fill = [&](double left, double right) {
     const auto room = static_cast<float>(right - left);
-    box.lines = broken(hint, std::min(style.px(460), room - style.px(48)) - 2 * hint_pad_x(style) - cross);
+    box.lines = wrap_text(hint, std::min(style.px(460), room - style.px(48)) - 2 * hint_pad_x(style) - cross);
     const ImVec2 size = ImGui::CalcTextSize(box.lines.c_str());
     box.rect = {0, 0, size.x + 2.0 * hint_pad_x(style) + cross, size.y + 2.0 * hint_pad_y(style)};
     const double across = std::max(0.0, room - box.rect.width - 2.0 * margin),
@@ -51,12 +51,12 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   };
   fill(picture.x, picture.x + picture.width);
   // The larger side of the bar.
-  if (meets_bar() && bar.x - picture.x >= picture.x + picture.width - bar.x - bar.width)
+  if (overlaps_bar() && bar.x - picture.x >= picture.x + picture.width - bar.x - bar.width)
     fill(picture.x, bar.x - style.gap());
-  else if (meets_bar())
+  else if (overlaps_bar())
     fill(bar.x + bar.width + style.gap(), picture.x + picture.width);
   // Where even so it has no room, Help tells it.
-  if (meets_bar() || box.rect.y + box.rect.height > picture.y + picture.height || box.rect.x < picture.x)
+  if (overlaps_bar() || box.rect.y + box.rect.height > picture.y + picture.height || box.rect.x < picture.x)
     return std::nullopt;
   return box;
 }

@@ -77,7 +77,7 @@ const char* name_of_key(int key) {
 }
 
 // The sign at a key's place on a US keyboard; empty: none. GLFW numbers its keys so.
-std::string us_sign(int key) {
+std::string us_layout_sign(int key) {
   if (key <= GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return "";
   return std::string(1, static_cast<char>(key >= 'A' && key <= 'Z' ? key - 'A' + 'a' : key));
 }
@@ -99,7 +99,7 @@ std::string label_of_key(int key, int scan_code) {
 // other signs on the keys: there a key acts by its place.
 std::string shortcut_of(const std::string& written, const InputEvent& key) {
   if (acts_by_label(written) || acts_by_label(label_of_key(key.code, key.scan_code))) return written;
-  const std::string place = us_sign(key.code);
+  const std::string place = us_layout_sign(key.code);
   return place.empty() || (key.shift && !is_latin_letter(place)) ? written : place;
 }
 
@@ -114,7 +114,7 @@ std::string control_chord_of(const InputEvent& key) {
   const std::string label = label_of_key(key.code, key.scan_code);
   const std::string by_label = label.empty() ? "" : "Ctrl+" + in_chord(label, key.shift);
   if (is_latin_letter(label) || find_binding(by_label)) return by_label;
-  const std::string place = us_sign(key.code);
+  const std::string place = us_layout_sign(key.code);
   const std::string by_place = place.empty() ? "" : "Ctrl+" + in_chord(place, key.shift);
   return find_binding(by_place) ? by_place : by_label;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr ImU32 instrument_ink = IM_COL32(255, 214, 92, 255), selected_ink = IM_COL32(255, 255, 255, 255),
                 instrument_shade = IM_COL32(0, 0, 0, 170);
 
-struct InPicture {
+struct InstrumentPainter {
   ImDrawList* list;
   const Style& style;
   ImU32 ink;
@@ -36,7 +36,7 @@ struct InPicture {
   }
   void label(ImVec2 at, const std::string& text, const Rect& picture) const {
     const float pad = style.px(5);
-    const std::string words = broken(text, static_cast<float>(picture.width) - 4 * pad);
+    const std::string words = wrap_text(text, static_cast<float>(picture.width) - 4 * pad);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     const auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     const float right = left + static_cast<float>(picture.width), bottom = top + static_cast<float>(picture.height);
@@ -45,8 +45,8 @@ struct InPicture {
     at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
     at = ImVec2(std::round(at.x), std::round(at.y));
     const double wide = size.x + 2 * pad, high = size.y + 2 * pad;
-    const bool meets_bar = at.x + wide > bar.x && at.y + high > bar.y && at.x < bar.x + bar.width;
-    if (bar.width > 0 && meets_bar && bar.x - wide > left) at.x = static_cast<float>(std::floor(bar.x - wide));
+    const bool overlaps_bar = at.x + wide > bar.x && at.y + high > bar.y && at.x < bar.x + bar.width;
+    if (bar.width > 0 && overlaps_bar && bar.x - wide > left) at.x = static_cast<float>(std::floor(bar.x - wide));
     // Below those that are there already, as long as that is in sight.
     for (bool moved = true; moved;) {
       moved = false;
@@ -68,7 +68,7 @@ struct InPicture {
 ImVec2 along(ImVec2 a, ImVec2 b, float t) { return ImVec2(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)); }
 
 // Marks at the ends of the intervals, at right angles to the ruler.
-void draw_marks(const InPicture& in, const Instrument& ruler, ImVec2 a, ImVec2 b) {
+void draw_marks(const InstrumentPainter& in, const Instrument& ruler, ImVec2 a, ImVec2 b) {
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (!(length > 1)) return;
   const ImVec2 across(-(b.y - a.y) / length * in.style.px(7), (b.x - a.x) / length * in.style.px(7));
@@ -80,7 +80,7 @@ void draw_marks(const InPicture& in, const Instrument& ruler, ImVec2 a, ImVec2 b
   }
 }
 
-void draw_angle(const InPicture& in, ImVec2 a, ImVec2 vertex, ImVec2 b) {
+void draw_angle(const InstrumentPainter& in, ImVec2 a, ImVec2 vertex, ImVec2 b) {
   const float first = std::atan2(a.y - vertex.y, a.x - vertex.x);
   float turn = std::atan2(b.y - vertex.y, b.x - vertex.x) - first;
   constexpr float half_turn = 3.14159265f;
@@ -112,7 +112,7 @@ void draw_instruments(const Panel& panel) {
   float watch_top = static_cast<float>(picture.y + picture.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == state.instrument;
-    const InPicture in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
+    const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
     const std::string words =
         one.name() + ": " + session.instruments().text_of(one, session.info(), domain, panel.run().time);
     std::vector<ImVec2> at;
@@ -138,7 +138,7 @@ void draw_instruments(const Panel& panel) {
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
   }
   if (state.placing && session.tools().gestures().over_picture()) {
-    const InPicture in{list, style, instrument_ink, bar, labels};
+    const InstrumentPainter in{list, style, instrument_ink, bar, labels};
     const ImVec2 at(static_cast<float>(session.tools().gestures().x()) + 0.5f,
                     static_cast<float>(session.tools().gestures().y()) + 0.5f);
     in.handle(at, true);

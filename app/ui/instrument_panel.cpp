@@ -41,7 +41,7 @@ void draw_kind_buttons(const Panel& panel) {
     if (press_area(button.label, ImVec2(width, style.row()))) state.ask(PlaceInstrument{button.kind});
     const bool on = state.placing == button.kind, hovered = ImGui::IsItemHovered();
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
-    text_in(list, at, to, on ? color::on_accent : color::text, button.label, 0.5f);
+    draw_text_in(list, at, to, on ? color::on_accent : color::text, button.label, 0.5f);
     tooltip(style, button.help);
   }
 }
@@ -130,7 +130,7 @@ void draw_instrument_panel(const Panel& panel) {
   heading(style, "Instruments");
   draw_kind_buttons(panel);
   const Instruments& instruments = panel.session.instruments();
-  if (state.placing) wrapped("Drag in the picture, or press Enter to put it under the pointer. Esc: not at all.");
+  if (state.placing) draw_wrapped("Drag in the picture, or press Enter to put it under the pointer. Esc: not at all.");
   for (const Instrument& one : instruments.all()) {
     ImGui::PushID(one.id);
     const float button = style.px(24), width = ImGui::GetContentRegionAvail().x - button - style.px(4);
@@ -144,9 +144,9 @@ void draw_instrument_panel(const Panel& panel) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(at, to, selected ? color::accent_fill : hovered ? color::hovered : color::raised, style.px(5));
     const std::string name = one.name();
-    text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
+    draw_text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
     const float taken = text_size(name).x + style.px(16);
-    text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
+    draw_text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
             instruments.text_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
     ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(4), at.y + 0.5f * (style.row() - button)));
     if (icon_button(style, "remove", Icon::close, button)) state.ask(RemoveInstrument{one.id});

@@ -19,10 +19,10 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
   const std::string title =
-      in_lines(mark_translated((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
+      wrap_untranslated(mark_translated((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
-  const std::string hint = broken(scene.hint, room);
+  const std::string hint = wrap_text(scene.hint, room);
   const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
   const float between = scene.hint.empty() ? 0 : gap;
   const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);

@@ -16,7 +16,7 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
   const float width = ImGui::GetContentRegionAvail().x, indent = style.px(28), pad = style.px(9);
   const float line = ImGui::GetTextLineHeight();
   ImGui::PushFont(style.small);
-  const std::string lines = broken(idea, width - indent - pad);
+  const std::string lines = wrap_text(idea, width - indent - pad);
   const float idea_height = idea.empty() ? 0 : ImGui::CalcTextSize(lines.c_str()).y + style.px(3);
   const float details_height = details.empty() ? 0 : ImGui::GetTextLineHeight() + style.px(4);
   ImGui::PopFont();
@@ -30,14 +30,14 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
   const ImVec2 dot(at.x + style.px(15), at.y + pad + 0.5f * line);
   list->AddCircle(dot, style.px(5), chosen ? color::accent : color::faint, 20, style.px(1.5f));
   if (chosen) list->AddCircleFilled(dot, style.px(3), color::accent, 16);
-  text_in(list, ImVec2(at.x + indent, at.y + pad), ImVec2(to.x - pad, at.y + pad + line),
+  draw_text_in(list, ImVec2(at.x + indent, at.y + pad), ImVec2(to.x - pad, at.y + pad + line),
           possible ? color::text : color::faint, title);
   ImGui::PushFont(style.small);
   if (!idea.empty())
     list->AddText(ImVec2(at.x + indent, at.y + pad + line + style.px(3)), possible ? color::dim : color::faint,
                   lines.c_str());
   if (!details.empty())
-    text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad),
+    draw_text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad),
             color::faint, details);
   ImGui::PopFont();
   return pressed;
@@ -51,8 +51,8 @@ void draw_kernel_panel(const Panel& panel) {
   const bool cuda = panel.session.backend().is_cuda();
   const std::string& chosen = run.kernel;
   heading(style, "Kernel");
-  wrapped("All of them compute the same field; they differ in how they use the machine.");
-  if (!run.kernel_choice.empty()) wrapped(run.kernel_choice, color::dim);
+  draw_wrapped("All of them compute the same field; they differ in how they use the machine.");
+  if (!run.kernel_choice.empty()) draw_wrapped(run.kernel_choice, color::dim);
   if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
                 chosen == "auto", true))
     panel.state().ask(ChooseKernel{"auto"});

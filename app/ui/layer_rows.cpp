@@ -23,7 +23,7 @@ void draw_layer_rows(const Panel& panel) {
     choices.push_back({quantity.id, quantity.label});
   }
   if (choices.size() == 1) {
-    wrapped("Nothing can: bodies are shown, which have no number between them.");
+    draw_wrapped("Nothing can: bodies are shown, which have no number between them.");
     return;
   }
   if (const auto index = draw_list_row(panel, "layer", "Layer", choices, chosen,
@@ -33,12 +33,12 @@ void draw_layer_rows(const Panel& panel) {
   }
   if (layer.quantity.empty()) return;
   if (const std::string error = layer_error(info, state.view); !error.empty()) {
-    wrapped(error);
+    draw_wrapped(error);
     return;
   }
   const char* const ways[] = {"Lines", "Colours"};
   int way = layer.as_lines ? 0 : 1;
-  if (segments(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x)) layer.as_lines = way == 0;
+  if (segmented_control(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x)) layer.as_lines = way == 0;
   if (layer.as_lines) {
     ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::most_lines,
                                  "How many, evenly between the ends.");

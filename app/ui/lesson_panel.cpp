@@ -26,7 +26,7 @@ std::string answer_with_unit(double value, const std::string& unit) {
 
 void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
   for (const std::string& paragraph : paragraphs_of(text)) {
-    wrapped(paragraph, ink);
+    draw_wrapped(paragraph, ink);
     ImGui::Dummy(ImVec2(0, style.px(1)));
   }
 }
@@ -36,7 +36,7 @@ void draw_labelled_value(const Style& style, const char* name, const std::string
   const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string lines = broken(value, width - left);
+  const std::string lines = wrap_text(value, width - left);
   list->AddText(at, color::dim, tr(name).c_str());
   list->AddText(ImVec2(at.x + left, at.y), color::text, lines.c_str());
   ImGui::Dummy(ImVec2(width, ImGui::CalcTextSize(lines.c_str()).y));
@@ -56,7 +56,7 @@ void draw_progress(const Style& style, double share) {
 // One of the answers to choose from, over the whole width; it wraps.
 bool draw_answer_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
   const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
-  const std::string lines = broken(words, width - letter - pad);
+  const std::string lines = wrap_text(words, width - letter - pad);
   const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * pad;
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
   ImGui::PushID(index);
@@ -87,7 +87,7 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
   ImGui::SameLine(0, style.gap());
   if ((text_button(style, words, !waits) || entered) && state.answer[0] != '\0')
     state.ask(AnswerQuestion{state.answer, -1});
-  if (!state.answer_error.empty()) wrapped(state.answer_error, color::bad);
+  if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
 }
 
 void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
@@ -98,7 +98,7 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
                         : answer.choice >= 0 || found.right_choice >= 0 ? "Not this one"
                                                                         : "Not near";
   ImGui::PushFont(style.strong);
-  wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points), answer.points == most_points
+  draw_wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points), answer.points == most_points
                                                                                    ? color::good
                                                                                : answer.points > 0 ? color::warning
                                                                                                    : color::bad);
@@ -145,12 +145,12 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
   } else if (answer) {
     const double share = lesson.progress(panel.run().steps);
     if (!lesson.error().empty() && share >= 1)
-      wrapped(lesson.error(), color::warning);
+      draw_wrapped(lesson.error(), color::warning);
     else if (!panel.state().playing)
-      wrapped("The run is paused: play on (" + shown_chord(UiCommand::play_pause) + ") to see what comes of it.",
+      draw_wrapped("The run is paused: play on (" + shown_chord(UiCommand::play_pause) + ") to see what comes of it.",
               color::warning);
     else
-      wrapped("Now watch: the run finds it.");
+      draw_wrapped("Now watch: the run finds it.");
     draw_progress(style, share);
   }
 }
@@ -176,11 +176,11 @@ void draw_lesson_panel(const Panel& panel) {
   const std::size_t count = lesson.lesson().steps.size();
 
   ImGui::Dummy(ImVec2(0, style.px(2)));
-  wrapped(lesson.lesson().title + " \u2013 step " + std::to_string(lesson.index() + 1) + " of " +
+  draw_wrapped(lesson.lesson().title + " \u2013 step " + std::to_string(lesson.index() + 1) + " of " +
           std::to_string(count) +
           (lesson.all_points() > 0 ? ", " + points_text(lesson.points(), lesson.all_points()) : ""));
   ImGui::PushFont(style.strong);
-  wrapped(step.title, color::text);
+  draw_wrapped(step.title, color::text);
   ImGui::PopFont();
   draw_paragraphs(style, step.text, color::text);
   if (step.question) draw_question(panel, lesson);
@@ -203,7 +203,7 @@ void draw_lesson_panel(const Panel& panel) {
   // Where one left off before.
   const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
   if (lesson.is_first() && score && score->max_points > 0)
-    wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");
+    draw_wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");
   if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
 }
 
@@ -228,7 +228,7 @@ void draw_lesson_list(const Panel& panel) {
          : score ? "  Begun: step " + std::to_string(score->step + 1) + ", points: " + std::to_string(score->current_points) + "."
                 : "");
     const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
-    const std::string lines = broken(words, width - 2 * style.px(8));
+    const std::string lines = wrap_text(words, width - 2 * style.px(8));
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos(),
                  size(width, line + ImGui::CalcTextSize(lines.c_str()).y + 2 * pad + style.px(2));
@@ -241,7 +241,7 @@ void draw_lesson_list(const Panel& panel) {
                   tr(lesson->title).c_str());
     list->AddText(ImVec2(at.x + style.px(8), at.y + pad + line + style.px(2)), color::text, lines.c_str());
   }
-  for (const std::string& problem : library.problems) wrapped(problem, color::warning);
+  for (const std::string& problem : library.problems) draw_wrapped(problem, color::warning);
 }
 
 }  // namespace perturb

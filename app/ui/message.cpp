@@ -15,7 +15,7 @@ void draw_message(const Panel& panel) {
   const float margin = style.px(12), pad = style.px(12);
   const float width =
       std::max(std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad)), style.px(100));
-  const std::string lines = broken(state.message, width);
+  const std::string lines = wrap_text(state.message, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
   const ImVec2 button(text_size(words).x + style.px(20), style.row());
@@ -53,7 +53,7 @@ void draw_message(const Panel& panel) {
     ImGui::SetCursorScreenPos(at);
     if (press_area("##folder", button)) state.ask(UiCommand::show_output_folder);
     list->AddRectFilled(at, end, ImGui::IsItemHovered() ? color::hovered : color::raised, style.px(5));
-    text_in(list, at, end, color::text, words, 0.5f);
+    draw_text_in(list, at, end, color::text, words, 0.5f);
   }
   ImGui::End();
 }

@@ -126,7 +126,7 @@ void draw_brush(const Panel& panel) {
 void draw_stop_message(const Panel& panel) {
   const Style& style = panel.style;
   Dialog dialog(panel, "trouble", 460, "The run has stopped", false);
-  wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
+  draw_wrapped(with_labels(panel.run().stop_reason, panel.run().info->parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.run().can_restore_last_good) {
     if (text_button(style, "Back to the last good state", true)) panel.state().ask(RestoreLastGood{});

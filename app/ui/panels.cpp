@@ -59,7 +59,7 @@ void draw_tabs(const Panel& panel) {
     if (press_area(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
     const bool on = panel.state().tab == entry.tab;
     ImGui::PushFont(on ? style.strong : style.body);
-    text_in(list, from, to, on ? color::text : ImGui::IsItemHovered() ? color::text : color::dim, entry.label, 0.5f);
+    draw_text_in(list, from, to, on ? color::text : ImGui::IsItemHovered() ? color::text : color::dim, entry.label, 0.5f);
     ImGui::PopFont();
     if (on)
       list->AddRectFilled(ImVec2(from.x + style.px(8), to.y - style.px(2)), ImVec2(to.x - style.px(8), to.y),
@@ -220,7 +220,7 @@ void draw_picture_and_panels(const Panel& panel) {
     if (panel.layout.is_drawer) session.panel_areas().add(panel.layout.column);
     draw_column(panel);
   }
-  if (state.panels) draw_plots_apart(panel);
+  if (state.panels) draw_detached_plots(panel);
 }
 
 }  // namespace

@@ -8,21 +8,21 @@ namespace perturb {
 
 namespace {
 
-constexpr float plot_line_slack = 0.25f;  // pixels that a line may lie beside its points
+constexpr float plot_tolerance = 0.25f;  // pixels that a line may lie beside its points
 constexpr float plot_fold = 1;            // that it goes back up or down within a column of pixels
 
 // Corners of a line that goes on to the right, one after the other: a corner is kept where no straight way from the one
 // before passes all points since within the slack.
-class StraightWays {
+class PolylineSimplifier {
  public:
-  explicit StraightWays(std::vector<ImVec2>& corners) : corners_(corners) {}
+  explicit PolylineSimplifier(std::vector<ImVec2>& corners) : corners_(corners) {}
 
   void add(ImVec2 point) {
     if (corners_.empty()) {
       corners_.push_back(point);
       return;
     }
-    if (has_last_ && !goes_straight_to(point)) {
+    if (has_last_ && !is_collinear_with(point)) {
       corners_.push_back(last_);
       has_last_ = false;
     }
@@ -33,8 +33,8 @@ class StraightWays {
       corners_.push_back(point);
       return;
     }
-    const float low = (point.y - plot_line_slack - anchor.y) / across,
-                high = (point.y + plot_line_slack - anchor.y) / across;
+    const float low = (point.y - plot_tolerance - anchor.y) / across,
+                high = (point.y + plot_tolerance - anchor.y) / across;
     low_ = has_last_ ? std::max(low_, low) : low;
     high_ = has_last_ ? std::min(high_, high) : high;
     last_ = point, has_last_ = true;
@@ -45,7 +45,7 @@ class StraightWays {
   }
 
  private:
-  bool goes_straight_to(ImVec2 point) const {
+  bool is_collinear_with(ImVec2 point) const {
     const float across = point.x - corners_.back().x;
     if (!(point.x > last_.x)) return false;
     const float slope = (point.y - corners_.back().y) / across;
@@ -65,7 +65,7 @@ bool turns_back(ImVec2 a, ImVec2 b, ImVec2 c) {
 }
 
 // Dashes of even length along a piece, each one line.
-void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink, float& walked) {
+void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink, float& dash_offset) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float dash = style.px(5), whole = dash + style.px(4);
   std::vector<ImVec2> corners;
@@ -78,7 +78,7 @@ void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink
     const float length = std::hypot(b.x - a.x, b.y - a.y);
     const auto along = [&](float s) { return ImVec2(a.x + s / length * (b.x - a.x), a.y + s / length * (b.y - a.y)); };
     for (float s = 0; s < length;) {
-      const float phase = std::fmod(walked, whole);
+      const float phase = std::fmod(dash_offset, whole);
       const bool is_dash = phase < dash;
       const float rest = (is_dash ? dash : whole) - phase + 0.01f, part = std::min(length - s, rest);
       if (is_dash) {
@@ -86,7 +86,7 @@ void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink
         corners.push_back(along(s + part));
         if (part >= rest) end();
       }
-      s += part, walked += part;
+      s += part, dash_offset += part;
     }
   }
   end();
@@ -104,9 +104,9 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
   std::vector<ImVec2> corners;
   const auto is_number = [&](std::size_t i) { return std::isfinite(points[i].x) && std::isfinite(points[i].y); };
   for (std::size_t i = 0; i < points.size();) {
-    StraightWays ways(corners);
+    PolylineSimplifier simplifier(corners);
     const auto end_piece = [&] {
-      ways.finish();
+      simplifier.finish();
       std::size_t from = 0;
       for (std::size_t k = 1; k < corners.size(); ++k) {
         if (k + 1 < corners.size() && !turns_back(corners[k - 1], corners[k], corners[k + 1])) continue;
@@ -133,14 +133,14 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
         bar.top = std::min(bar.top, left.y), bar.bottom = std::max(bar.bottom, left.y);
         corners.clear();
       } else {
-        ways.add(first);
+        simplifier.add(first);
       }
       if (folds) {
         end_piece();
         shown.bars.push_back(bar);
       }
       if (folds) last.x = first.x;
-      if (folds || last.x != first.x || last.y != first.y) ways.add(last);
+      if (folds || last.x != first.x || last.y != first.y) simplifier.add(last);
       follows_bar = folds, left = last;
     }
     end_piece();
@@ -157,7 +157,7 @@ void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& s
     list->AddCircle(scale.place(points.front().x, points.front().y), style.px(5), line.ink, 0, style.px(1.5f));
     return;
   }
-  float walked = 0;
+  float dash_offset = 0;
   const PlotOnScreen shown = plot_on_screen(points, scale);
   const float thick = style.px(1.5f);
   for (const PlotBar& bar : shown.bars)
@@ -165,7 +165,7 @@ void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& s
                         ImVec2(bar.x + 0.5f * thick, bar.bottom + 0.5f * thick), line.ink);
   for (const std::vector<ImVec2>& piece : shown.pieces) {
     if (line.dashed)
-      draw_dashes(style, piece, line.ink, walked);
+      draw_dashes(style, piece, line.ink, dash_offset);
     else
       list->AddPolyline(piece.data(), static_cast<int>(piece.size()), line.ink, 0, thick);
   }

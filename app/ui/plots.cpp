@@ -15,7 +15,7 @@ namespace perturb {
 namespace {
 
 // How much of a run its first moments are, and how much further than the rest they must reach to be cut off.
-constexpr double first_moments = 0.1, dwarfs = 4;
+constexpr double transient_share = 0.1, transient_ratio = 4;
 
 struct Axes {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
@@ -66,7 +66,7 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   float x = 0, y = 0;
   for (const PlotLine& line : lines) {
     const std::string error = line.error_of ? error_in_words(*line.error_of) : "";
-    const std::string label = broken(line.label + error, width - sample);
+    const std::string label = wrap_text(line.label + error, width - sample);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);
     const float middle = std::round(start.y + y + 0.5f * line_height);
@@ -96,7 +96,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   // The title; where there are several lines, the legend stands in the rows below it.
   if (!frame.title.empty()) {
     ImGui::PushFont(style.strong);
-    wrapped(mark_translated(broken(frame.title, width - frame.room_beside_title)), color::text);
+    draw_wrapped(mark_translated(wrap_text(frame.title, width - frame.title_margin)), color::text);
     ImGui::PopFont();
   }
   ImGui::PushFont(style.small);
@@ -105,18 +105,18 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   if (lines.size() > 1) draw_legend(style, lines, width);
 
   std::string limits_text;
-  if (frame.begins_wildly && axes.x1 > axes.x0) {
+  if (frame.has_transient && axes.x1 > axes.x0) {
     Axes rest;
     for (const PlotLine& line : lines)
       for (const CurvePoint& p : *line.points)
-        if (p.x >= axes.x0 + first_moments * (axes.x1 - axes.x0)) rest.add(p);
+        if (p.x >= axes.x0 + transient_share * (axes.x1 - axes.x0)) rest.add(p);
     // What dwarfs the rest hides it; else the whole is shown.
-    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > dwarfs * (rest.y1 - rest.y0)) {
+    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > transient_ratio * (rest.y1 - rest.y0)) {
       limits_text = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
       axes.y0 = rest.y0, axes.y1 = rest.y1;
     }
   }
-  if (!limits_text.empty()) wrapped(limits_text);
+  if (!limits_text.empty()) draw_wrapped(limits_text);
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};
@@ -135,7 +135,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   // The axis' name stands above it, with what its numbers leave out.
   const std::string y_name =
       frame.y_label + (frame.y_label.empty() || y_axis.labels.common.empty() ? "" : "  ") + y_axis.labels.common;
-  if (!y_name.empty()) wrapped(y_name);
+  if (!y_name.empty()) draw_wrapped(y_name);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 from(at.x + margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
@@ -161,7 +161,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   }
   list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
   const std::string x_name =
-      broken(frame.x_label + (frame.x_label.empty() || x_axis.labels.common.empty() ? "" : "  ") + x_axis.labels.common,
+      wrap_text(frame.x_label + (frame.x_label.empty() || x_axis.labels.common.empty() ? "" : "  ") + x_axis.labels.common,
              width - style.px(4));
   const ImVec2 x_size = ImGui::CalcTextSize(x_name.c_str());
   list->AddText(ImVec2(std::round(to.x - x_size.x), to.y + style.px(8) + line_height), color::dim, x_name.c_str());
@@ -169,7 +169,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) draw_plot_line(style, line, scale, frame.marks);
   list->PopClipRect();
-  if (empty) text_in(list, from, to, color::faint, "nothing yet", 0.5f);
+  if (empty) draw_text_in(list, from, to, color::faint, "nothing yet", 0.5f);
   ImGui::Dummy(ImVec2(width, height + style.px(10) + line_height + x_size.y));
   ImGui::PopFont();
 }

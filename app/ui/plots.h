@@ -22,8 +22,8 @@ struct PlotFrame {
   // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
   // The first moments of a run may reach further than all that follows: then its range is that of the rest.
-  bool begins_wildly = false;
-  float room_beside_title = 0;  // for what stands at its right end
+  bool has_transient = false;
+  float title_margin = 0;  // for what stands at its right end
   bool marks = false;           // a dot at each point of a line that is not dashed, a ring at one that is a point alone
 };
 
@@ -37,7 +37,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 void draw_curve(const Style& style, const Curve& curve, float height);
 
 // Those that have been taken out of the panel, each in a window that can be moved and made larger.
-void draw_plots_apart(const Panel& panel);
+void draw_detached_plots(const Panel& panel);
 
 // Instruments; the simulation's own curves with their theory, and the scalars over time, those of one unit together. A
 // double click, or Enter, takes one out of the panel.

@@ -14,7 +14,7 @@ void draw_preset_prompt(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Dialog dialog(panel, "preset", 460, "Save as a preset of your own", true, Dialog::Modality::modal);
-  wrapped(
+  draw_wrapped(
       "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
       "the "
       "start.");
@@ -32,9 +32,9 @@ void draw_preset_prompt(const Panel& panel) {
   }
   state.preset.just_opened = false;
   if (!state.preset.error.empty())
-    wrapped(state.preset.error, color::bad);
+    draw_wrapped(state.preset.error, color::bad);
   else if (state.preset.replaces)
-    wrapped("There is one of this name: it will be replaced.", color::warning);
+    draw_wrapped("There is one of this name: it will be replaced.", color::warning);
   ImGui::Dummy(ImVec2(0, style.px(4)));
   if (text_button(style, state.preset.replaces ? "Replace" : "Save", true) || entered)
     state.ask(SavePreset{state.preset.title});

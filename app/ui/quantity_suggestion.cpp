@@ -50,7 +50,7 @@ void draw_quantity_suggestion(const Panel& panel) {
   ImGui::SetCursorScreenPos(from);
   if (press_area("##show", button)) state.ask(UiCommand::show_suggested);
   list->AddRectFilled(from, to, ImGui::IsItemHovered() ? color::accent_bright : color::accent, style.px(5));
-  text_in(list, from, to, color::on_accent, words, 0.5f);
+  draw_text_in(list, from, to, color::on_accent, words, 0.5f);
   ImGui::End();
 }
 

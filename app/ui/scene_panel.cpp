@@ -9,7 +9,7 @@
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 #include "app/ui/equation.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 #include "app/ui/tab_order.h"
 
 namespace perturb {
@@ -58,7 +58,7 @@ void draw_scene_panel(const Panel& panel) {
   ImGui::PushFont(style.strong);
   // A file whose title no installed font can show goes by its name.
   if (preset.ends_with(".toml") && !is_legible(title)) title = std::filesystem::path(preset).stem().string();
-  const std::string title_lines = broken(title, width - style.px(36));
+  const std::string title_lines = wrap_text(title, width - style.px(36));
   const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
   ImGui::PopFont();
   const float height = std::max(style.px(38), title_height + style.px(14));
@@ -98,10 +98,10 @@ void draw_scene_panel(const Panel& panel) {
   // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies
   // below stands still when the bubble goes.
   const float wide = ImGui::GetContentRegionAvail().x;
-  const std::string hint = broken(scene.hint, wide), summary = broken(info.summary, wide);
+  const std::string hint = wrap_text(scene.hint, wide), summary = wrap_text(info.summary, wide);
   const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);
   const ImVec2 text = ImGui::GetCursorScreenPos();
-  wrapped(!scene.hint.empty() && !state.hint ? scene.hint : info.summary);
+  draw_wrapped(!scene.hint.empty() && !state.hint ? scene.hint : info.summary);
   const float rest = text.y + room + ImGui::GetStyle().ItemSpacing.y - ImGui::GetCursorScreenPos().y;
   if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }

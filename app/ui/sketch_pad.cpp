@@ -73,7 +73,7 @@ void draw_sketch_axis(const Style& style, const LessonSketch& sketch, ImVec2 fro
     list->AddText(ImVec2(std::round(std::clamp(x - 0.5f * w, from.x, std::max(from.x, to.x - w))), to.y + style.px(6)),
                   color::dim, axis.labels.texts[i].c_str());
   }
-  const std::string name = broken(sketch.x_label, to.x - from.x);
+  const std::string name = wrap_text(sketch.x_label, to.x - from.x);
   const ImVec2 size = ImGui::CalcTextSize(name.c_str());
   list->AddText(ImVec2(std::round(to.x - size.x), to.y + style.px(8) + line), color::dim, name.c_str());
   ImGui::PopFont();
@@ -86,7 +86,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   UiState& state = panel.state();
   const LessonSketch& sketch = *question.sketch;
   state.sketch.resize(sketch_columns, unset_height);
-  if (!sketch.y_label.empty()) wrapped(sketch.y_label);
+  if (!sketch.y_label.empty()) draw_wrapped(sketch.y_label);
   const float width = std::max(1.f, ImGui::GetContentRegionAvail().x), height = style.px(150);
   const ImVec2 from = ImGui::GetCursorScreenPos(), to(from.x + width, from.y + height);
   const bool pressed = press_area("##sketch", ImVec2(width, height));
@@ -119,7 +119,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
     list->AddCircleFilled(pen, style.px(5), color::background);
     list->AddCircleFilled(pen, style.px(4), color::accent_bright);
   }
-  if (run.empty()) text_in(list, from, to, color::dim, "Draw it here", 0.5f);
+  if (run.empty()) draw_text_in(list, from, to, color::dim, "Draw it here", 0.5f);
   ImGui::PushFont(style.small);
   const float below = style.px(10) + 2 * ImGui::GetTextLineHeight();
   ImGui::PopFont();
@@ -128,7 +128,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   if (text_button(style, "Answer", true)) state.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
   if (text_button(style, "Draw anew", false)) state.sketch.clear(), state.pen.reset();
-  if (!state.answer_error.empty()) wrapped(state.answer_error, color::bad);
+  if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
 }
 
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer) {

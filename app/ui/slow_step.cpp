@@ -61,7 +61,7 @@ void draw_slow_step(const Panel& panel) {
   list->PathArcTo(center, ring - thick, from, to, 32);
   list->PathStroke(color::accent, 0, thick);
   const float left = at.x + pad + 2 * ring + gap;
-  text_in(list, ImVec2(left, at.y), ImVec2(left + text + 1, at.y + size.y), color::text, words);
+  draw_text_in(list, ImVec2(left, at.y), ImVec2(left + text + 1, at.y + size.y), color::text, words);
   if (has_button) {
     ImGui::SetCursorScreenPos(
         ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));

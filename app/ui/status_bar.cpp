@@ -120,7 +120,7 @@ void draw_status_bar(const Panel& panel) {
     float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
     if (width > 0.5f * size.x) width = actual;
     if (right - width > left) {
-      text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
+      draw_text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
       right -= width + gap;
     }
   }
@@ -134,7 +134,7 @@ void draw_status_bar(const Panel& panel) {
     ImGui::PushFont(style.body);
     tooltip(style, one.help);
     ImGui::PopFont();
-    text_in(list, ImVec2(x, from.y), ImVec2(x + width, from.y + size.y), one.ink, one.text, one.align);
+    draw_text_in(list, ImVec2(x, from.y), ImVec2(x + width, from.y + size.y), one.ink, one.text, one.align);
     x += width + gap;
   };
   const auto width_of = [&](const Cell& one) {
@@ -165,7 +165,7 @@ void draw_status_bar(const Panel& panel) {
 
   const bool inline_message = !note.empty() && rest.empty() && x + message_width <= right;
   if (inline_message) {
-    text_in(list, ImVec2(x, from.y), ImVec2(x + message_width, from.y + size.y),
+    draw_text_in(list, ImVec2(x, from.y), ImVec2(x + message_width, from.y + size.y),
             passing ? color::accent_bright : color::faint, note);
   } else if (!note.empty() && !passing) {
     rest += (rest.empty() ? "" : "\n") + note;

@@ -8,7 +8,7 @@
 
 #include "app/text/language.h"
 #include "app/ui/focus_ring.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 #include "app/ui/tab_order.h"
 
 namespace perturb {
@@ -73,7 +73,7 @@ void apply_style(const Style& style) {
 namespace {
 
 // How much of a word without blanks fits `width`: up to behind one of its signs, else up to any character. 0: nothing.
-std::size_t longest_start(const std::string& word, float width) {
+std::size_t fitting_prefix(const std::string& word, float width) {
   std::size_t any = 0, sign = 0;
   for (std::size_t end = 1; end <= word.size(); ++end) {
     if (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) continue;
@@ -88,7 +88,7 @@ std::size_t longest_start(const std::string& word, float width) {
 }  // namespace
 
 std::string elided(const std::string& text, float width) {
-  need_letters(text);
+  request_glyphs(text);
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const std::string dots = "\u2026";
   std::size_t end = text.size();
@@ -104,22 +104,22 @@ std::string elided(const std::string& text, float width) {
 
 ImVec2 text_size(const std::string& text) {
   const std::string shown = tr(text);
-  need_letters(shown);
+  request_glyphs(shown);
   return ImGui::CalcTextSize(shown.c_str());
 }
 
-std::string broken(const std::string& text, float width) { return in_lines(tr(text), width); }
+std::string wrap_text(const std::string& text, float width) { return wrap_untranslated(tr(text), width); }
 
 namespace {
 
 // Panels say in each frame what they said in the one before, and to measure words is most of what they do.
-std::unordered_map<std::string, std::string>& lines_kept() {
+std::unordered_map<std::string, std::string>& wrap_cache() {
   static std::unordered_map<std::string, std::string> lines;
   return lines;
 }
-constexpr std::size_t most_lines_kept = 4000;
+constexpr std::size_t max_wrap_cache = 4000;
 
-std::string wrapped_lines(const std::string& text, float width) {
+std::string break_lines(const std::string& text, float width) {
   std::string result, line;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -132,7 +132,7 @@ std::string wrapped_lines(const std::string& text, float width) {
       line = word;
       // A word that is too long for a line of its own: a unit, a path.
       while (ImGui::CalcTextSize(line.c_str()).x > width) {
-        const std::size_t cut = longest_start(line, width);
+        const std::size_t cut = fitting_prefix(line, width);
         if (cut == 0 || cut >= line.size()) break;
         result += line.substr(0, cut) + "\n";
         line.erase(0, cut);
@@ -151,23 +151,23 @@ std::string wrapped_lines(const std::string& text, float width) {
 
 }  // namespace
 
-void forget_lines() { lines_kept().clear(); }
+void clear_wrap_cache() { wrap_cache().clear(); }
 
-std::string in_lines(const std::string& text, float width) {
-  need_letters(text);
+std::string wrap_untranslated(const std::string& text, float width) {
+  request_glyphs(text);
   if (text.find_first_of(" \n") == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const ImFont* font = ImGui::GetFont();
   const float measures[] = {ImGui::GetFontSize(), width};
   std::string key = text;
   key.append(reinterpret_cast<const char*>(&font), sizeof font)
       .append(reinterpret_cast<const char*>(measures), sizeof measures);
-  auto& kept = lines_kept();
+  auto& kept = wrap_cache();
   if (const auto found = kept.find(key); found != kept.end()) return found->second;
-  if (kept.size() >= most_lines_kept) kept.clear();
-  return kept.emplace(std::move(key), wrapped_lines(text, width)).first->second;
+  if (kept.size() >= max_wrap_cache) kept.clear();
+  return kept.emplace(std::move(key), break_lines(text, width)).first->second;
 }
 
-void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {
+void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {
   const std::string shown = elided(tr(text), maximum.x - minimum.x);
   const ImVec2 size = ImGui::CalcTextSize(shown.c_str());
   const float x = minimum.x + align * (maximum.x - minimum.x - size.x);
@@ -175,9 +175,9 @@ void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color,
   list->AddText(ImVec2(std::floor(x + 0.5f), std::floor(y + 0.5f)), text_color, shown.c_str());
 }
 
-void wrapped(const std::string& text, ImU32 text_color) {
+void draw_wrapped(const std::string& text, ImU32 text_color) {
   ImGui::PushStyleColor(ImGuiCol_Text, text_color);
-  ImGui::TextUnformatted(broken(text, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::TextUnformatted(wrap_text(text, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
 }
 
@@ -195,9 +195,9 @@ void tooltip(const Style& style, const std::string& text) {
   // What lies behind a box says nothing over it.
   if (text.empty() || is_behind_dialog()) return;
   // The keyboard asks as the pointer does: by being there. Of both, the one that was used last.
-  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused() && (style.keys_lead || !ImGui::IsAnyItemHovered());
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused() && (style.keyboard_leads || !ImGui::IsAnyItemHovered());
   const bool by_pointer =
-      !style.keys_lead && style.pointer_rest >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+      !style.keyboard_leads && style.pointer_idle >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   if (!by_keys && !by_pointer) return;
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
@@ -205,7 +205,7 @@ void tooltip(const Style& style, const std::string& text) {
   // Beside a column of panels, where it covers nothing of it; else above the item, below it where there is no room.
   const float least = item.y > style.px(60) ? style.px(140) : style.px(80);  // above the item, at the top, is no room
   const bool in_column = item.x - window.x < style.px(340) && beside >= least;
-  const std::string lines = broken(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
+  const std::string lines = wrap_text(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const ImVec2 size(letters.x + 2 * pad.x, letters.y + 2 * pad.y);
   const auto within = [&](float at, float length, float all) {
@@ -253,14 +253,14 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
     list->AddRectFilled(at, to, held ? color::pressed : color::hovered, style.px(5));
   const ImU32 ink = !enabled ? color::faint : prominent ? color::on_accent : hovered ? color::text : color::dim;
   if (icon == Icon::question)
-    text_in(list, at, to, ink, "?", 0.5f);
+    draw_text_in(list, at, to, ink, "?", 0.5f);
   else
     draw_icon(list, icon, ImVec2(at.x + 0.5f * size, at.y + 0.5f * size), size * (prominent ? 0.42f : 0.46f), ink);
   ImGui::PopID();
   return pressed;
 }
 
-bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width) {
+bool segmented_control(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width) {
   ImGui::PushID(id);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = style.row(), round = style.px(5);
@@ -282,7 +282,7 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
       list->AddRectFilled(ImVec2(from.x + inset, from.y + inset), ImVec2(to.x - inset, to.y - inset), color::chosen,
                           round - inset * 0.5f);
     }
-    text_in(list, ImVec2(from.x + style.px(4), from.y), ImVec2(to.x - style.px(4), to.y),
+    draw_text_in(list, ImVec2(from.x + style.px(4), from.y), ImVec2(to.x - style.px(4), to.y),
             on        ? color::text
             : hovered ? color::text
                       : color::dim,
@@ -295,7 +295,7 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
 namespace {
 float switch_width(const Style& style) { return style.px(32); }
 std::string toggle_lines(const Style& style, const std::string& label, float width) {
-  return broken(label, width - switch_width(style) - style.gap());
+  return wrap_text(label, width - switch_width(style) - style.gap());
 }
 }  // namespace
 

@@ -14,8 +14,8 @@ namespace perturb {
 // Fonts and measures at the present scale.
 struct Style {
   float unit = 1;          // screen coordinates per design pixel
-  float pointer_rest = 0;  // seconds since the pointer last moved
-  bool keys_lead = false;  // a key has come since then
+  float pointer_idle = 0;  // seconds since the pointer last moved
+  bool keyboard_leads = false;  // a key has come since then
   ImFont* body = nullptr;
   ImFont* strong = nullptr;
   ImFont* small = nullptr;
@@ -41,22 +41,22 @@ void apply_style(const Style& style);
 
 // Text cut with an ellipsis where it does not fit `width`.
 std::string elided(const std::string& text, float width);
-// All of these but `elided` and `in_lines` show their English in the language chosen (tr()).
+// All of these but `elided` and `wrap_untranslated` show their English in the language chosen (tr()).
 //
 // How large a text will be.
 ImVec2 text_size(const std::string& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
-std::string broken(const std::string& text, float width);
+std::string wrap_text(const std::string& text, float width);
 // What has been broken is kept; when fonts are made anew, this is called.
-void forget_lines();
+void clear_wrap_cache();
 // The same for what is in no language: names of files, and what has been translated.
-std::string in_lines(const std::string& text, float width);
+std::string wrap_untranslated(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
-void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
+void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
              float align = 0);
 // A dim line of text that wraps.
-void wrapped(const std::string& text, ImU32 text_color = color::dim);
+void draw_wrapped(const std::string& text, ImU32 text_color = color::dim);
 // A heading inside a panel; leaves even space above.
 void heading(const Style& style, const char* text);
 // A tooltip for the item just drawn, after a short rest of the pointer; wraps, and covers neither the item nor, where
@@ -73,7 +73,7 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
 // Where its words change, `id` is that place.
 bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
-bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
+bool segmented_control(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
 // A switch: label left, switch right; the label wraps.
 float toggle_height(const Style& style, const std::string& label, float width);
 bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on,

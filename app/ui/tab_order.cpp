@@ -6,7 +6,7 @@
 #include <imgui_internal.h>
 
 #include "app/ui/focus_ring.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 
 namespace perturb {
 
@@ -132,7 +132,7 @@ bool press_area(const char* id, ImVec2 size) {
 }
 
 bool list_line(const char* label, bool chosen, ImVec2 size) {
-  need_letters(label);
+  request_glyphs(label);
   const bool pressed = ImGui::Selectable(label, chosen, 0, size);
   add_tab_stop();
   return pressed;
@@ -145,7 +145,7 @@ bool begin_list(const char* id, ImGuiComboFlags flags) {
 }
 
 bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags) {
-  need_letters(text);
+  request_glyphs(text);
   const bool entered = ImGui::InputTextWithHint(id, hint, text, size, flags);
   add_tab_stop();
   return entered;

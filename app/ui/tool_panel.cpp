@@ -24,7 +24,7 @@ float settings_height(const Style& style, const Tool& tool, float width) {
   float height = 0;
   if (!tool.help.empty()) {
     ImGui::PushFont(style.small);
-    height += ImGui::CalcTextSize(broken(help_of(tool), width).c_str()).y + spacing;
+    height += ImGui::CalcTextSize(wrap_text(help_of(tool), width).c_str()).y + spacing;
     ImGui::PopFont();
   }
   for (const ValueInfo& field : tool.brush) height += value_row_height(style, field, false, width) + spacing;
@@ -87,7 +87,7 @@ void draw_tool_panel(const Panel& panel) {
     const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
     if (on) current = &tool;
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
-    text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
+    draw_text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
             on        ? color::on_accent
             : is_open ? color::text
                       : color::faint,
@@ -103,7 +103,7 @@ void draw_tool_panel(const Panel& panel) {
   for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));
   if (!current->help.empty()) {
     ImGui::PushFont(style.small);
-    wrapped(help_of(*current));
+    draw_wrapped(help_of(*current));
     ImGui::PopFont();
   }
   std::map<std::string, double>& brush = state.brushes[current->id];

@@ -21,7 +21,7 @@ struct RightButton {
   UiCommand command;
 };
 
-const char* speed_unit_words(Pace::Unit unit) {
+const char* speed_unit_label(Pace::Unit unit) {
   return unit == Pace::Unit::per_frame    ? "steps a frame"
          : unit == Pace::Unit::per_second ? "steps a second"
                                           : "time units a second";
@@ -107,7 +107,7 @@ void draw_transport(const Panel& panel) {
   Pace& pace = panel.session.pace();
   const std::string wanted = speed_text(pace);
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
-  text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
   // The same in words, with the clock, which a narrow bar has no room for.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
@@ -154,15 +154,15 @@ void draw_transport(const Panel& panel) {
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
   float clock_left = right - style.px(8);
   if (clock_left - time_width > left_end) {
-    text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim, time, 1);
+    draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim, time, 1);
     clock_left -= time_width + style.px(18);
   }
   if (clock_left - clock_width > left_end) {
-    text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text, clock, 1);
+    draw_text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text, clock, 1);
     clock_left -= clock_width + style.px(18);
   }
   const bool is_throttled = pace.is_throttled() && state.playing && well;
-  const char* const unit = speed_unit_words(pace.unit());
+  const char* const unit = speed_unit_label(pace.unit());
   // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
   const Rates& rates = panel.session.playback().rates();
   const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
@@ -173,7 +173,7 @@ void draw_transport(const Panel& panel) {
   const std::string few = is_throttled ? reached : "";
   for (const std::string& words : {all, few, std::string(unit)}) {
     if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
-    text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
+    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
             is_throttled ? color::warning : color::dim, words);
     break;
   }

@@ -10,7 +10,7 @@
 #include "app/text/utf8.h"
 #include "app/ui/double_click.h"
 #include "app/ui/focus_ring.h"
-#include "app/ui/letters.h"
+#include "app/ui/glyphs.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/tab_order.h"
 #include "cuda/core/check.h"
@@ -34,12 +34,12 @@ std::string help_text(const ValueInfo& info, const ValueRow& row) {
   return text;
 }
 
-float restart_sign(const Style& style) { return style.px(18); }
+float restart_icon_width(const Style& style) { return style.px(18); }
 
 // The label at the left of a bar, with a small sign behind it where a change starts the scene anew.
 void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& info, bool restarts) {
   ImDrawList* list = ImGui::GetWindowDrawList();
-  text_in(list, from, to, color::text, info.label);
+  draw_text_in(list, from, to, color::text, info.label);
   if (!restarts) return;
   const float x = from.x + text_size(info.label).x + style.px(12);
   if (x + style.px(6) < to.x)
@@ -61,8 +61,8 @@ float value_width(const Style& style, const ValueInfo& info) {
 }
 
 // Where label and value have no room in one line, the value has a line of its own.
-bool is_tall(const Style& style, const ValueInfo& info, bool restarts, float width) {
-  const float label = text_width(info.label) + (restarts ? restart_sign(style) : 0);
+bool has_two_lines(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  const float label = text_width(info.label) + (restarts ? restart_icon_width(style) : 0);
   return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
 }
 
@@ -87,7 +87,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
   if (state.typing_begins) ImGui::SetKeyboardFocusHere();
-  need_letters(state.typed);
+  request_glyphs(state.typed);
   const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
@@ -122,7 +122,7 @@ std::optional<double> dragged_fraction(const Style& style, UiState& state, doubl
 
 std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
                                   float width) {
-  const bool tall = is_tall(style, info, row.restarts, width);
+  const bool tall = has_two_lines(style, info, row.restarts, width);
   const float height = bar_height(style, tall);
   if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
 
@@ -198,9 +198,9 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   // The unit steps back behind the number.
   const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
   const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
-  text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to), color::dim,
+  draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to), color::dim,
           unit);
-  text_in(list, ImVec2(to.x - pad - all_width, lines.value_from), ImVec2(to.x - pad - unit_width + 1, lines.value_to),
+  draw_text_in(list, ImVec2(to.x - pad - all_width, lines.value_from), ImVec2(to.x - pad - unit_width + 1, lines.value_to),
           color::text, number);
   const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
   draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
@@ -208,7 +208,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
 }
 
 std::optional<double> draw_choice(const Style& style, const ValueInfo& info, const ValueRow& row, float width) {
-  const bool tall = is_tall(style, info, row.restarts, width);
+  const bool tall = has_two_lines(style, info, row.restarts, width);
   const float height = bar_height(style, tall), pad = style.px(10);
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
   std::optional<double> result;
@@ -233,7 +233,7 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
   const BarLines lines = bar_lines(style, at.y, tall);
   const float shown_width = std::min(text_width(text), width - 2 * pad - caret);
   const float right = to.x - pad - caret;
-  text_in(list, ImVec2(right - shown_width - 1, lines.value_from), ImVec2(right, lines.value_to), color::text, text, 1);
+  draw_text_in(list, ImVec2(right - shown_width - 1, lines.value_from), ImVec2(right, lines.value_to), color::text, text, 1);
   const float label_end = tall ? to.x - pad + 1 : right - shown_width - style.gap();
   draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
   const ImVec2 c(to.x - pad - style.px(3), 0.5f * (lines.value_from + lines.value_to));
@@ -248,7 +248,7 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
 
 float value_row_height(const Style& style, const ValueInfo& info, bool restarts, float width) {
   if (info.kind == ValueKind::boolean) return toggle_height(style, toggle_label(info, restarts), width - style.px(10));
-  return bar_height(style, is_tall(style, info, restarts, width));
+  return bar_height(style, has_two_lines(style, info, restarts, width));
 }
 
 std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
@@ -288,7 +288,7 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
   if (!row.enabled) ImGui::EndDisabled();
   const auto refused = state.parameter_errors.find(row.key);
   const std::string& refusal = refused != state.parameter_errors.end() ? refused->second : row.refusal;
-  if (!refusal.empty()) wrapped(refusal, color::bad);
+  if (!refusal.empty()) draw_wrapped(refusal, color::bad);
   ImGui::PopID();
   return result;
 }

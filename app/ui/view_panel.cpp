@@ -52,7 +52,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
       ImGui::PopID();
       ImDrawList* list = ImGui::GetWindowDrawList();
       const ImVec2 end(row.x + row_width, row.y + height);
-      text_in(list, ImVec2(row.x + style.px(4), row.y), ImVec2(row.x + 0.44f * row_width, end.y), color::text, map.id);
+      draw_text_in(list, ImVec2(row.x + style.px(4), row.y), ImVec2(row.x + 0.44f * row_width, end.y), color::text, map.id);
       strip(list, map.id, row, ImVec2(end.x + style.px(6), end.y));
     }
     ImGui::EndCombo();
@@ -62,7 +62,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
             "magma, inferno, balance, grey.");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
-  text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
+  draw_text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
   strip(list, shown.colormap, at, to);
 }
 
@@ -75,7 +75,7 @@ void draw_language(const Panel& panel, float width) {
     if (one.id == language()) chosen = static_cast<int>(names.size());
     names.push_back(one.name.c_str());
   }
-  if (segments(panel.style, "language", names.data(), static_cast<int>(names.size()), chosen, width))
+  if (segmented_control(panel.style, "language", names.data(), static_cast<int>(names.size()), chosen, width))
     panel.state().language = all[static_cast<std::size_t>(chosen)].id;
 }
 
@@ -129,7 +129,7 @@ void draw_view_panel(const Panel& panel) {
   if (!quantity.is_signed) ways.erase(ways.begin() + 1);
   const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
   int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
-  if (segments(style, "range", ways.data(), locked + 1, way, width)) {
+  if (segmented_control(style, "range", ways.data(), locked + 1, way, width)) {
     // Locked keeps what is seen at this moment.
     state.view.automatic = way != locked;
     if (way != locked) state.centred = way == symmetric || !quantity.is_signed;
@@ -146,7 +146,7 @@ void draw_view_panel(const Panel& panel) {
   heading(style, "Cells");
   const char* const kinds[] = {"Smooth", "As squares"};
   int kind = state.view.smooth ? 0 : 1;
-  if (segments(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
+  if (segmented_control(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
 
   heading(style, "Window");
   ValueInfo info;
@@ -162,7 +162,7 @@ void draw_view_panel(const Panel& panel) {
     if (name.theme == state.theme) theme = static_cast<int>(themes.size());
     themes.push_back(name.label);
   }
-  if (segments(style, "look", themes.data(), static_cast<int>(themes.size()), theme, width))
+  if (segmented_control(style, "look", themes.data(), static_cast<int>(themes.size()), theme, width))
     state.theme = theme_names()[static_cast<std::size_t>(theme)].theme;
   draw_language(panel, width);
   ValueInfo calm = info;

@@ -12,7 +12,7 @@
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "app/ui/plot_lines.h"
-#include "app/ui/plots_together.h"
+#include "app/ui/overlay_plots.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {
@@ -57,7 +57,7 @@ TEST_F(UiPlots, TheFirstMomentsDoNotHideTheRest) {
   for (int k = 0; k < 100; ++k) spike.push_back({k * 1.0, k < 5 ? 700.0 : 2 + 0.5 * std::sin(0.3 * k)});
   PlotFrame frame{"Force", "time", "in weight"};
   EXPECT_NE(shown(frame, spike).find("800"), std::string::npos) << "the whole range, where nobody said otherwise";
-  frame.begins_wildly = true;
+  frame.has_transient = true;
   const std::string robust = shown(frame, spike);
   EXPECT_EQ(robust.find("800"), std::string::npos) << robust;
   EXPECT_NE(robust.find("700"), std::string::npos) << "what is cut off is said: " << robust;
@@ -76,7 +76,7 @@ TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
   session.state().tab = Tab::plots;
   EXPECT_EQ(panels(session), "");
   ASSERT_FALSE(session.diagnostics_poller().history().series().empty());
-  session.state().plots_apart = {"time/" + session.diagnostics_poller().history().series().front().id};
+  session.state().detached_plots = {"time/" + session.diagnostics_poller().history().series().front().id};
   const std::string apart = panels(session);
   EXPECT_NE(apart.find("time"), std::string::npos) << "its axis: " << apart;
   session.state().tab = Tab::physics;
@@ -94,7 +94,7 @@ TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
   panels(session);
   session.state().ask(UiCommand::close_overlay);
   panels(session);
-  EXPECT_TRUE(session.state().plots_apart.empty()) << "Esc puts it back";
+  EXPECT_TRUE(session.state().detached_plots.empty()) << "Esc puts it back";
 }
 
 TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
@@ -119,27 +119,27 @@ TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
   for (int i = 0; i < 10; ++i) frame(620, false, -3);
   for (int i = 0; i < 3; ++i) frame(620, false, 0);
   frame(620, true, 0), frame(620, false, 0);
-  EXPECT_TRUE(session.state().plots_apart.empty()) << "a single click does nothing";
+  EXPECT_TRUE(session.state().detached_plots.empty()) << "a single click does nothing";
   for (int i = 0; i < 40; ++i) frame(620, false, 0);
   for (const bool down : {true, false, true, false}) frame(620, down, 0);
-  EXPECT_EQ(session.state().plots_apart.size(), 1u);
+  EXPECT_EQ(session.state().detached_plots.size(), 1u);
 }
 
 TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
   const std::vector<CurvePoint> points = {{0, 1}, {1, 2}};
   const auto plot = [&](const std::string& id, const std::string& units) {
-    PlotToDraw made{id, {}, {{"measured", &points, color::accent}}};
+    PlotData made{id, {}, {{"measured", &points, color::accent}}};
     made.frame.title = "Plot " + id;
     made.units = units;
     return made;
   };
-  std::vector<PlotToDraw> plots = {plot("a", "s / m"), plot("b", "s / kg"), plot("c", "s / m"), plot("d", "s / m")};
+  std::vector<PlotData> plots = {plot("a", "s / m"), plot("b", "s / kg"), plot("c", "s / m"), plot("d", "s / m")};
   plots[2].lines.push_back({"theory", &points, color::accent, true});
-  const auto alone = laid_together(plots, {});
+  const auto alone = overlay_plots(plots, {});
   ASSERT_EQ(alone.size(), 4U);
-  EXPECT_EQ(alone[0].over.size(), 2U) << "those of its units";
-  EXPECT_TRUE(alone[1].over.empty());
-  const auto both = laid_together(plots, {{"a", {"c"}}});
+  EXPECT_EQ(alone[0].overlays.size(), 2U) << "those of its units";
+  EXPECT_TRUE(alone[1].overlays.empty());
+  const auto both = overlay_plots(plots, {{"a", {"c"}}});
   ASSERT_EQ(both.size(), 3U) << "the one that lies over it stands nowhere else";
   ASSERT_EQ(both[0].lines.size(), 3U);
   EXPECT_EQ(both[0].lines[0].label, "Plot a");
@@ -148,10 +148,10 @@ TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
   EXPECT_NE(both[0].lines[0].ink, both[0].lines[1].ink);
   EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of what it is theory of";
   EXPECT_EQ(both[2].id, "d");
-  EXPECT_TRUE(both[2].over.empty()) << "what lies over another bears none itself, nor does what bears one lie";
+  EXPECT_TRUE(both[2].overlays.empty()) << "what lies over another bears none itself, nor does what bears one lie";
   // Of another scene: whose place is not here stands alone.
-  EXPECT_EQ(laid_together(plots, {{"gone", {"c"}}}).size(), 4U);
-  EXPECT_EQ(laid_together(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
+  EXPECT_EQ(overlay_plots(plots, {{"gone", {"c"}}}).size(), 4U);
+  EXPECT_EQ(overlay_plots(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
 }
 
 TEST_F(UiPlots, NumbersOfOneMeaningStandTogether) {

@@ -1,4 +1,4 @@
-#include "app/ui/plots_together.h"
+#include "app/ui/overlay_plots.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,17 +15,17 @@ bool is_listed(const std::vector<std::string>& ids, const std::string& id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-bool may_share(const PlotToDraw& a, const PlotToDraw& b) {
+bool can_overlay(const PlotData& a, const PlotData& b) {
   return a.id != b.id && a.units == b.units && a.over_time == b.over_time;
 }
 
 // A line's own name where it has one; else, and of theory, that of its plot.
-std::string line_name(const PlotToDraw& plot, const PlotLine& line) {
+std::string line_name(const PlotData& plot, const PlotLine& line) {
   if (plot.over_time) return line.label;
   return line.dashed ? mark_translated(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
 }
 
-void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
+void add_lines(PlotData& plot, const PlotData& more) {
   std::size_t ink = 0;
   for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
   for (PlotLine line : more.lines) {
@@ -39,31 +39,31 @@ void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
 
 }  // namespace
 
-std::vector<PlotToDraw> laid_together(std::vector<PlotToDraw> plots,
+std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
                                       const std::map<std::string, std::vector<std::string>>& over) {
   // Where it lies; nowhere while that plot is not here, or has got other units.
-  const auto laid_on = [&](const PlotToDraw& plot) -> std::string {
-    for (const PlotToDraw& below : plots) {
+  const auto base_of = [&](const PlotData& plot) -> std::string {
+    for (const PlotData& below : plots) {
       const auto chosen = over.find(below.id);
-      if (chosen != over.end() && is_listed(chosen->second, plot.id) && may_share(below, plot)) return below.id;
+      if (chosen != over.end() && is_listed(chosen->second, plot.id) && can_overlay(below, plot)) return below.id;
     }
     return {};
   };
-  std::vector<PlotToDraw> together;
-  for (const PlotToDraw& plot : plots) {
-    if (!laid_on(plot).empty()) continue;
-    PlotToDraw whole = plot;
+  std::vector<PlotData> result;
+  for (const PlotData& plot : plots) {
+    if (!base_of(plot).empty()) continue;
+    PlotData whole = plot;
     const auto chosen = over.find(plot.id);
-    for (const PlotToDraw& other : plots) {
-      if (!may_share(plot, other)) continue;
-      const std::string below = laid_on(other);
-      const bool bears = over.contains(other.id) && !over.at(other.id).empty();
-      if (bears || (!below.empty() && below != plot.id)) continue;
-      whole.over.push_back(other);
+    for (const PlotData& other : plots) {
+      if (!can_overlay(plot, other)) continue;
+      const std::string below = base_of(other);
+      const bool is_base = over.contains(other.id) && !over.at(other.id).empty();
+      if (is_base || (!below.empty() && below != plot.id)) continue;
+      whole.overlays.push_back(other);
       if (chosen == over.end() || !is_listed(chosen->second, other.id)) continue;
       if (whole.lines.size() == plot.lines.size()) {
         // From now on each line bears the name of its plot.
-        PlotToDraw named = plot;
+        PlotData named = plot;
         named.lines.clear();
         add_lines(named, plot);
         whole.lines = named.lines;
@@ -72,13 +72,13 @@ std::vector<PlotToDraw> laid_together(std::vector<PlotToDraw> plots,
       whole.frame.y_label = plot.y_unit.empty() ? "a pure number" : "in " + plot.y_unit;
       whole.frame.title = mark_translated(tr(whole.frame.title) + ", " + tr(other.frame.title));
     }
-    together.push_back(std::move(whole));
+    result.push_back(std::move(whole));
   }
-  return together;
+  return result;
 }
 
-float draw_lay_over_button(const Panel& panel, const PlotToDraw& plot) {
-  if (plot.over.empty() || plot.frame.title.empty()) return 0;
+float draw_overlay_button(const Panel& panel, const PlotData& plot) {
+  if (plot.overlays.empty() || plot.frame.title.empty()) return 0;
   const Style& style = panel.style;
   const float side = style.px(22);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -87,9 +87,9 @@ float draw_lay_over_button(const Panel& panel, const PlotToDraw& plot) {
   if (icon_button(style, "over", Icon::plus, side)) ImGui::OpenPopup("##over");
   tooltip(style, "Lay another plot over this one");
   if (ImGui::BeginPopup("##over")) {
-    std::vector<std::string>& over = panel.state().plots_over[plot.id];
+    std::vector<std::string>& over = panel.state().overlaid_plots[plot.id];
     heading(style, "Over it");
-    for (const PlotToDraw& other : plot.over) {
+    for (const PlotData& other : plot.overlays) {
       ImGui::PushID(other.id.c_str());
       const bool lies = is_listed(over, other.id);
       if (list_line(tr(other.frame.title).c_str(), lies)) {

@@ -16,10 +16,10 @@ inline constexpr ImWchar text_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x20
 inline constexpr ImWchar sign_range[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0xFFFD, 0xFFFD, 0};
 
 // That a text (UTF-8) is to be shown, from the next frame on with all its characters.
-void need_letters(std::string_view text);
+void request_glyphs(std::string_view text);
 // What texts have needed so far, beyond the ranges above. It only grows: fonts that were made at another size of it
 // lack some.
-const std::set<ImWchar>& needed_letters();
+const std::set<ImWchar>& requested_glyphs();
 
 // Whether the current font has all of the text's characters. Of a text that is new, not before the next frame.
 bool is_legible(std::string_view text);
