@@ -30,11 +30,11 @@ void Crosshair::drop(const Layout& layout) {
 
 // Where the mouse is, or in the middle.
 void Crosshair::begin(const InputEvent& key, const Layout& layout) {
-  const Rect& picture = layout.picture;
+  const Rect& view_rect = layout.view_rect;
   const GestureRecognizer& gestures = tools_.gestures();
   state_.crosshair = gestures.over_picture()
                          ? Camera::Point{gestures.x(), gestures.y()}
-                         : Camera::Point{picture.x + 0.5 * picture.width, picture.y + 0.5 * picture.height};
+                         : Camera::Point{view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height};
   poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
 }
 
@@ -68,13 +68,13 @@ bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
     poke(InputEvent::Kind::press, InputEvent::Button::left, key, layout);
     drags_ = true;
   }
-  const Rect& picture = layout.picture;
-  const double way = key.control ? 1 / layout.pixels_per_coordinate : picture.height / steps_across;
+  const Rect& view_rect = layout.view_rect;
+  const double way = key.control ? 1 / layout.pixels_per_coordinate : view_rect.height / steps_across;
   const auto within = [](double at, double from, double length) {
     return std::clamp(at, from, from + std::max(0.0, length - 1));
   };
-  state_.crosshair->x = within(state_.crosshair->x + way * across, picture.x, picture.width);
-  state_.crosshair->y = within(state_.crosshair->y + way * down, picture.y, picture.height);
+  state_.crosshair->x = within(state_.crosshair->x + way * across, view_rect.x, view_rect.width);
+  state_.crosshair->y = within(state_.crosshair->y + way * down, view_rect.y, view_rect.height);
   poke(InputEvent::Kind::move, InputEvent::Button::none, key, layout);
   return true;
 }

@@ -82,10 +82,10 @@ bool InstrumentController::take_mouse(const InputEvent& event, const Layout& lay
 
 void InstrumentController::place(const Layout& layout, const PointerProbe& pointer) {
   const InstrumentDragger::Context here = context(layout);
-  const Rect& picture = layout.picture;
+  const Rect& view_rect = layout.view_rect;
   const Camera::Point at = pointer.in_domain()
                                ? pointer.fraction()
-                               : here.place_at(picture.x + picture.width / 2, picture.y + picture.height / 2);
+                               : here.place_at(view_rect.x + view_rect.width / 2, view_rect.y + view_rect.height / 2);
   try {
     InstrumentDragger::place_around(at, here, instruments_, state_);
   } catch (const Error& error) {

@@ -21,9 +21,9 @@ Viewport Layout::viewport() const {
     return static_cast<int>(std::lround(coordinate * pixels_per_coordinate));
   };
   Viewport v;
-  v.x = pixels(picture.x);
-  v.width = std::max(1, pixels(picture.x + picture.width) - v.x);
-  const int top = pixels(picture.y), bottom = pixels(picture.y + picture.height);
+  v.x = pixels(view_rect.x);
+  v.width = std::max(1, pixels(view_rect.x + view_rect.width) - v.x);
+  const int top = pixels(view_rect.y), bottom = pixels(view_rect.y + view_rect.height);
   v.height = std::max(1, bottom - top);
   v.y = pixels(height) - bottom;
   return v;
@@ -52,7 +52,7 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
 
   const double bars = l.has_bars ? transport + status : 0;
   const double side = !l.has_column ? 0 : l.is_drawer ? snapped(handle_width) : column;
-  l.picture = {0, 0, l.width - side, l.height - bars};
+  l.view_rect = {0, 0, l.width - side, l.height - bars};
   if (!l.has_bars) return l;
   l.transport = {0, l.height - bars, l.width - side, transport};
   l.status = {0, l.height - status, l.width, status};

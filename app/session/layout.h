@@ -19,7 +19,7 @@ struct Layout {
   double width = 0, height = 0;      // of the window, screen coordinates
   double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate
   double unit = 1;                   // screen coordinates per design pixel: the text's scale
-  Rect picture, column, transport, status;
+  Rect view_rect, column, transport, status;
   Rect handle;  // of the drawer; empty where the column stands beside the picture
   bool has_column = false, has_bars = false;
   bool is_drawer = false;  // `column` is where the drawer lies while it is open

@@ -126,9 +126,9 @@ struct FloatingBar {
 // Of the small font, which is pushed.
 std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Style& style = panel.style;
-  const Rect picture = visible_view_rect(panel);
+  const Rect view_rect = visible_view_rect(panel);
   const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
-  if (!panel.state().color_bar || picture.width < style.px(300)) return std::nullopt;
+  if (!panel.state().color_bar || view_rect.width < style.px(300)) return std::nullopt;
   const ViewSettings view = panel.session.view().resolved();
   const Quantity& quantity = panel.session.view().quantity();
   FloatingBar bar;
@@ -139,7 +139,7 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   if (!bar.axis.labels.common.empty()) bar.title += "\n" + wrap_text(bar.axis.labels.common, style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
   const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
-  bar.bar_height = std::min(style.px(150), static_cast<float>(picture.height) - around);
+  bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);
   if (bar.bar_height < style.px(60)) return std::nullopt;
   // Few numbers on a short bar: none on another.
   const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
@@ -158,8 +158,8 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
     const double room = std::max(0.0, length - own - 2 * margin);
     return std::round(static_cast<float>(from + length - margin - own - (1 - share) * room));
   };
-  bar.from = ImVec2(place(picture.x, picture.width, size.x, panel.state().bar_across),
-                    place(picture.y, picture.height, size.y, panel.state().bar_down));
+  bar.from = ImVec2(place(view_rect.x, view_rect.width, size.x, panel.state().bar_across),
+                    place(view_rect.y, view_rect.height, size.y, panel.state().bar_down));
   bar.to = ImVec2(bar.from.x + size.x, bar.from.y + size.y);
   return bar;
 }
@@ -185,9 +185,9 @@ void move_color_bar(const Panel& panel, const Rect& box) {
   if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
     state.bar_drag = true;
   if (!state.bar_drag) return;
-  const Rect picture = visible_view_rect(panel);
-  const double margin = panel.style.px(14), across = picture.width - box.width - 2 * margin,
-               down = picture.height - box.height - 2 * margin;
+  const Rect view_rect = visible_view_rect(panel);
+  const double margin = panel.style.px(14), across = view_rect.width - box.width - 2 * margin,
+               down = view_rect.height - box.height - 2 * margin;
   if (across > 0) state.bar_across = std::clamp(state.bar_across + io.MouseDelta.x / across, 0.0, 1.0);
   if (down > 0) state.bar_down = std::clamp(state.bar_down + io.MouseDelta.y / down, 0.0, 1.0);
 }

@@ -32,7 +32,7 @@ bool column_is_shown(const Panel& panel) {
 }
 
 Rect visible_view_rect(const Panel& panel) {
-  Rect seen = panel.layout.picture;
+  Rect seen = panel.layout.view_rect;
   if (panel.layout.is_drawer && panel.state().drawer_open) seen.width = panel.layout.column.x - seen.x;
   return seen;
 }

@@ -111,12 +111,12 @@ void draw_film_progress(const Panel& panel) {
   else
     std::snprintf(text, sizeof text, "Film: picture %lld of %lld  (Esc: keep it so far)",
                   static_cast<long long>(film.frames), static_cast<long long>(film.all));
-  const Rect& picture = panel.layout.picture;
-  const std::string words = wrap_text(text, std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)));
+  const Rect& view_rect = panel.layout.view_rect;
+  const std::string words = wrap_text(text, std::min(style.px(460), static_cast<float>(view_rect.width) - style.px(48)));
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   const float pad = style.px(10), bar = style.px(4);
-  const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad),
-                    static_cast<float>(picture.y) + style.px(12));
+  const ImVec2 from(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width) - 0.5f * size.x - pad),
+                    static_cast<float>(view_rect.y) + style.px(12));
   const ImVec2 to(from.x + size.x + 2 * pad, from.y + size.y + 2 * pad + bar);
   ImDrawList* list = ImGui::GetForegroundDrawList();
   list->AddRectFilled(from, to, color::popup, style.px(6));
@@ -130,13 +130,13 @@ void draw_recovery_offer(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   if (state.recovery.description.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
-  const Rect& picture = panel.layout.picture;
-  const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(picture.width) - style.px(24)));
+  const Rect& view_rect = panel.layout.view_rect;
+  const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(view_rect.width) - style.px(24)));
   // Above the foot of the picture, where messages stand.
-  ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(picture.x + 0.5 * picture.width)),
-                                 std::round(static_cast<float>(picture.y + 0.6 * picture.height))),
+  ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width)),
+                                 std::round(static_cast<float>(view_rect.y + 0.6 * view_rect.height))),
                           ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(picture.height)));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(view_rect.height)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
   ImGui::Begin("##rescue", nullptr,

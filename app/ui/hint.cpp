@@ -27,9 +27,9 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
   const UiState& state = panel.state();
   const std::string& hint = panel.run().scene->hint;
-  const Rect picture = visible_view_rect(panel);
+  const Rect view_rect = visible_view_rect(panel);
   const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().stop_reason.empty();
-  if (!state.hint || hint.empty() || busy || picture.width < style.px(200)) return std::nullopt;
+  if (!state.hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
   const float cross = style.px(22), margin = style.px(20);
   // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
   const Rect bar = floating_color_bar_rect(panel);
@@ -45,18 +45,18 @@ std::optional<HintBox> hint_box(const Panel& panel) {
     const ImVec2 size = ImGui::CalcTextSize(box.lines.c_str());
     box.rect = {0, 0, size.x + 2.0 * hint_pad_x(style) + cross, size.y + 2.0 * hint_pad_y(style)};
     const double across = std::max(0.0, room - box.rect.width - 2.0 * margin),
-                 down = std::max(0.0, picture.height - box.rect.height - 2.0 * margin);
+                 down = std::max(0.0, view_rect.height - box.rect.height - 2.0 * margin);
     box.rect.x = std::round(left + margin + state.hint_across * across);
-    box.rect.y = std::round(picture.y + margin + state.hint_down * down);
+    box.rect.y = std::round(view_rect.y + margin + state.hint_down * down);
   };
-  fill(picture.x, picture.x + picture.width);
+  fill(view_rect.x, view_rect.x + view_rect.width);
   // The larger side of the bar.
-  if (overlaps_bar() && bar.x - picture.x >= picture.x + picture.width - bar.x - bar.width)
-    fill(picture.x, bar.x - style.gap());
+  if (overlaps_bar() && bar.x - view_rect.x >= view_rect.x + view_rect.width - bar.x - bar.width)
+    fill(view_rect.x, bar.x - style.gap());
   else if (overlaps_bar())
-    fill(bar.x + bar.width + style.gap(), picture.x + picture.width);
+    fill(bar.x + bar.width + style.gap(), view_rect.x + view_rect.width);
   // Where even so it has no room, Help tells it.
-  if (overlaps_bar() || box.rect.y + box.rect.height > picture.y + picture.height || box.rect.x < picture.x)
+  if (overlaps_bar() || box.rect.y + box.rect.height > view_rect.y + view_rect.height || box.rect.x < view_rect.x)
     return std::nullopt;
   return box;
 }
@@ -76,9 +76,9 @@ void move_hint(const Panel& panel, const Rect& box, const Rect& cross) {
   }
   if (!io.MouseDown[0]) state.hint_drag = false;
   if (!state.hint_drag) return;
-  const Rect picture = visible_view_rect(panel);
-  const double margin = 2 * panel.style.px(20), across = picture.width - box.width - margin,
-               down = picture.height - box.height - margin;
+  const Rect view_rect = visible_view_rect(panel);
+  const double margin = 2 * panel.style.px(20), across = view_rect.width - box.width - margin,
+               down = view_rect.height - box.height - margin;
   if (across > 0) state.hint_across = std::clamp(state.hint_across + io.MouseDelta.x / across, 0.0, 1.0);
   if (down > 0) state.hint_down = std::clamp(state.hint_down + io.MouseDelta.y / down, 0.0, 1.0);
 }

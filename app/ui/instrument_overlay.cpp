@@ -34,12 +34,12 @@ struct InstrumentPainter {
     list->AddCircle(at, radius, ink, 0, style.px(2));
     list->AddCircleFilled(at, style.px(1.5f), ink);
   }
-  void label(ImVec2 at, const std::string& text, const Rect& picture) const {
+  void label(ImVec2 at, const std::string& text, const Rect& view_rect) const {
     const float pad = style.px(5);
-    const std::string words = wrap_text(text, static_cast<float>(picture.width) - 4 * pad);
+    const std::string words = wrap_text(text, static_cast<float>(view_rect.width) - 4 * pad);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-    const auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
-    const float right = left + static_cast<float>(picture.width), bottom = top + static_cast<float>(picture.height);
+    const auto left = static_cast<float>(view_rect.x), top = static_cast<float>(view_rect.y);
+    const float right = left + static_cast<float>(view_rect.width), bottom = top + static_cast<float>(view_rect.height);
     // Beside the place, and always in sight.
     at.x = std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 2 * pad));
     at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
@@ -100,16 +100,16 @@ void draw_instruments(const Panel& panel) {
   const Style& style = panel.style;
   const PointerFrame frame = panel.layout.pointer_frame();
   const DomainSize domain = session.domain();
-  const Rect picture = visible_view_rect(panel);
+  const Rect view_rect = visible_view_rect(panel);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->PushClipRect(
-      ImVec2(static_cast<float>(picture.x), static_cast<float>(picture.y)),
-      ImVec2(static_cast<float>(picture.x + picture.width), static_cast<float>(picture.y + picture.height)));
+      ImVec2(static_cast<float>(view_rect.x), static_cast<float>(view_rect.y)),
+      ImVec2(static_cast<float>(view_rect.x + view_rect.width), static_cast<float>(view_rect.y + view_rect.height)));
   std::vector<Rect> labels;
   const Rect bar = floating_color_bar_rect(panel);
   // Stopwatches stand in the lower left corner, one above the other.
   const float line = ImGui::GetTextLineHeight() + style.px(12);
-  float watch_top = static_cast<float>(picture.y + picture.height) - style.px(12) - line;
+  float watch_top = static_cast<float>(view_rect.y + view_rect.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == state.instrument;
     const InstrumentPainter in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
@@ -122,7 +122,7 @@ void draw_instruments(const Panel& panel) {
       at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
     }
     if (one.kind == InstrumentKind::stopwatch) {
-      in.label(ImVec2(static_cast<float>(picture.x) + style.px(12), watch_top), words, picture);
+      in.label(ImVec2(static_cast<float>(view_rect.x) + style.px(12), watch_top), words, view_rect);
       watch_top -= line + style.px(2);
       continue;
     }
@@ -135,7 +135,7 @@ void draw_instruments(const Panel& panel) {
     const ImVec2 beside = one.kind == InstrumentKind::protractor ? at[1]
                           : at.size() > 1                        ? along(at[0], at[1], 0.5f)
                                                                  : at[0];
-    in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
+    in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, view_rect);
   }
   if (state.placing && session.tools().gestures().over_picture()) {
     const InstrumentPainter in{list, style, instrument_ink, bar, labels};
@@ -144,7 +144,7 @@ void draw_instruments(const Panel& panel) {
     in.handle(at, true);
     const int places = point_count(*state.placing);
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),
-             std::string(label_of(*state.placing)) + (places > 1 ? ": drag" : ": click"), picture);
+             std::string(label_of(*state.placing)) + (places > 1 ? ": drag" : ": click"), view_rect);
   }
   list->PopClipRect();
 }

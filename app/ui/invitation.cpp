@@ -11,11 +11,11 @@ namespace perturb {
 void draw_invitation(const Panel& panel, const std::string& words) {
   const Style& style = panel.style;
   const Scene& scene = *panel.run().scene;
-  const Rect& picture = panel.layout.picture;
+  const Rect& view_rect = panel.layout.view_rect;
   const Rect bar = floating_color_bar_rect(panel);
   const float pad = style.px(18), margin = style.px(20), gap = style.px(6);
-  const double right = bar.width > 0 ? bar.x : picture.x + picture.width;
-  const float room = std::min(style.px(620), static_cast<float>(right - picture.x) - 2 * (margin + pad));
+  const double right = bar.width > 0 ? bar.x : view_rect.x + view_rect.width;
+  const float room = std::min(style.px(620), static_cast<float>(right - view_rect.x) - 2 * (margin + pad));
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
   const std::string title =
@@ -26,9 +26,9 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
   const float between = scene.hint.empty() ? 0 : gap;
   const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);
-  const ImVec2 from(static_cast<float>(picture.x) + margin,
-                    static_cast<float>(picture.y + picture.height) - margin - size.y);
-  if (from.y < picture.y) return;
+  const ImVec2 from(static_cast<float>(view_rect.x) + margin,
+                    static_cast<float>(view_rect.y + view_rect.height) - margin - size.y);
+  if (from.y < view_rect.y) return;
   const ImVec2 to(from.x + size.x, from.y + size.y);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::overlay_fill, style.px(10));

@@ -11,10 +11,10 @@ namespace perturb {
 void draw_message(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const Rect picture = visible_view_rect(panel);
+  const Rect view_rect = visible_view_rect(panel);
   const float margin = style.px(12), pad = style.px(12);
   const float width =
-      std::max(std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad)), style.px(100));
+      std::max(std::min(style.px(420), static_cast<float>(view_rect.width) - 2 * (margin + pad)), style.px(100));
   const std::string lines = wrap_text(state.message, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
@@ -24,9 +24,9 @@ void draw_message(const Panel& panel) {
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
                     letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
   // At the foot of the picture; of the window, where a box over the picture is at work and must not be covered.
-  const float foot = state.overlay == Overlay::none ? static_cast<float>(picture.y + picture.height) - margin
+  const float foot = state.overlay == Overlay::none ? static_cast<float>(view_rect.y + view_rect.height) - margin
                                                     : static_cast<float>(panel.layout.height) - style.px(2);
-  const ImVec2 from(static_cast<float>(picture.x) + margin, foot - size.y);
+  const ImVec2 from(static_cast<float>(view_rect.x) + margin, foot - size.y);
   const ImVec2 to(from.x + size.x, from.y + size.y);
   panel.session.panel_areas().add({from.x, from.y, size.x, size.y});
   ImGui::SetNextWindowPos(from);

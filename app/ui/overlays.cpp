@@ -51,12 +51,12 @@ Dialog::Dialog(const Panel& panel, const char* id, float design_width, const cha
     ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::backdrop);
   const float dialog_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
   // In the middle of the picture where that has room, so that the panels stay in sight.
-  const Rect& picture = panel.layout.picture;
-  const bool fits = picture.width >= dialog_width + style.px(32);
+  const Rect& view_rect = panel.layout.view_rect;
+  const bool fits = view_rect.width >= dialog_width + style.px(32);
   // It ends above the status bar.
   const float usable = height - static_cast<float>(panel.layout.status.height), margin = style.px(12);
   ImGui::SetNextWindowPos(
-      ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * usable),
+      ImVec2(fits ? static_cast<float>(view_rect.x + 0.5 * view_rect.width) : 0.5f * width, 0.5f * usable),
       ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSizeConstraints(ImVec2(dialog_width, 0), ImVec2(dialog_width, std::max(1.f, usable - 2 * margin)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
@@ -98,7 +98,7 @@ void draw_brush(const Panel& panel) {
   if (!(r > 1)) return;
   const ImVec2 center(static_cast<float>(gestures.x()) + 0.5f, static_cast<float>(gestures.y()) + 0.5f);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  const Rect& p = panel.layout.picture;
+  const Rect& p = panel.layout.view_rect;
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
   // Dark below light: seen on any colour.

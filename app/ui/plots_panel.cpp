@@ -137,7 +137,7 @@ void draw_detached_plots(const Panel& panel) {
   UiState& state = panel.state();
   if (state.detached_plots.empty()) return;
   const Style& style = panel.style;
-  const Rect& picture = panel.layout.picture;
+  const Rect& view_rect = panel.layout.view_rect;
   const std::vector<Curve> curves = panel.session.measurements().curves();
   const std::vector<PlotData> plots = chosen_plots(panel, curves);
   std::string closed;
@@ -146,10 +146,10 @@ void draw_detached_plots(const Panel& panel) {
     const auto plot = std::find_if(plots.begin(), plots.end(), [&](const PlotData& p) { return p.id == id; });
     if (plot == plots.end()) continue;  // of another scene; it comes back with that
     const float shift = style.px(28) * static_cast<float>(k);
-    const ImVec2 most(static_cast<float>(picture.width) - style.px(24),
-                      static_cast<float>(picture.height) - style.px(24));
-    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(picture.x) + style.px(12) + shift,
-                                   static_cast<float>(picture.y) + style.px(12) + shift),
+    const ImVec2 most(static_cast<float>(view_rect.width) - style.px(24),
+                      static_cast<float>(view_rect.height) - style.px(24));
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(view_rect.x) + style.px(12) + shift,
+                                   static_cast<float>(view_rect.y) + style.px(12) + shift),
                             ImGuiCond_Appearing);
     ImGui::SetNextWindowSize(ImVec2(std::min(style.px(560), most.x), std::min(style.px(360), most.y)),
                              ImGuiCond_Appearing);

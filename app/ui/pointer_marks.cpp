@@ -24,7 +24,7 @@ ImVec2 on_screen(const Panel& panel, Camera::Point place) {
 }
 
 void clip_to_picture(const Panel& panel, ImDrawList* list) {
-  const Rect& p = panel.layout.picture;
+  const Rect& p = panel.layout.view_rect;
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
 }

@@ -25,12 +25,12 @@ void draw_quantity_suggestion(const Panel& panel) {
   const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
   const float height = button.y + 2 * pad.y;
   // The button stands below where there is no room for it beside the sentence.
-  const Rect& picture = panel.layout.picture;
-  const bool beside = picture.width > text.x + gap.x + button.x + 2 * pad.x + style.px(48);
+  const Rect& view_rect = panel.layout.view_rect;
+  const bool beside = view_rect.width > text.x + gap.x + button.x + 2 * pad.x + style.px(48);
   const ImVec2 size(beside ? text.x + gap.x + button.x + 2 * pad.x : std::max(text.x, button.x) + 2 * pad.x,
                     beside ? height : height + text.y + style.px(6));
-  const ImVec2 at(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x),
-                  static_cast<float>(picture.y) + style.px(20));
+  const ImVec2 at(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width) - 0.5f * size.x),
+                  static_cast<float>(view_rect.y) + style.px(20));
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

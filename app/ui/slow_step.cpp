@@ -32,10 +32,10 @@ void draw_slow_step(const Panel& panel) {
   const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
-  const Rect picture = visible_view_rect(panel);
-  if (picture.width < size.x) return;
-  const ImVec2 at(std::round(static_cast<float>(picture.x + 0.5 * (picture.width - size.x))),
-                  std::round(static_cast<float>(picture.y + picture.height) - size.y - style.px(14)));
+  const Rect view_rect = visible_view_rect(panel);
+  if (view_rect.width < size.x) return;
+  const ImVec2 at(std::round(static_cast<float>(view_rect.x + 0.5 * (view_rect.width - size.x))),
+                  std::round(static_cast<float>(view_rect.y + view_rect.height) - size.y - style.px(14)));
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

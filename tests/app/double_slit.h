@@ -16,7 +16,7 @@ namespace perturb {
 class DoubleSlit {
  public:
   DoubleSlit(const Setup& setup, const Layout& layout)
-      : view_(layout.viewport()), top_(layout.picture.height), width_(setup.width), height_(setup.height) {
+      : view_(layout.viewport()), top_(layout.view_rect.height), width_(setup.width), height_(setup.height) {
     double frequency = 0;
     std::vector<double> gaps;
     for (const Action& action : setup.actions) {

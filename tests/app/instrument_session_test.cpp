@@ -66,11 +66,11 @@ TEST_F(InstrumentSession, ARulerIsDraggedAndItsHandleToo) {
   open("wave/droplet", 64);
   ask(PlaceInstrument{InstrumentKind::ruler});
   ASSERT_TRUE(session_->state().placing.has_value());
-  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(x - 100, y, x + 100, y);
   ASSERT_EQ(session_->instruments().all().size(), 1U);
   // The domain is as high as the picture: so many length units to a pixel.
-  const double unit = 64 / layout_.picture.height;
+  const double unit = 64 / layout_.view_rect.height;
   EXPECT_NEAR(length_of(only(), session_->domain()), 200 * unit, 1e-9);
   EXPECT_TRUE(experiment_->log().empty()) << "no tool heard any of it";
   EXPECT_EQ(experiment_->next_undo(), "");
@@ -98,7 +98,7 @@ TEST_F(InstrumentSession, ByTheKeyboardAlone) {
   EXPECT_NEAR(angle_of(only(), session_->domain()), 45, 0.5);
   const double before = only().places[2].x;
   events({press_of("Left"), press_of("Left", true)});
-  EXPECT_NEAR(only().places[2].x, before - 11 / layout_.picture.height, 1e-9);
+  EXPECT_NEAR(only().places[2].x, before - 11 / layout_.view_rect.height, 1e-9);
   // What moves stays on the middle of pixels: there and back is the same place.
   events({press_of("Right", true), press_of("Right")});
   EXPECT_NEAR(only().places[2].x, before, 1e-12);

@@ -95,8 +95,8 @@ TEST_F(PointerMapping, TheLayoutFillsTheWindowAndNoMore) {
   for (const int width : {300, 616, 617, 1024, 1280, 3840})
     for (const int height : {200, 480, 720, 2160}) {
       const Layout l = make_layout(width, height, 1, 1, true);
-      EXPECT_EQ(l.picture.width + (l.is_drawer ? l.handle : l.column).width, width);
-      EXPECT_EQ(l.picture.height + l.transport.height + l.status.height, height);
+      EXPECT_EQ(l.view_rect.width + (l.is_drawer ? l.handle : l.column).width, width);
+      EXPECT_EQ(l.view_rect.height + l.transport.height + l.status.height, height);
       const Layout hidden = make_layout(width, height, 1, 1, false);
       EXPECT_EQ(hidden.viewport(), (Viewport{0, 0, width, height}));
     }

@@ -155,8 +155,8 @@ TEST_F(UiDoing, ArrowsLeadATool) {
   EXPECT_TRUE(done().empty());
   for (int i = 0; i < 5; ++i) key("Up");
   const Camera::Point at = *session_->state().crosshair;
-  EXPECT_NEAR(at.x, layout_.picture.width / 2 + layout_.picture.height / 40, 1);
-  EXPECT_NEAR(at.y, layout_.picture.height * (0.5 - 5.0 / 40), 1);
+  EXPECT_NEAR(at.x, layout_.view_rect.width / 2 + layout_.view_rect.height / 40, 1);
+  EXPECT_NEAR(at.y, layout_.view_rect.height * (0.5 - 5.0 / 40), 1);
   key("Enter");
   ASSERT_EQ(done().size(), 1u);
   EXPECT_NEAR(done()[0].get("y"), 0.5 + 5.0 / 40, 0.01);
@@ -177,7 +177,7 @@ TEST_F(UiDoing, ArrowsLeadATool) {
   EXPECT_EQ(done().size(), count) << "without Shift it only moves";
   // It stays in the picture.
   for (int i = 0; i < 200; ++i) key("Left");
-  EXPECT_EQ(session_->state().crosshair->x, layout_.picture.x);
+  EXPECT_EQ(session_->state().crosshair->x, layout_.view_rect.x);
   key("Esc");
   EXPECT_FALSE(session_->state().crosshair);
   key("Enter");

@@ -293,7 +293,7 @@ TEST_F(UiLanguage, AValueUnderThePointerHasItsPlaceInIt) {
   move.kind = InputEvent::Kind::move;
   // Where a disc is: its value has words of its own, and ends with a number.
   for (int k = 0; k < 10'000 && !session_->pointer().value().starts_with("disc"); ++k) {
-    move.x = layout_.picture.width * (0.2 + 0.006 * (k % 100)), move.y = layout_.picture.height * 0.01 * (k / 100.0);
+    move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)), move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
     session_->handle({move}, layout_, Session::Keyboard::free);
     session_->observe(true);
   }

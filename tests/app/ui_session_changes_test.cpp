@@ -19,7 +19,7 @@ TEST_F(UiSessionChanges, RestartKeepsChosenKernel) {
 
 TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   frame();
-  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
   frame();
   const State after = experiment_.simulation().save();

@@ -25,13 +25,13 @@ class UiSession : public SessionAtWork {};
 
 TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   const std::size_t before = experiment_.log().size();
-  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
   ASSERT_EQ(experiment_.log().size(), before + 1);
   const auto& action = std::get<Action>(experiment_.log().back().change);
   EXPECT_EQ(action.kind, "droplet");
-  EXPECT_NEAR(action.get("x"), 0.5, 1.0 / layout_.picture.height);
-  EXPECT_NEAR(action.get("y"), 0.5, 1.0 / layout_.picture.height);
+  EXPECT_NEAR(action.get("x"), 0.5, 1.0 / layout_.view_rect.height);
+  EXPECT_NEAR(action.get("y"), 0.5, 1.0 / layout_.view_rect.height);
 }
 
 TEST_F(UiSession, ManyClicksWithinOneFrameAreAllDone) {

@@ -320,7 +320,7 @@ TEST(Layouts, LeaveNothingOutAtAnySize) {
         EXPECT_GE(l.column.x, 0);
         EXPECT_GE(l.column.height, 100 * l.unit);
         EXPECT_LE(l.unit, scale);
-        EXPECT_GE(l.picture.height, 100 * l.unit);
+        EXPECT_GE(l.view_rect.height, 100 * l.unit);
         // The transport bar is never covered by the drawer, nor the handle by anything.
         if (l.is_drawer) {
           EXPECT_LE(l.column.y + l.column.height, l.transport.y);

@@ -28,7 +28,7 @@ TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
     start_tank(w, h, scale);
     const auto before = paused_picture();
     ASSERT_TRUE(before);
-    const double x = pointer_x_, y = pointer_y_, step = layout_.picture.height / 40;
+    const double x = pointer_x_, y = pointer_y_, step = layout_.view_rect.height / 40;
     for (const char* name : {"Right", "Right", "Right", "Up", "Up"}) key(name);
     key("Return");
     const auto after = screenshot();
@@ -44,8 +44,8 @@ TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   key("2");  // the wall
-  const double y = layout_.picture.height * 0.3, left = layout_.picture.width * 0.4,
-               right = layout_.picture.width * 0.6;
+  const double y = layout_.view_rect.height * 0.3, left = layout_.view_rect.width * 0.4,
+               right = layout_.view_rect.width * 0.6;
   move_to(left, y);
   // By a detour far from the line.
   ASSERT_EQ(xdotool({"keydown", "shift", "mousedown", "1", "mousemove", std::to_string(static_cast<int>(left)),
@@ -80,7 +80,7 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
   const double in_column = layout_.column.x + 4, top = 4;
   const auto panels = seen();
   EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
-  EXPECT_EQ(ink_at(panels, 3, layout_.picture.height / 2), light.outside_domain) << "beside the tank";
+  EXPECT_EQ(ink_at(panels, 3, layout_.view_rect.height / 2), light.outside_domain) << "beside the tank";
   key("F5");
   let_it_draw();
   const auto shown = seen();

@@ -106,12 +106,12 @@ TEST_F(WindowInput, KeysAndClicksOfAFrameAreDoneInTheirOrder) {
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   // A droplet, then the wall tool, then a restart, another droplet: at the end there is one droplet, and no wall.
-  move_to(layout_.picture.width * 0.4, layout_.picture.height * 0.3);
+  move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.3);
   const int x = pointer_x_, y = pointer_y_;
   within_one_frame([this] {
     clicks(1);
     keys({"2", "r", "1"});
-    move_to(layout_.picture.width * 0.6, layout_.picture.height * 0.7);
+    move_to(layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.7);
     clicks(1);
   });
   const auto after = screenshot();

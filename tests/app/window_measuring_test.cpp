@@ -74,7 +74,7 @@ TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
   move_to(button->x, button->y);
   click(1);
   let_it_draw();
-  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(1, x - 100, y, x + 100, y);
   let_it_draw();
   // Its handle, and its other end by the keyboard: ten pixels to the left.
@@ -89,7 +89,7 @@ TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
   const std::size_t line = text.find("Ruler 1: ");
   ASSERT_NE(line, std::string::npos) << text;
   // The domain, 128 high, is as high as the picture.
-  EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 128 / layout_.picture.height, 0.05) << text;
+  EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 128 / layout_.view_rect.height, 0.05) << text;
   EXPECT_NE(text_of(pages.front()).find("Ruler 1"), std::string::npos);
   // What is clicked beside instruments is the tool's: the script has one droplet, and none from the ruler.
   EXPECT_EQ(text_of(found("-report/run.toml").front()).find("droplet\"\nx"), std::string::npos);

@@ -28,7 +28,7 @@ class WindowPanels : public RealWindow {
   }
   // The pointer where it touches nothing, and no tooltip hangs.
   void rest() {
-    move_to(5, layout_.picture.height / 2);
+    move_to(5, layout_.view_rect.height / 2);
     let_it_draw();
   }
   // Pixels that differ between two looks at the window, within a box.
@@ -44,8 +44,8 @@ class WindowPanels : public RealWindow {
   // The panels' upper part, where the list of scenes hangs, and the middle of the picture, where dialogs are.
   Rect lists() const { return {layout_.column.x + 8, 60, layout_.column.width - 16, 420}; }
   Rect dialogs() const {
-    return {0.3 * layout_.picture.width, 0.3 * layout_.picture.height, 0.4 * layout_.picture.width,
-            0.4 * layout_.picture.height};
+    return {0.3 * layout_.view_rect.width, 0.3 * layout_.view_rect.height, 0.4 * layout_.view_rect.width,
+            0.4 * layout_.view_rect.height};
   }
 };
 
@@ -90,7 +90,7 @@ TEST_F(WindowPanels, AListClosesWithItsScene) {
   key("bracketleft");  // the same scene again, made anew
   const auto before = paused_picture();
   ASSERT_TRUE(before);
-  move_to(layout_.picture.width * 0.4, layout_.picture.height * 0.3);
+  move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.3);
   let_it_draw();
   click(1);
   const auto after = screenshot();
@@ -174,7 +174,7 @@ TEST_F(WindowPanels, DyeThatIsNotSeenIsOffered) {
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   key("3");
-  move_to(layout_.picture.width * 0.6, layout_.picture.height * 0.6);
+  move_to(layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.6);
   key("Escape");  // the hint
   let_it_draw();
   const auto silent = seen();
@@ -184,13 +184,13 @@ TEST_F(WindowPanels, DyeThatIsNotSeenIsOffered) {
   ASSERT_TRUE(unseen);
   EXPECT_EQ(difference(*before, *unseen).weight, 0) << "vorticity knows no dye";
   const auto said = seen();
-  const Rect top{0, 0, layout_.picture.width, 80};
+  const Rect top{0, 0, layout_.view_rect.width, 80};
   ASSERT_GT(changed(silent, said, top), 1000) << "it is said where dye shows";
   // The button is the accent's blue.
   double x = 0, y = 0;
   int count = 0;
   for (int j = 0; j < 80; ++j)
-    for (int i = 0; i < static_cast<int>(layout_.picture.width); ++i) {
+    for (int i = 0; i < static_cast<int>(layout_.view_rect.width); ++i) {
       const std::size_t k = 3 * (static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i));
       if (said[k] == 88 && said[k + 1] == 178 && said[k + 2] == 226) x += i, y += j, ++count;
     }

@@ -33,7 +33,7 @@ class WindowReplay : public RealWindow {
   }
   // A place of the picture, another one for each number.
   void poke(int number) {
-    move_to(layout_.picture.width * (0.25 + 0.01 * (number % 50)), layout_.picture.height * (0.3 + 0.007 * number));
+    move_to(layout_.view_rect.width * (0.25 + 0.01 * (number % 50)), layout_.view_rect.height * (0.3 + 0.007 * number));
     click(number % 3 == 0 ? 3 : 1);
   }
   std::filesystem::path file(const std::string& extension) {
@@ -73,8 +73,8 @@ TEST_F(WindowReplay, AScriptGivesTheBitsOfARunWithUndoRedoAKernelAndARestart) {
   press("ctrl+z", 10);
   press("ctrl+shift+z", 3);
   press("ctrl+y", 2);
-  drag(1, layout_.picture.width * 0.3, layout_.picture.height * 0.8, layout_.picture.width * 0.7,
-       layout_.picture.height * 0.7);
+  drag(1, layout_.view_rect.width * 0.3, layout_.view_rect.height * 0.8, layout_.view_rect.width * 0.7,
+       layout_.view_rect.height * 0.7);
   press("period", 1);  // one step, which pauses
   press("ctrl+shift+s", 1);
   const std::filesystem::path script = file(".toml");

@@ -102,7 +102,7 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
                                        view.height, setup.width, setup.height);
     const Difference d = difference(*before, *lined);
     EXPECT_GT(d.weight, 1);
-    EXPECT_LT(d.at(middle.x, layout_.picture.height - middle.y), 12) << "about the middle of the lens";
+    EXPECT_LT(d.at(middle.x, layout_.view_rect.height - middle.y), 12) << "about the middle of the lens";
     EXPECT_GT(d.radius, rim.x - middle.x);
   }
   press_words(twin, "Layer");
@@ -119,8 +119,8 @@ TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
   ASSERT_TRUE(before);
   key("ctrl+e");
   let_it_draw();
-  const Rect& picture = layout_.picture;
-  move_to(picture.x + 0.5 * picture.width, picture.y + 0.5 * picture.height);
+  const Rect& view_rect = layout_.view_rect;
+  move_to(view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height);
   click(1);
   let_it_draw();
   for (const char* name : {"Tab", "Down", "Escape", "Down", "ctrl+r"}) {

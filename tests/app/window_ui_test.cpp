@@ -28,7 +28,7 @@ TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width) << "the picture without the panels";
   EXPECT_EQ(before->height, layout_.viewport().height);
-  move_to(layout_.picture.width * 0.37, layout_.picture.height * 0.29);
+  move_to(layout_.view_rect.width * 0.37, layout_.view_rect.height * 0.29);
   click(1);
   const auto after = screenshot();
   ASSERT_TRUE(after);
@@ -52,7 +52,7 @@ TEST_F(WindowUi, AClickBesideLargePanels) {
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width);
-  move_to(layout_.picture.width * 0.7, layout_.picture.height * 0.4);
+  move_to(layout_.view_rect.width * 0.7, layout_.view_rect.height * 0.4);
   click(1);
   const auto after = screenshot();
   ASSERT_TRUE(after);
@@ -93,7 +93,7 @@ TEST_F(WindowUi, AClickInAResizedWindow) {
   ASSERT_TRUE(before);
   ASSERT_EQ(before->width, layout_.viewport().width);
   ASSERT_EQ(before->height, layout_.viewport().height);
-  move_to(layout_.picture.width * 0.6, layout_.picture.height * 0.7);
+  move_to(layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.7);
   click(1);
   const auto after = screenshot();
   ASSERT_TRUE(after);
@@ -106,8 +106,8 @@ TEST_F(WindowUi, AFastDragLeavesNoGaps) {
   start_tank();
   const auto before = paused_picture();
   ASSERT_TRUE(before);
-  const double y = layout_.picture.height * 0.2, left = layout_.picture.width * 0.35,
-               right = layout_.picture.width * 0.65;
+  const double y = layout_.view_rect.height * 0.2, left = layout_.view_rect.width * 0.35,
+               right = layout_.view_rect.width * 0.65;
   move_to(left, y);
   ASSERT_EQ(xdotool({"mousedown", "1", "mousemove", std::to_string(static_cast<int>(right)),
                      std::to_string(static_cast<int>(y)), "mouseup", "1"}),

@@ -12,7 +12,7 @@ TEST_F(WindowFibers, ARightClickDropsAFiberWhereThePointerIs) {
   start({"fibers/lone", "--set", "follow=0"});
   const auto before = paused_picture();
   ASSERT_TRUE(before);
-  move_to(layout_.picture.width * 0.72, layout_.picture.height * 0.2);
+  move_to(layout_.view_rect.width * 0.72, layout_.view_rect.height * 0.2);
   click(3);
   const auto after = screenshot();
   ASSERT_TRUE(after);
@@ -28,7 +28,7 @@ TEST_F(WindowFibers, TheMiddleButtonOrbitsAndTheLeftOnePulls) {
   start({"fibers/cloud", "--size", "30x1", "--set", "views=side"});
   const auto before = paused_picture();
   ASSERT_TRUE(before);
-  const double x = layout_.picture.width * 0.5, y = layout_.picture.height * 0.5;
+  const double x = layout_.view_rect.width * 0.5, y = layout_.view_rect.height * 0.5;
   drag(2, x, y, x + 150, y - 60);
   const auto turned = screenshot();
   ASSERT_TRUE(turned);

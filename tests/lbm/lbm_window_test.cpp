@@ -21,7 +21,7 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   start({"lbm/sheet", "--size", "200x100"});
   const auto before = paused_picture();
   ASSERT_TRUE(before);
-  const double x0 = layout_.picture.width * 0.4, x1 = layout_.picture.width * 0.6, y = layout_.picture.height * 0.5;
+  const double x0 = layout_.view_rect.width * 0.4, x1 = layout_.view_rect.width * 0.6, y = layout_.view_rect.height * 0.5;
   drag(1, x0, y, x1, y);
   const auto file = saved_state();
   ASSERT_FALSE(file.empty()) << output();
@@ -79,7 +79,7 @@ TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
     click(1);
     let_it_draw();
   }
-  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+  move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
   let_it_draw();
 
   const std::vector<std::uint8_t> rgb = seen();

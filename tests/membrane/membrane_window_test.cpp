@@ -14,10 +14,10 @@ class MembraneWindow : public RealWindow {
  protected:
   // Screen coordinates of a point of the domain, which is the unit square.
   double screen_x(double x) const {
-    return layout_.picture.x + Camera{}.to_pixel(x, 0.5, viewport().width, viewport().height, 1, 1).x;
+    return layout_.view_rect.x + Camera{}.to_pixel(x, 0.5, viewport().width, viewport().height, 1, 1).x;
   }
   double screen_y(double y) const {
-    return layout_.picture.y + viewport().height -
+    return layout_.view_rect.y + viewport().height -
            Camera{}.to_pixel(0.5, y, viewport().width, viewport().height, 1, 1).y;
   }
 

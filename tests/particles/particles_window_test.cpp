@@ -17,7 +17,7 @@ TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
   ASSERT_FALSE(first.empty());
   const State still = load_state(first.string());
   std::filesystem::remove(first);
-  move_to(layout_.picture.width * 0.4, layout_.picture.height * 0.55);
+  move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.55);
   click(1);
   const auto after = screenshot();
   ASSERT_TRUE(after);

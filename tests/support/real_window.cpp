@@ -89,7 +89,7 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
   ASSERT_NO_FATAL_FAILURE(launch(words));
   // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
   layout_ = make_layout(window_width, window_height, 1, scale, true);
-  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+  move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
 }
 
 void RealWindow::start_plainly(std::vector<std::string> words) {
