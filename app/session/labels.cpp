@@ -11,7 +11,7 @@ namespace {
 
 // Whether a word may begin or end beside this sign. Paths and numbers of files are no sentences: "wall_speed-2.h5"
 // stays.
-bool parts_words(char c) {
+bool is_separator(char c) {
   return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '/' && c != '"';
 }
 
@@ -23,7 +23,7 @@ std::string with_choice_labels(std::string text, const ValueInfo& value) {
     if (capitals != choice.label || capitals == choice.id) continue;
     for (std::size_t at = text.find(choice.id); at != std::string::npos; at = text.find(choice.id, at)) {
       const std::size_t end = at + choice.id.size();
-      if ((at == 0 || parts_words(text[at - 1])) && (end == text.size() || parts_words(text[end])))
+      if ((at == 0 || is_separator(text[at - 1])) && (end == text.size() || is_separator(text[end])))
         text.replace(at, choice.id.size(), choice.label);
       at = end;
     }
@@ -43,7 +43,7 @@ std::string with_labels(const std::string& text, const ValueInfo& value) {
     const std::size_t end = at + id.size();
     const bool ends_sentence = end < result.size() && result[end] == '.';
     const bool begins_name = ends_sentence && end + 1 < result.size() && result[end + 1] != ' ';
-    const bool alone = (at == 0 || parts_words(result[at - 1])) && (end == result.size() || parts_words(result[end]));
+    const bool alone = (at == 0 || is_separator(result[at - 1])) && (end == result.size() || is_separator(result[end]));
     if (!alone || begins_name) {
       at = end;
       continue;

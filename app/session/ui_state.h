@@ -187,7 +187,7 @@ struct UiState {
   // The value field that is being typed into (empty: none), and its text.
   std::string typing;
   char typed[64] = "";
-  bool typing_begins = false, typed_by_keys = false;
+  bool typing_just_started = false, typed_by_keys = false;
   std::string refocus;  // the value that has been typed, and gets the keyboard back
   // A slider's value moves by what the pointer is dragged, from where it was: a click moves nothing.
   bool drag_began = false;

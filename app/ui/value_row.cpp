@@ -86,14 +86,14 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
-  if (state.typing_begins) ImGui::SetKeyboardFocusHere();
+  if (state.typing_just_started) ImGui::SetKeyboardFocusHere();
   request_glyphs(state.typed);
   const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
   add_tab_stop();
-  const bool left = !state.typing_begins && ImGui::IsItemDeactivated();
-  state.typing_begins = false;
+  const bool left = !state.typing_just_started && ImGui::IsItemDeactivated();
+  state.typing_just_started = false;
   if (!entered && !left) return std::nullopt;
   state.typing.clear();
   // Tab takes the value and goes on to the next; Enter leaves the keyboard where it is.
@@ -163,7 +163,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
 
   std::optional<double> result;
   if (asks_to_type) {
-    state.typing = row.key, state.typing_begins = true, state.typed_by_keys = by_keys;
+    state.typing = row.key, state.typing_just_started = true, state.typed_by_keys = by_keys;
     fill_field(state.typed, info.format(value));
     state.pending.clear();
   } else if (moved) {
@@ -286,9 +286,9 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
   }
   if (!row.enabled) ImGui::EndDisabled();
-  const auto refused = state.parameter_errors.find(row.key);
-  const std::string& refusal = refused != state.parameter_errors.end() ? refused->second : row.refusal;
-  if (!refusal.empty()) draw_wrapped(refusal, color::bad);
+  const auto found_error = state.parameter_errors.find(row.key);
+  const std::string& error_text = found_error != state.parameter_errors.end() ? found_error->second : row.error_text;
+  if (!error_text.empty()) draw_wrapped(error_text, color::bad);
   ImGui::PopID();
   return result;
 }

@@ -18,7 +18,7 @@ struct ValueRow {
   double default_value = 0;
   bool restarts = false;    // a change starts the scene anew: the row says so
   bool on_release = false;  // reported only when the slider is let go; always so where it restarts
-  std::string refusal;      // why the last value was not taken; empty: it was
+  std::string error_text;      // why the last value was not taken; empty: it was
   bool enabled = true;
   // Of the simulation: the help names others by their ids. Null: it names none.
   const std::vector<Parameter>* parameters = nullptr;

@@ -225,7 +225,7 @@ TEST_F(UiDialogs, ADecimalCommaIsTypedIntoAValue) {
   open("wave/droplet");
   state().tab = Tab::physics;
   const auto take = [&](const std::string& text) {
-    state().typing = "damping", state().typing_begins = true, state().typed[0] = '\0';
+    state().typing = "damping", state().typing_just_started = true, state().typed[0] = '\0';
     frames(2);
     type(text);
     InputEvent tab;

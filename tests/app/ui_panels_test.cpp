@@ -182,7 +182,7 @@ TEST_F(UiPanels, ATypedValueIsTakenOrRefused) {
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
   session.state().tab = Tab::physics;
   UiState& state = session.state();
-  state.typing = "damping", state.typing_begins = true;
+  state.typing = "damping", state.typing_just_started = true;
   std::snprintf(state.typed, sizeof state.typed, "0.5");
   for (int i = 0; i < 3; ++i) draw(session, layout);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
