@@ -112,7 +112,7 @@ class FakeAudioSink : public AudioSink {
   std::shared_ptr<FakeDevice> device_;
 };
 
-class Listen : public testing::Test {
+class ProbeSound : public testing::Test {
  protected:
   void SetUp() override {
     Instrument probe;
@@ -147,7 +147,7 @@ class Listen : public testing::Test {
   int id_ = 0;
 };
 
-TEST_F(Listen, PlaysProbeUntilStopped) {
+TEST_F(ProbeSound, PlaysProbeUntilStopped) {
   frames(30);
   EXPECT_TRUE(device_->samples.empty()) << "off until somebody asks";
   ask();
@@ -168,14 +168,14 @@ TEST_F(Listen, PlaysProbeUntilStopped) {
   EXPECT_EQ(session_.state().audible_probe, 0) << "with the probe goes its sound";
 }
 
-TEST_F(Listen, UnboundedDeviceDoesNotBlockFrame) {
+TEST_F(ProbeSound, UnboundedDeviceDoesNotBlockFrame) {
   ask();
   device_->room = std::size_t{1} << 40;
   frames(3);
   EXPECT_LT(device_->samples.size(), std::size_t{3} * perturb::rate);
 }
 
-TEST_F(Listen, ShowsRemedyWithoutAudioOutput) {
+TEST_F(ProbeSound, ShowsRemedyWithoutAudioOutput) {
   session_.audio_output().set_sound_opener([]() -> std::unique_ptr<AudioSink> {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
@@ -195,19 +195,19 @@ TEST_F(Listen, ShowsRemedyWithoutAudioOutput) {
 TEST(SoundDevice, ThrowsOneMessageIfMissing) {
   testing::internal::CaptureStderr();
   testing::internal::CaptureStdout();
-  std::string told;
+  std::string message;
   try {
     open_sound_device();
   } catch (const Error& error) {
-    told = error.what();
+    message = error.what();
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
-  if (!told.empty()) {
-    EXPECT_NE(told.find("WAV"), std::string::npos) << told;
+  if (!message.empty()) {
+    EXPECT_NE(message.find("WAV"), std::string::npos) << message;
   }
 }
 
-TEST_F(Listen, PlayingDoesNotChangeRun) {
+TEST_F(ProbeSound, PlayingDoesNotChangeRun) {
   ask();
   frames(40);
   Experiment alone(*backend_, experiment_.scene());

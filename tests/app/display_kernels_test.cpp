@@ -52,21 +52,21 @@ void expect_same(const Picture& got, const Picture& golden) {
     }
 }
 
-struct Way {
+struct PathCase {
   PixelPath path;
   int width, height;
 };
-std::string way_name(const testing::TestParamInfo<Way>& info) {
+std::string path_case_name(const testing::TestParamInfo<PathCase>& info) {
   std::string name = name_of(info.param.path);
   for (char& letter : name)
     if (letter == '-') letter = '_';
   return name + "_" + std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
 }
 
-class EachWay : public testing::TestWithParam<Way> {
+class EachPixelPath : public testing::TestWithParam<PathCase> {
  protected:
   void SetUp() override {
-    const Way way = GetParam();
+    const PathCase way = GetParam();
     if (way.path == PixelPath::host_mapped) {
       backend_ = Backend::make_cpu(2);
     } else {
@@ -107,30 +107,30 @@ class EachWay : public testing::TestWithParam<Way> {
   std::string note_;
 };
 
-TEST_P(EachWay, IsTheWayThatWasMade) {
+TEST_P(EachPixelPath, IsTheWayThatWasMade) {
   EXPECT_EQ(buffer_->path(), GetParam().path);
   EXPECT_EQ(note_, "");
 }
 
-TEST_P(EachWay, IsBlackBeforeTheFirstPicture) {
+TEST_P(EachPixelPath, IsBlackBeforeTheFirstPicture) {
   for (std::uint32_t pixel : shown(false).pixels) ASSERT_EQ(pixel, rgba(0, 0, 0));
 }
 
-TEST_P(EachWay, ShowsTheGoldenFramePixelForPixel) {
+TEST_P(EachPixelPath, ShowsTheGoldenFramePixelForPixel) {
   for (int frame = 1; frame <= 7; ++frame) {
     paint(frame);
     expect_same(shown(true), golden(frame));
   }
 }
 
-TEST_P(EachWay, ShowsTheSamePictureAgainWhenNothingIsPainted) {
+TEST_P(EachPixelPath, ShowsTheSamePictureAgainWhenNothingIsPainted) {
   paint(1);
   expect_same(shown(true), golden(1));
   expect_same(shown(true), golden(1));
   expect_same(shown(false), golden(1));
 }
 
-TEST_P(EachWay, ShowsWholeFramesInOrderWithoutWaiting) {
+TEST_P(EachPixelPath, ShowsWholeFramesInOrderWithoutWaiting) {
   const int staged = GetParam().path == PixelPath::staged ? 1 : 0;
   int last = 1;
   for (int frame = 1; frame <= 40; ++frame) {
@@ -146,12 +146,12 @@ TEST_P(EachWay, ShowsWholeFramesInOrderWithoutWaiting) {
   expect_same(shown(true), golden(40));
 }
 
-TEST_P(EachWay, TakesFramesThatAreNeverShown) {
+TEST_P(EachPixelPath, TakesFramesThatAreNeverShown) {
   for (int frame = 1; frame <= 20; ++frame) paint(frame);
   expect_same(shown(true), golden(20));
 }
 
-TEST_P(EachWay, IsNotDisturbedByUnpackingThatOthersLeft) {
+TEST_P(EachPixelPath, IsNotDisturbedByUnpackingThatOthersLeft) {
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 3);
   glPixelStorei(GL_UNPACK_SKIP_PIXELS, 2);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 8);
@@ -159,7 +159,7 @@ TEST_P(EachWay, IsNotDisturbedByUnpackingThatOthersLeft) {
   expect_same(shown(true), golden(3));
 }
 
-TEST_P(EachWay, CanBeMadeAnewInAnotherSize) {
+TEST_P(EachPixelPath, CanBeMadeAnewInAnotherSize) {
   paint(1);
   const int width = GetParam().width + 3, height = GetParam().height + 5;
   buffer_ = PixelBuffer::make(*backend_, width, height, GetParam().path == PixelPath::interop, &note_);
@@ -170,7 +170,7 @@ TEST_P(EachWay, CanBeMadeAnewInAnotherSize) {
   buffer_->unmap();
 }
 
-TEST_P(EachWay, GivesItsMemoryBack) {
+TEST_P(EachPixelPath, GivesItsMemoryBack) {
   const bool staged = GetParam().path == PixelPath::staged;
   EXPECT_EQ(backend_->memory_in_use() > 0, staged) << "what CUDA owns is counted, what OpenGL owns is not";
   paint(1);
@@ -178,26 +178,26 @@ TEST_P(EachWay, GivesItsMemoryBack) {
   EXPECT_EQ(backend_->memory_in_use(), 0u);
 }
 
-TEST_P(EachWay, EndsWhileItIsMapped) {
+TEST_P(EachPixelPath, EndsWhileItIsMapped) {
   buffer_->map();
   buffer_.reset();
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
-TEST_P(EachWay, RefusesSizesThatOpenGlCannotShow) {
+TEST_P(EachPixelPath, RefusesSizesThatOpenGlCannotShow) {
   EXPECT_THROW(PixelBuffer::make(*backend_, 0, 4, true), InputError);
   EXPECT_THROW(PixelBuffer::make(*backend_, 4, -1, false), InputError);
   EXPECT_THROW(PixelBuffer::make(*backend_, 1 << 24, 4, true), InputError);
 }
 
 // An odd width, so that rows are padded; one pixel; and a size of everyday use.
-INSTANTIATE_TEST_SUITE_P(Path, EachWay,
-                         testing::Values(Way{PixelPath::host_mapped, 61, 37}, Way{PixelPath::host_mapped, 1, 1},
-                                         Way{PixelPath::host_mapped, 640, 360}, Way{PixelPath::staged, 61, 37},
-                                         Way{PixelPath::staged, 1, 1}, Way{PixelPath::staged, 640, 360},
-                                         Way{PixelPath::interop, 61, 37}, Way{PixelPath::interop, 1, 1},
-                                         Way{PixelPath::interop, 640, 360}),
-                         way_name);
+INSTANTIATE_TEST_SUITE_P(Path, EachPixelPath,
+                         testing::Values(PathCase{PixelPath::host_mapped, 61, 37}, PathCase{PixelPath::host_mapped, 1, 1},
+                                         PathCase{PixelPath::host_mapped, 640, 360}, PathCase{PixelPath::staged, 61, 37},
+                                         PathCase{PixelPath::staged, 1, 1}, PathCase{PixelPath::staged, 640, 360},
+                                         PathCase{PixelPath::interop, 61, 37}, PathCase{PixelPath::interop, 1, 1},
+                                         PathCase{PixelPath::interop, 640, 360}),
+                         path_case_name);
 
 TEST(StagedPixelBuffer, TellsWhenMemoryRunsOut) {
   const CudaStatus status = cuda_status();

@@ -21,9 +21,9 @@ class ExperimentUndo : public SmallRun {};
 PERTURB_ON_EACH_BACKEND(ExperimentUndo);
 
 // Everything a person does, one after the other, with steps between; the states before each deed, and the last one.
-class Person {
+class TestUser {
  public:
-  explicit Person(Experiment& run) : run_(run) { run_.advance(3); }
+  explicit TestUser(Experiment& run) : run_(run) { run_.advance(3); }
 
   void stroke(std::size_t number) {
     const std::vector<Tool>& tools = run_.info().tools;
@@ -92,42 +92,42 @@ void expect_same(const State& a, const State& b, const std::string& what) {
   }
 }
 
-void do_many_things(Person& person, const SimulationInfo& info, bool cuda) {
-  for (std::size_t k = 0; k < 6; ++k) person.stroke(k);
-  person.change(Apply::live);
+void do_many_things(TestUser& user, const SimulationInfo& info, bool cuda) {
+  for (std::size_t k = 0; k < 6; ++k) user.stroke(k);
+  user.change(Apply::live);
   for (const KernelVariant& kernel : info.kernels)
     if (cuda ? kernel.on_cuda : kernel.on_cpu) {
-      person.kernel(kernel.id);
+      user.kernel(kernel.id);
       break;
     }
-  person.stroke(6);
-  person.restart();
-  person.stroke(7);
-  person.change(Apply::restart);
-  person.stroke(1), person.change(Apply::live), person.stroke(2);
+  user.stroke(6);
+  user.restart();
+  user.stroke(7);
+  user.change(Apply::restart);
+  user.stroke(1), user.change(Apply::live), user.stroke(2);
 }
 
 TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
-    Person person(run);
-    do_many_things(person, *info, backend().is_cuda());
+    TestUser user(run);
+    do_many_things(user, *info, backend().is_cuda());
     const State end = run.simulation().save();
     const std::string kernel = run.kernel();
-    ASSERT_GE(person.before.size(), 10u) << info->id;
-    for (std::size_t k = person.before.size(); k-- > 0;) {
+    ASSERT_GE(user.before.size(), 10u) << info->id;
+    for (std::size_t k = user.before.size(); k-- > 0;) {
       ASSERT_FALSE(run.next_undo().empty()) << info->id << " " << k;
       const std::string what = info->id + ", undo " + std::to_string(k) + ": " + run.next_undo();
       EXPECT_FALSE(run.undo().empty());
-      expect_same(person.before[k], run.simulation().save(), what);
+      expect_same(user.before[k], run.simulation().save(), what);
     }
     EXPECT_EQ(run.next_undo(), "") << info->id;
     EXPECT_EQ(run.undo(), "") << info->id;
     run.advance(2);  // nobody's deed: what was undone can still be done again
-    for (std::size_t k = 0; k < person.before.size(); ++k) {
+    for (std::size_t k = 0; k < user.before.size(); ++k) {
       const std::string what = info->id + ", redo " + std::to_string(k) + ": " + run.next_redo();
       EXPECT_FALSE(run.redo().empty());
-      expect_same(k + 1 < person.before.size() ? person.before[k + 1] : end, run.simulation().save(), what);
+      expect_same(k + 1 < user.before.size() ? user.before[k + 1] : end, run.simulation().save(), what);
     }
     EXPECT_EQ(run.redo(), "") << info->id;
     EXPECT_EQ(run.kernel(), kernel);
@@ -138,11 +138,11 @@ TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
 TEST_P(ExperimentUndo, ScriptReproducesRunBitForBit) {
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
-    Person person(run);
-    do_many_things(person, *info, backend().is_cuda());
+    TestUser user(run);
+    do_many_things(user, *info, backend().is_cuda());
     for (int k = 0; k < 2; ++k) run.undo();
     run.redo();
-    person.stroke(3);
+    user.stroke(3);
     const std::string script = script_of(run);
     Start start;
     start.scene = run.start().scene, start.kernel = run.start().kernel;
@@ -338,8 +338,8 @@ TEST_P(ExperimentUndo, KeepsSpareMemoryForUndo) {
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
     run.advance(2);
-    Person person(run);
-    person.stroke(0);
+    TestUser user(run);
+    user.stroke(0);
     const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.shown().view, true)); };
     for (const bool back : {true, false}) {
       look();

@@ -239,16 +239,16 @@ TEST_F(Films, AFailureIsToldOnceAndHoldsNobodyUp) {
   FilmWriter film(Recorder::make(path("frames/"), 64, 48, 60, nullptr));
   film.add(flat(0));
   fail_output_after(0);
-  int told = 0;
+  int failures = 0;
   for (int k = 0; k < 400; ++k) {
     try {
       film.add(flat(0));
     } catch (const Error& error) {
-      ++told;
+      ++failures;
       EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
     }
   }
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(failures, 1);
 }
 
 // ---- the clipboard

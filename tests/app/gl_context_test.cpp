@@ -88,29 +88,29 @@ TEST(OffscreenContext, CanBeMadeAgainAndBesideAnother) {
 TEST(OffscreenContext, RefusesSizesThatCannotBeDrawn) {
   EXPECT_NE(message_of<InputError>([] { make_offscreen_context(0, 10); }).find("0x10"), std::string::npos);
   EXPECT_NE(message_of<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
-  const std::string told = message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
-  EXPECT_NE(told.find("1048576x16"), std::string::npos) << told;
-  EXPECT_NE(told.find("pixels a side"), std::string::npos) << told;
+  const std::string message = message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
+  EXPECT_NE(message.find("1048576x16"), std::string::npos) << message;
+  EXPECT_NE(message.find("pixels a side"), std::string::npos) << message;
 }
 
 TEST(OpenGlErrors, AreSentencesThatSayWhatWasBeingDone) {
   const auto context = make_offscreen_context(8, 8);
   EXPECT_NO_THROW(gl_check("doing nothing"));
   glEnable(0x1234);
-  const std::string told = message_of<Error>([] { gl_check("testing"); });
-  EXPECT_NE(told.find("while testing"), std::string::npos) << told;
-  EXPECT_NE(told.find("GL_INVALID_ENUM"), std::string::npos) << told;
+  const std::string message = message_of<Error>([] { gl_check("testing"); });
+  EXPECT_NE(message.find("while testing"), std::string::npos) << message;
+  EXPECT_NE(message.find("GL_INVALID_ENUM"), std::string::npos) << message;
   EXPECT_NO_THROW(gl_check("going on")) << "an error is told once";
 }
 
 TEST(OpenGlErrors, OfShadersQuoteTheCompiler) {
   const auto context = make_offscreen_context(8, 8);
-  const std::string told = message_of<Error>([] {
+  const std::string message = message_of<Error>([] {
     make_program("broken", "#version 330 core\nvoid main() { gl_Position = nonsense; }",
                  "#version 330 core\nvoid main() {}");
   });
-  EXPECT_NE(told.find("vertex shader of \"broken\""), std::string::npos) << told;
-  EXPECT_NE(told.find("nonsense"), std::string::npos) << told;
+  EXPECT_NE(message.find("vertex shader of \"broken\""), std::string::npos) << message;
+  EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
 }
 
 TEST(OpenGlObjects, MoveAndEndOnce) {
@@ -137,17 +137,17 @@ TEST(Window, SaysWhyThereIsNone) {
       {
         unsetenv("DISPLAY");
         unsetenv("WAYLAND_DISPLAY");
-        const bool told = Window::unavailable_reason().find("--headless") != std::string::npos;
+        const bool message = Window::unavailable_reason().find("--headless") != std::string::npos;
         const bool thrown = !message_of<Error>([] { Window window{WindowOptions{}}; }).empty();
-        std::exit(told && thrown ? 0 : 1);
+        std::exit(message && thrown ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
   EXPECT_EXIT(
       {
         unsetenv("WAYLAND_DISPLAY");
         setenv("DISPLAY", ":9999", 1);
-        const std::string told = Window::unavailable_reason();
-        std::exit(told.find("DISPLAY") != std::string::npos && told.find("--headless") != std::string::npos ? 0 : 1);
+        const std::string message = Window::unavailable_reason();
+        std::exit(message.find("DISPLAY") != std::string::npos && message.find("--headless") != std::string::npos ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }

@@ -137,8 +137,8 @@ TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
     try {
       parse_instrument(text);
       ADD_FAILURE() << text;
-    } catch (const InputError& refused) {
-      EXPECT_NE(std::string(refused.what()).find("Such as"), std::string::npos) << refused.what();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("Such as"), std::string::npos) << error.what();
     }
   }
 }
@@ -213,9 +213,9 @@ TEST(CurvesCsv, TheErrorIsTheRootMeanSquareOverTheTheory) {
   EXPECT_EQ(error_in_words(curve), "");
 }
 
-class WaveFile : public ScratchFolder {};
+class WavFile : public ScratchFolder {};
 
-TEST_F(WaveFile, TheStrongestSwingIsHeardAsTheTone) {
+TEST_F(WavFile, TheStrongestSwingIsHeardAsTheTone) {
   const double frequency = 0.05, spacing = 1.0;
   const double seconds = save_wav(path("a.wav"), oscillation(4001, spacing, frequency, 0.2), spacing, frequency);
   EXPECT_NEAR(seconds, 200.0 / audible_pitch, 1e-9) << "4000 units of time are 200 periods";
@@ -236,7 +236,7 @@ TEST_F(WaveFile, TheStrongestSwingIsHeardAsTheTone) {
   EXPECT_GT(*std::max_element(heard.begin(), heard.end()), 20000);
 }
 
-TEST_F(WaveFile, WithoutAToneThereIsASentence) {
+TEST_F(WavFile, WithoutAToneThereIsASentence) {
   EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0), InputError);
   EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0.05), InputError);
   EXPECT_EQ(files(), 0U);

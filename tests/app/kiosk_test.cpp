@@ -36,7 +36,7 @@ std::size_t program_bytes() {
   return present * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-class KioskTest : public testing::Test {
+class KioskMode : public testing::Test {
  protected:
   using Kind = InputEvent::Kind;
 
@@ -67,7 +67,7 @@ class KioskTest : public testing::Test {
   Layout layout_ = make_layout(640, 480, 1, 1, false);
 };
 
-TEST_F(KioskTest, ShowsScenesInTurnWhileNobodyIsThere) {
+TEST_F(KioskMode, ShowsScenesInTurnWhileNobodyIsThere) {
   Kiosk kiosk({"wave/rain", "wave/droplet", "particles/gas"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
@@ -82,7 +82,7 @@ TEST_F(KioskTest, ShowsScenesInTurnWhileNobodyIsThere) {
   EXPECT_EQ(scene(), "wave/rain") << "and round again";
 }
 
-TEST_F(KioskTest, StaysForAVisitorAndBeginsAnewAfterwards) {
+TEST_F(KioskMode, StaysForAVisitorAndBeginsAnewAfterwards) {
   Kiosk kiosk({"wave/rain", "wave/droplet"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 150, 0.1, {press(320, 240)});
@@ -97,7 +97,7 @@ TEST_F(KioskTest, StaysForAVisitorAndBeginsAnewAfterwards) {
   EXPECT_NE(session_.state().camera.zoom, 9);
 }
 
-TEST_F(KioskTest, HearsNoKeyButTheOneThatEndsIt) {
+TEST_F(KioskMode, HearsNoKeyButTheOneThatEndsIt) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 2, 0.1, {key("Tab"), key("F1"), key("]"), key("Ctrl+O"), key("Space")});
@@ -110,7 +110,7 @@ TEST_F(KioskTest, HearsNoKeyButTheOneThatEndsIt) {
   EXPECT_TRUE(session_.take_window_requests().quit);
 }
 
-TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
+TEST_F(KioskMode, ARunThatStoppedBeginsAnew) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   Diagnostics broken;
@@ -121,7 +121,7 @@ TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
   EXPECT_TRUE(experiment_.stop_reason().empty());
 }
 
-TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
+TEST_F(KioskMode, NoBoxComesUpAndNoFileIsTaken) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   InputEvent drop;
@@ -151,11 +151,11 @@ TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
   EXPECT_TRUE(says_so()) << "in any other window there is the box";
 }
 
-TEST_F(KioskTest, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
+TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
 
 // Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and nothing grows once the log is
 // full.
-TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
+TEST_F(KioskMode, TenThousandFramesOfWhateverHandsDo) {
   const int frames_each = unless_sanitized(5000, 200);
   Kiosk kiosk({"wave/droplet", "wave/rain"}, {3, 4, 1});
   std::mt19937 random(7);
@@ -198,12 +198,12 @@ TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
     }
     return most;
   };
-  const std::size_t first = soak(frames_each), program_then = program_bytes();
-  const std::size_t second = soak(frames_each), program_now = program_bytes();
+  const std::size_t first = soak(frames_each), bytes_before = program_bytes();
+  const std::size_t second = soak(frames_each), bytes_after = program_bytes();
   EXPECT_LE(second, first + first / 4) << "bytes of the backend's memory";
   // A sanitizer keeps what has been freed.
   if (!is_sanitized) {
-    EXPECT_LE(program_now, program_then + (8u << 20)) << "bytes of all that the program has";
+    EXPECT_LE(bytes_after, bytes_before + (8u << 20)) << "bytes of all that the program has";
   }
   EXPECT_TRUE(experiment_.stop_reason().empty());
 }

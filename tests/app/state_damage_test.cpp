@@ -33,9 +33,9 @@ std::string read_state_without_checksum_header() {
 }
 
 // One spoilt copy: bits flipped, bytes set, runs of bytes overwritten, or the end cut off.
-class Spoiler {
+class FileCorruptor {
  public:
-  explicit Spoiler(std::uint64_t seed) : random_(seed) {}
+  explicit FileCorruptor(std::uint64_t seed) : random_(seed) {}
 
   std::string spoil(std::string bytes, std::string& how) {
     const std::size_t at = place(bytes.size());
@@ -87,7 +87,7 @@ class StateDamage : public ScratchFolder {
   void expect_soundness(const std::string& whole, std::uint64_t stream, const F& finish) {
     ASSERT_FALSE(whole.empty());
     const std::size_t mutations = number_from("PERTURB_MUTATIONS", 360) / 3;
-    Spoiler spoiler(number_from("PERTURB_MUTATION_SEED", 1) * 3 + stream);
+    FileCorruptor corruptor(number_from("PERTURB_MUTATION_SEED", 1) * 3 + stream);
     const auto backend = Backend::make_cpu(1);
     std::size_t loaded = 0, refused = 0;
     // Measured, not asserted: the reader's own limits are what ends a hang, and a busy machine is no fault.
@@ -101,7 +101,7 @@ class StateDamage : public ScratchFolder {
     };
     for (std::size_t n = 0; n < mutations; ++n) {
       std::string how;
-      write("spoilt.h5", finish(spoiler.spoil(whole, how)));
+      write("spoilt.h5", finish(corruptor.spoil(whole, how)));
       SCOPED_TRACE("mutation " + std::to_string(n) + ": " + how);
       const auto start = std::chrono::steady_clock::now();
       const auto measure = [&] {

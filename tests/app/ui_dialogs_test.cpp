@@ -40,7 +40,7 @@ class UiDialogs : public ScratchFolder {
       setenv(name, path("home").c_str(), 1);
     }
     std::filesystem::create_directories(path("home"));
-    let_keyboard_navigate();
+    enable_keyboard_navigation();
   }
   void TearDown() override {
     use_language("en");

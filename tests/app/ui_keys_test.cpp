@@ -23,7 +23,7 @@ namespace {
 
 class UiKeys : public testing::Test {
  protected:
-  UiKeys() { let_keyboard_navigate(); }
+  UiKeys() { enable_keyboard_navigation(); }
 
   void open(const std::string& path) {
     Scene scene = load_scene(path);
@@ -59,7 +59,7 @@ class UiKeys : public testing::Test {
     return ImGui::WindowRectRelToAbs(window, window->NavRectRel[context().NavLayer]);
   }
   // From F6 on, with Tab, until it comes round.
-  std::vector<ImGuiID> way() {
+  std::vector<ImGuiID> tab_sequence() {
     state().ask(UiCommand::focus_panel);
     frames(2);
     std::vector<ImGuiID> ids;
@@ -87,7 +87,7 @@ TEST_F(UiKeys, TabGoesThroughEverythingAndBack) {
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
       state().tab = tab;
       frames(2);
-      const std::vector<ImGuiID> ids = way();
+      const std::vector<ImGuiID> ids = tab_sequence();
       // Scenes, tools, tabs, and the transport bar's buttons at least.
       std::size_t least = 1 + info->tools.size() + 4 + 4;
       if (tab == Tab::physics) least += info->parameters.size() / 2;
@@ -109,7 +109,7 @@ TEST_F(UiKeys, WhatHasTheKeyboardIsSeen) {
     SCOPED_TRACE(width);
     layout_ = make_layout(width, height, 1, scale, true);
     frames(3);
-    for (std::size_t k = way().size(); k-- > 0;) {
+    for (std::size_t k = tab_sequence().size(); k-- > 0;) {
       EXPECT_TRUE(focus_is_shown());
       const ImRect at = box();
       EXPECT_GE(at.Min.y, -2) << "scrolled into sight";
@@ -141,7 +141,7 @@ TEST_F(UiKeys, AValueIsTypedWhereTheKeyboardIs) {
   open("wave/droplet");
   state().tab = Tab::physics;
   frames(2);
-  const std::size_t count = way().size();
+  const std::size_t count = tab_sequence().size();
   std::set<std::string> typed;
   for (std::size_t k = 0; k < count; ++k) {
     key("Ctrl+Enter");
@@ -180,7 +180,7 @@ TEST_F(UiKeys, OneTooltipAtATime) {
   const std::string tool = session_->info().tools[1].label;
   const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == tool; });
   ASSERT_NE(button, texts.end());
-  const auto told = [] {
+  const auto shown_tooltip = [] {
     std::string all;
     for (const DrawnText& t : drawn_text())
       if (t.window.find("Tooltip") != std::string::npos) all += t.text + "\n";
@@ -188,19 +188,19 @@ TEST_F(UiKeys, OneTooltipAtATime) {
   };
   ImGui::GetIO().MousePos = ImVec2(static_cast<float>(button->box.x + 2), static_cast<float>(button->box.y + 2));
   frames(60);
-  const std::string by_pointer = told();
+  const std::string by_pointer = shown_tooltip();
   EXPECT_NE(by_pointer, "");
   InputEvent f6;
   f6.kind = InputEvent::Kind::key_press, f6.key = "F6";
   events_ = {f6};
   state().ask(UiCommand::focus_panel);
   frames(60);
-  const std::string by_keys = told();
+  const std::string by_keys = shown_tooltip();
   EXPECT_NE(by_keys, "");
   EXPECT_EQ(by_keys.find(by_pointer), std::string::npos) << by_keys;
   ImGui::GetIO().MousePos.x += 3;
   frames(60);
-  EXPECT_EQ(told(), by_pointer) << "the pointer asks again";
+  EXPECT_EQ(shown_tooltip(), by_pointer) << "the pointer asks again";
 }
 
 TEST_F(UiKeys, ASketchIsDrawnByArrows) {

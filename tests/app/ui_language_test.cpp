@@ -49,20 +49,20 @@ class UiLanguage : public testing::Test {
       gui_.begin_frame(layout_, seconds);
       const Panel panel{*session_, gui_.style(), layout_, {"host-mapped", ""}};
       draw_panels(panel);
-      if (invites_) draw_invitation(panel, "Touch the picture: it answers.");
+      if (shows_invitation_) draw_invitation(panel, "Touch the picture: it answers.");
       gui_.end_frame();
     }
     if (inspect_) inspect_();
   }
   // Reading what is drawn takes longer than drawing it: only where there is a tooltip.
-  void look_at_tooltip() {
+  void draw_tooltip() {
     const std::function<void()> inspect = std::exchange(inspect_, nullptr);
     draw(1), draw(1, 1);
     inspect_ = inspect;
-    std::string told;
+    std::string tooltips;
     for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
-      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip)) told += window->Name;
-    if (inspect_ && !told.empty()) inspect_();
+      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip)) tooltips += window->Name;
+    if (inspect_ && !tooltips.empty()) inspect_();
   }
   void point_at(double x, double y) { ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y)); }
   // The pointer rests on all that the panels show, so that each tells what it is for.
@@ -72,7 +72,7 @@ class UiLanguage : public testing::Test {
       for (double y = rect.y + 8; y < rect.y + rect.height; y += step)
         for (double x = rect.x + 12; x<rect.x + rect.width; x += rect.width> rect.height ? step : 6 * step) {
           point_at(x, y);
-          look_at_tooltip();
+          draw_tooltip();
         }
     point_at(-1, -1);
   }
@@ -116,10 +116,10 @@ class UiLanguage : public testing::Test {
       state().overlay = Overlay::none;
     }
     state().presentation = true;
-    invites_ = true;
+    shows_invitation_ = true;
     draw();
     state().presentation = false;
-    invites_ = false;
+    shows_invitation_ = false;
     for (const auto& lesson : all_lessons().lessons) {
       if (lesson->simulation != session_->info().id) continue;
       state().ask(OpenLesson{lesson->path()});
@@ -159,7 +159,7 @@ class UiLanguage : public testing::Test {
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
   std::function<void()> inspect_;
-  bool invites_ = false;
+  bool shows_invitation_ = false;
 };
 
 // Three Latin letters in a row.
@@ -278,7 +278,7 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
 TEST_F(UiLanguage, AnInvitationNamesItsSceneInIt) {
   use_language("de");
   open("wave/droplet");
-  invites_ = true;
+  shows_invitation_ = true;
   draw();
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + "\n";

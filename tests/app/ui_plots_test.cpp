@@ -194,7 +194,7 @@ TEST_F(UiPlots, SignsOfMathematicsAreLetters) {
 const PlotScale small_plot{0, 300, -1, 1, {10, 20}, {310, 120}};  // a pixel for each 1 of x, 50 for each of y
 
 // How far above or below the pieces a place lies, in pixels; infinite where none is.
-double beside(const PlotOnScreen& plot, ImVec2 at) {
+double distance_to(const PlotOnScreen& plot, ImVec2 at) {
   double least = std::numeric_limits<double>::infinity();
   for (const std::vector<ImVec2>& piece : plot.pieces)
     for (std::size_t k = 1; k < piece.size(); ++k) {
@@ -216,7 +216,7 @@ TEST(PlotLines, FewCornersShowTheSame) {
   ASSERT_EQ(curve.pieces.size(), 1U);
   EXPECT_LT(curve.pieces.front().size(), 100U);
   EXPECT_TRUE(curve.bars.empty());
-  for (const CurvePoint& p : round) EXPECT_LT(beside(curve, small_plot.place(p.x, p.y)), 0.3) << p.x;
+  for (const CurvePoint& p : round) EXPECT_LT(distance_to(curve, small_plot.place(p.x, p.y)), 0.3) << p.x;
 }
 
 // A line that folds in each column is drawn as stripes: bars fill what it goes over.
@@ -254,7 +254,7 @@ TEST(PlotLines, AGapStaysOneAndASpikeHasItsHeight) {
   ASSERT_EQ(plot.bars.size(), 1U);
   EXPECT_FLOAT_EQ(plot.bars.front().top, 20);
   EXPECT_EQ(plot.pieces.size(), 3U) << "before the gap, from there to the spike, and on";
-  EXPECT_TRUE(std::isinf(beside(plot, small_plot.place(75, 0))));
+  EXPECT_TRUE(std::isinf(distance_to(plot, small_plot.place(75, 0))));
 }
 
 }  // namespace

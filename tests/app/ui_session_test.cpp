@@ -14,14 +14,14 @@
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
-#include "tests/app/session_at_work.h"
+#include "tests/app/session_fixture.h"
 
 namespace perturb {
 namespace {
 
 namespace fs = std::filesystem;
 
-class UiSession : public SessionAtWork {};
+class UiSession : public SessionFixture {};
 
 TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   const std::size_t before = experiment_.log().size();

@@ -74,7 +74,7 @@ double least_distance(const std::string& id, const Sight& sight) {
 }
 
 // A distance of 2.3 is just noticed in patches side by side; in a picture and on a projector it takes several of those.
-constexpr double told_apart = 7;
+constexpr double min_distance = 7;
 
 TEST(ColorBlind, DefaultMapsTellValuesApart) {
   std::map<std::string, std::string> maps;  // and who uses them
@@ -86,9 +86,9 @@ TEST(ColorBlind, DefaultMapsTellValuesApart) {
   EXPECT_GE(maps.size(), 5u);
   for (const auto& [map, user] : maps)
     for (const Sight& sight : {usual, protanopia, deuteranopia})
-      EXPECT_GT(least_distance(map, sight), told_apart) << map << " of " << user;
+      EXPECT_GT(least_distance(map, sight), min_distance) << map << " of " << user;
   // The rainbow is none of them: without one cone its greens and oranges meet.
-  EXPECT_LT(least_distance("turbo", deuteranopia), told_apart);
+  EXPECT_LT(least_distance("turbo", deuteranopia), min_distance);
 }
 
 TEST(Themes, LettersAreReadOnWhatLiesBelowThem) {

@@ -292,10 +292,10 @@ TEST(Labels, AreInEveryMessageOfTheWindow) {
     for (const Parameter& p : info->parameters) {
       session.state().ask(ParameterChange{p.id, p.maximum + 1});
       session.handle({}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
-      const std::string& refusal = session.state().parameter_errors[p.id];
-      EXPECT_NE(refusal.find(p.label), std::string::npos) << refusal;
+      const std::string& message = session.state().parameter_errors[p.id];
+      EXPECT_NE(message.find(p.label), std::string::npos) << message;
       if (p.id.find('_') != std::string::npos) {
-        EXPECT_EQ(refusal.find(p.id), std::string::npos) << refusal;
+        EXPECT_EQ(message.find(p.id), std::string::npos) << message;
       }
     }
     for (const Gauge& gauge : experiment.simulation().gauges())

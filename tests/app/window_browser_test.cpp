@@ -18,9 +18,9 @@ class WindowBrowser : public RealWindow {
 
 TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   key("F3");
-  let_it_read();
+  wait_for_typing();
   ASSERT_EQ(xdotool({"type", "--delay", "20", "slit wave"}), 0);
   key("Right");
   key("Return");
@@ -28,15 +28,15 @@ TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
 }
 
 TEST_F(WindowBrowser, AClickOnACardOpensIt) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
-  const auto before = seen();
+  ASSERT_TRUE(paused_image());
+  const auto before = capture_window();
   key("F3");
-  let_it_read();
+  wait_for_typing();
   ASSERT_EQ(xdotool({"type", "--delay", "20", "doppler"}), 0);
-  let_it_read();
-  const auto open = seen();
+  wait_for_typing();
+  const auto open = capture_window();
   ASSERT_FALSE(open.empty());
   // The chosen card has a frame of the accent's blue, as the play button below has: click into its middle.
   double left = width, right = 0, top = height, bottom = 0;
@@ -55,10 +55,10 @@ TEST_F(WindowBrowser, AClickOnACardOpensIt) {
 
 TEST_F(WindowBrowser, EscLeavesEverythingAsItWas) {
   start({"wave/droplet"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   key("F3");
-  let_it_read();
+  wait_for_typing();
   ASSERT_EQ(xdotool({"type", "--delay", "20", "rain"}), 0);
   key("Escape");
   const auto after = screenshot();

@@ -26,7 +26,7 @@ TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
     SCOPED_TRACE(w);
     if (program_) TearDown(), SetUp();
     start_tank(w, h, scale);
-    const auto before = paused_picture();
+    const auto before = paused_image();
     ASSERT_TRUE(before);
     const double x = pointer_x_, y = pointer_y_, step = layout_.view_rect.height / 40;
     for (const char* name : {"Right", "Right", "Right", "Up", "Up"}) key(name);
@@ -41,7 +41,7 @@ TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
 
 TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
   start_tank(1280, 720, 1);
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   key("2");  // the wall
   const double y = layout_.view_rect.height * 0.3, left = layout_.view_rect.width * 0.4,
@@ -68,22 +68,22 @@ TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
 }
 
 TEST_F(WindowDoing, LooksAndAPresentation) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet", "--look", "light"});
-  ASSERT_TRUE(paused_picture());
-  let_it_draw();
+  ASSERT_TRUE(paused_image());
+  wait_for_frame();
   const auto ink_at = [](const std::vector<std::uint8_t>& pixels, double x, double y) {
     const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
     return IM_COL32(pixels.at(k), pixels.at(k + 1), pixels.at(k + 2), 255);
   };
   const Palette& light = palette_of(Theme::light);
   const double in_column = layout_.column.x + 4, top = 4;
-  const auto panels = seen();
+  const auto panels = capture_window();
   EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
   EXPECT_EQ(ink_at(panels, 3, layout_.view_rect.height / 2), light.outside_domain) << "beside the tank";
   key("F5");
-  let_it_draw();
-  const auto shown = seen();
+  wait_for_frame();
+  const auto shown = capture_window();
   EXPECT_NE(ink_at(shown, in_column, top), light.panel) << "the picture is there";
   // The caption's box, in the lower left corner.
   int letters = 0;
@@ -91,17 +91,17 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
     for (int x = 14; x < 300; ++x) letters += ink_at(shown, x, y) == light.text;
   EXPECT_GT(letters, 50);
   key("Escape");
-  let_it_draw();
-  EXPECT_EQ(ink_at(seen(), in_column, top), light.panel);
+  wait_for_frame();
+  EXPECT_EQ(ink_at(capture_window(), in_column, top), light.panel);
 }
 
 TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
-  let_it_draw();
+  ASSERT_TRUE(paused_image());
+  wait_for_frame();
   const auto ring = [this] {
-    const std::vector<std::uint8_t> pixels = seen();
+    const std::vector<std::uint8_t> pixels = capture_window();
     const ImU32 ink = palette_of(Theme::dark).accent_bright;
     int count = 0;
     for (int y = 0; y < height; ++y)
@@ -114,16 +114,16 @@ TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
   const int before = ring();
   key("F6");
   key("Down");
-  let_it_draw();
+  wait_for_frame();
   EXPECT_GT(ring(), before + 50) << "a ring around what the arrows have reached";
-  const auto closed = seen();
+  const auto closed = capture_window();
   // Up to the top, which is the list of scenes; Enter opens it.
   for (int i = 0; i < 12; ++i) key("Up");
   key("Left");
-  let_it_draw();
+  wait_for_frame();
   key("Return");
-  let_it_draw();
-  const auto open = seen();
+  wait_for_frame();
+  const auto open = capture_window();
   int differ = 0;
   for (int y = 60; y < 400; ++y)
     for (int x = static_cast<int>(layout_.column.x) + 8; x < width - 8; ++x) {
@@ -133,7 +133,7 @@ TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
   EXPECT_GT(differ, 1000) << "the list hangs over the panel";
   key("Escape");
   key("Escape");
-  let_it_draw();
+  wait_for_frame();
   EXPECT_LE(ring(), before + 10) << "and out again";
 }
 

@@ -26,23 +26,23 @@ TEST_F(WindowFiles, AFileIsChosenByTypingItsName) {
   std::ofstream(folder_ / "presets/deep/my-tank.toml")
       << "title = 'Tank'\nsimulation = 'wave'\nsize = [64, 64]\nhint = 'None.'\n";
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   key("ctrl+o");
-  let_it_read();
+  wait_for_typing();
   for (const char* name : {"presets", "deep", "tank"}) {
     type(name);
-    let_it_read();
+    wait_for_typing();
     key("Return");
-    let_it_read();
+    wait_for_typing();
   }
   EXPECT_TRUE(eventually([&] { return screenshot() && last_name_.find("perturb-wave-my-tank-") == 0; })) << last_name_;
 }
 
 TEST_F(WindowFiles, AStateIsSavedUnderAName) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   key("ctrl+shift+e");
-  let_it_read();
+  wait_for_typing();
   type("half-time");
   key("Return");
   EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "half-time.h5") || program_->ended(); })) << output();
@@ -61,7 +61,7 @@ TEST_F(WindowFiles, FilesGoToTheDesktopsFoldersAndAreShown) {
   fs::permissions(program, fs::perms::owner_all);
   const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", (program.parent_path().string() + ":" + path).c_str(), 1);
-  start_plainly({"wave/droplet", "--size", "64x64", "--backend", "cpu"});
+  start_without_defaults({"wave/droplet", "--size", "64x64", "--backend", "cpu"});
   setenv("PATH", path.c_str(), 1);
   const auto has_file = [&](const char* folder) { return !fs::is_empty(folder_ / folder); };
   key("p");
@@ -70,7 +70,7 @@ TEST_F(WindowFiles, FilesGoToTheDesktopsFoldersAndAreShown) {
   EXPECT_TRUE(eventually([&] { return has_file("Texte") || program_->ended(); })) << output();
   EXPECT_TRUE(eventually([&] {
     key("ctrl+shift+o");
-    let_it_read();
+    wait_for_typing();
     return text_of(folder_ / "shown") == (folder_ / "Texte").string() || program_->ended();
   })) << text_of(folder_ / "shown");
 }

@@ -29,9 +29,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // A window of the same layout without a screen, led the same way, to learn where words stand.
-class Twin {
+class HeadlessWindow {
  public:
-  Twin(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) { frames(); }
+  HeadlessWindow(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) { frames(); }
   Session& session() { return session_; }
   void frames() {
     for (int k = 0; k < 4; ++k) frame();
@@ -80,14 +80,14 @@ class WindowFirstUser : public RealWindow {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  void press_words(Twin& twin, const std::string& words) {
-    const auto at = twin.place_of(words);
+  void click_text(HeadlessWindow& headless, const std::string& words) {
+    const auto at = headless.place_of(words);
     ASSERT_TRUE(at);
     move_to(at->x, at->y);
-    let_it_draw();
+    wait_for_frame();
     click(1);
-    let_it_draw();
-    twin.click(*at);
+    wait_for_frame();
+    headless.click(*at);
   }
   std::int64_t step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
   // A machine that has much else to do may need longer for a run of thousands of steps than for anything else.
@@ -137,19 +137,19 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   key("n");  // a step, and it pauses: it need not compute while panels are led
   // Finds it among all scenes, by a word.
   key("F3");
-  let_it_read();
+  wait_for_typing();
   ASSERT_EQ(xdotool({"type", "double slit"}), 0);
-  let_it_read();
+  wait_for_typing();
   key("Return");
   ASSERT_TRUE(eventually([this] { return screenshot() && last_name_.find("double-slit") != std::string::npos; }))
       << last_name_ << output();
   key("n");
   // Shows the intensity: the tab View, its list.
-  Twin twin(scene, layout_);
-  press_words(twin, "View");
-  press_words(twin, "Quantity");
-  press_words(twin, "Mean intensity");
-  ASSERT_EQ(twin.session().state().view.quantity, "intensity");
+  HeadlessWindow headless(scene, layout_);
+  click_text(headless, "View");
+  click_text(headless, "Quantity");
+  click_text(headless, "Mean intensity");
+  ASSERT_EQ(headless.session().state().view.quantity, "intensity");
   key("space");
   const auto picture = play_until(3600);
   ASSERT_TRUE(picture);
@@ -162,17 +162,17 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
 
   // A ruler from one to the other.
   key("m");
-  twin.session().state().tab = Tab::plots;
-  twin.frames();
-  press_words(twin, "Ruler");
+  headless.session().state().tab = Tab::plots;
+  headless.frames();
+  click_text(headless, "Ruler");
   drag(1, slits.column(), above, slits.column(), below);
-  let_it_draw();
+  wait_for_frame();
 
   // The data, with theory beside them: a button in the box of exports.
   key("ctrl+e");
-  twin.session().state().overlay = Overlay::export_files;
-  twin.frames();
-  press_words(twin, "Curves as CSV");
+  headless.session().state().overlay = Overlay::export_files;
+  headless.frames();
+  click_text(headless, "Curves as CSV");
   ASSERT_TRUE(eventually([this] { return !found(".csv").empty() || program_->ended(); })) << output();
   key("Escape");
   const std::string csv = text_of(found(".csv").front());
@@ -191,15 +191,15 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   key("2");
   const double wall = slits.pixel(slits.wall(), 0.5).x;
   drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
-  let_it_draw();
+  wait_for_frame();
   // A film of a second, and all of it in a report.
   key("ctrl+e");
-  twin.session().state().overlay = Overlay::export_files;
-  twin.frames();
-  const auto length = twin.place_of("Length");
+  headless.session().state().overlay = Overlay::export_files;
+  headless.frames();
+  const auto length = headless.place_of("Length");
   ASSERT_TRUE(length);
   move_to(length->x, length->y);
-  let_it_draw();
+  wait_for_frame();
   ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
   key("Escape");
   for (int k = 0; k < 7; ++k) key("minus");  // slower: a film is to be watched
@@ -220,7 +220,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
 TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   // In the window: the third slit, kept under a name.
   start({"wave/double-slit", "--size", "192x128", "--steps-per-frame", "4"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   const Scene scene = load_scene("wave/double-slit");
   const Viewport view = layout_.viewport();
   const auto pixel = [&](double x, double y) {
@@ -228,9 +228,9 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   };
   key("2");
   drag(3, pixel(0.305, 0.5).x, pixel(0.5, 0.52).y, pixel(0.305, 0.5).x, pixel(0.5, 0.48).y);
-  let_it_draw();
+  wait_for_frame();
   key("ctrl+p");
-  let_it_read();
+  wait_for_typing();
   ASSERT_EQ(xdotool({"key", "ctrl+a"}), 0);
   ASSERT_EQ(xdotool({"type", "Three slits"}), 0);
   key("Return");
@@ -252,19 +252,19 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   std::ofstream(folder / "three.toml") << lesson_about("three-slits");
   // And takes it as a pupil will: a level line is drawn from edge to edge of the empty plot.
   start_command({"lesson", "wave/three"}, 1280, 720);
-  Twin twin(scene, layout_);
+  HeadlessWindow headless(scene, layout_);
   LessonSession run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
   run.begin_step(0);
-  twin.session().lessons().show(run);
-  twin.frames();
-  const auto pad = twin.place_of("Draw it here"), answer = twin.place_of("Answer");
+  headless.session().lessons().show(run);
+  headless.frames();
+  const auto pad = headless.place_of("Draw it here"), answer = headless.place_of("Answer");
   ASSERT_TRUE(pad && answer);
   ASSERT_TRUE(eventually([this] { return screenshot() || program_->ended(); })) << output();
   const double left = layout_.column.x + 24, right = layout_.column.x + layout_.column.width - 24;
   drag(1, left, pad->y, right, pad->y - 20);
-  let_it_draw();
+  wait_for_frame();
   move_to(answer->x, answer->y);
-  let_it_draw();
+  wait_for_frame();
   click(1);
   const auto progress = [this] {
     const auto files = found("lessons.json");

@@ -31,23 +31,23 @@ class WindowInput : public RealWindow {
 
 TEST_F(WindowInput, ThreeClicksWithinOneFrameAreThree) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   move_to(layout_.transport.x + 109, layout_.transport.y + layout_.transport.height / 2);  // one step
-  let_it_draw();
+  wait_for_frame();
   within_one_frame([this] { clicks(3); });
-  let_it_draw();
+  wait_for_frame();
   EXPECT_EQ(saved().steps, 3);
 }
 
 TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   LaidOutPanels panels(load_scene("wave/droplet"), layout_);
   const double x = layout_.column.x + 0.45 * layout_.column.width;
   const auto row = panels.row_to_type("damping", x);
   ASSERT_TRUE(row);
   move_to(x, *row);
-  let_it_draw();
+  wait_for_frame();
   const double before = std::stod(saved().parameters.at("damping"));
   ASSERT_GT(std::abs(before - 0.0125), 1e-6);
   // Each of these keys is a shortcut where no text field has the keyboard: views, steps, tools.
@@ -55,7 +55,7 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
     clicks(2);
     keys({"0", "period", "0", "1", "2", "5", "Return"});
   });
-  let_it_draw();
+  wait_for_frame();
   const State after = saved();
   EXPECT_EQ(std::stod(after.parameters.at("damping")), 0.0125);
   EXPECT_EQ(after.steps, 0) << "a full stop is no step here";
@@ -64,7 +64,7 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
     clicks(2);
     keys({"0", "Return", "period"});
   });
-  let_it_draw();
+  wait_for_frame();
   const State stepped = saved();
   EXPECT_EQ(std::stod(stepped.parameters.at("damping")), 0);
   EXPECT_EQ(stepped.steps, 1);
@@ -75,7 +75,7 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
     clicks(2);
     keys({"0", "period", "0", "3", "Return", "period"});
   });
-  let_it_draw();
+  wait_for_frame();
   const State twice = saved();
   EXPECT_EQ(std::stod(twice.parameters.at("damping")), 0.03);
   EXPECT_EQ(twice.steps, 2);
@@ -83,7 +83,7 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
 
 TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   keys({"n", "n", "n", "n", "n"});
   const std::filesystem::path file = saved_state();
   ASSERT_FALSE(file.empty());
@@ -91,10 +91,10 @@ TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
   // A name of shortcuts: colour bar, restart, screenshot, panels.
   std::filesystem::rename(file, folder_ / "crph.h5");
   key("r");
-  let_it_draw();
+  wait_for_frame();
   within_one_frame([this] { keys({"ctrl+o", "c", "r", "p", "h", "period", "h", "5", "Return"}); });
   // The file browser stays until the file has been read; until then letters are meant for it.
-  press_until_a_picture_comes("p");
+  press_until_image_is_saved("p");
   const auto picture = screenshot();
   ASSERT_TRUE(picture);
   EXPECT_EQ(last_name_, "perturb-wave-droplet-5.png") << "the state of step 5";
@@ -103,7 +103,7 @@ TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
 
 TEST_F(WindowInput, KeysAndClicksOfAFrameAreDoneInTheirOrder) {
   start({"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   // A droplet, then the wall tool, then a restart, another droplet: at the end there is one droplet, and no wall.
   move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.3);

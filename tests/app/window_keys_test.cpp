@@ -21,7 +21,7 @@ class WindowKeys : public RealWindow {
   // How many presses of Tab lead from F6 to what `is_there` finds, in panels of the window's layout; -1: none.
   int tabs_to(Session& session, const std::function<bool(Session&, TabOrder&)>& is_there) const {
     Gui gui(Gui::Renderer::none);
-    let_keyboard_navigate();
+    enable_keyboard_navigation();
     const auto frames = [&](int count) {
       for (int i = 0; i < count; ++i) {
         session.handle({}, layout_, Session::Keyboard::navigating);
@@ -51,7 +51,7 @@ TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
     SCOPED_TRACE(w);
     if (program_) TearDown(), SetUp();
     start_command({"wave/droplet"}, w, h, scale);
-    ASSERT_TRUE(paused_picture());
+    ASSERT_TRUE(paused_image());
     const auto backend = Backend::make_cpu(1);
     Experiment experiment(*backend, load_scene("wave/droplet"));
     Session session(experiment, 1);
@@ -59,14 +59,14 @@ TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
     const int tabs = tabs_to(session, [](Session& s, TabOrder&) { return s.state().typing == "damping"; });
     ASSERT_GE(tabs, 0);
     key("F6");
-    let_it_draw();
+    wait_for_frame();
     for (int k = 0; k < tabs; ++k) {
       key("Tab");
-      if (k % 8 == 7) let_it_hear();
+      if (k % 8 == 7) wait_for_input();
     }
-    let_it_draw();
+    wait_for_frame();
     key("ctrl+Return");
-    let_it_read();
+    wait_for_typing();
     ASSERT_EQ(xdotool({"type", "0.0125"}), 0);
     key("Return");
     const std::filesystem::path file = saved_state();
@@ -100,22 +100,22 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
   const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.captures_arrows(); });
   ASSERT_GE(tabs, 0);
   key("F6");
-  let_it_draw();
+  wait_for_frame();
   for (int k = 0; k < tabs; ++k) key("Tab");
-  let_it_draw();
+  wait_for_frame();
   key("Return");
-  let_it_draw();
+  wait_for_frame();
   // Up to the middle and down again.
   for (const char* name : {"Up", "Down"})
     for (int k = 0; k < 12; ++k) key("Right"), key(name);
-  let_it_draw();
-  const std::vector<std::uint8_t> drawn = seen();
+  wait_for_frame();
+  const std::vector<std::uint8_t> drawn = capture_window();
   key("Tab");  // from the pad to "Answer", which takes what was drawn: the pad no longer hears
   key("Return");
-  let_it_draw();
+  wait_for_frame();
   for (const char* name : {"Up", "Right"}) key(name);
-  const std::vector<std::uint8_t> answered = seen();
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  const std::vector<std::uint8_t> answered = capture_window();
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   const ImU32 ink = palette_of(Theme::dark).inks[1];
   const auto pixels_of_ink = [&](const std::vector<std::uint8_t>& pixels) {
     int count = 0;

@@ -58,7 +58,7 @@ class WindowKiosk : public RealWindow {
 TEST_F(WindowKiosk, HandsOfHoursLeaveNothingInMemory) {
   const int frames = unless_sanitized(300, 100);
   ASSERT_NO_FATAL_FAILURE(
-      start_plainly({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));
+      start_without_defaults({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));
   std::vector<std::size_t> seen;
   while (!program_->ended()) {
     ASSERT_EQ(xdotool(handful()), 0) << output();

@@ -29,7 +29,7 @@ class WindowLayouts : public RealWindow {
     Process change({"setxkbmap", "-display", display_, layout}, folder_, {});
     ASSERT_TRUE(eventually([&] { return change.ended(); }));
     if (change.code() != 0) GTEST_SKIP() << "there is no keyboard layout " << layout << ": " << output();
-    let_it_read();
+    wait_for_typing();
   }
   fs::path file_after(const std::string& name, const std::string& extension) {
     const auto find = [&] {
@@ -51,7 +51,7 @@ class WindowLayouts : public RealWindow {
 
 TEST_F(WindowLayouts, LettersActByTheirPlaceInARussianLayout) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   use_layout("ru");
   if (IsSkipped()) return;
   for (int k = 0; k < 3; ++k) key(key_period);
@@ -69,7 +69,7 @@ TEST_F(WindowLayouts, LettersActByTheirPlaceInARussianLayout) {
 
 TEST_F(WindowLayouts, SignsActByTheirPlaceWhereALayoutHasThemBehindAltGr) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   use_layout("de");
   if (IsSkipped()) return;
   key(key_bracket);  // "ü"
@@ -80,7 +80,7 @@ TEST_F(WindowLayouts, SignsActByTheirPlaceWhereALayoutHasThemBehindAltGr) {
 
 TEST_F(WindowLayouts, CtrlPlusIsHeardWhereALayoutHasItBehindShift) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   use_layout("ch");
   if (IsSkipped()) return;
   const int before = picture_width();
@@ -91,7 +91,7 @@ TEST_F(WindowLayouts, CtrlPlusIsHeardWhereALayoutHasItBehindShift) {
 // The numbers choose tools: in a French layout they need Shift, and the keys write others signs without it.
 TEST_F(WindowLayouts, DigitsActByTheirPlaceInAFrenchLayout) {
   start({"wave/droplet", "--quantity", "height"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   use_layout("fr");
   if (IsSkipped()) return;
   key(key_3);  // "\"": paints another wave speed; the droplet, the first tool, would leave a wave

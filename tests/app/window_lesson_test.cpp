@@ -54,7 +54,7 @@ class WindowLesson : public RealWindow {
 TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
-  const std::vector<std::uint8_t> before = seen();
+  const std::vector<std::uint8_t> before = capture_window();
 
   // The first question: the field lies left of its button.
   const Rect button = place_of("Answer", 0);
@@ -68,8 +68,8 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   // Next is a click below the score.
   const Rect next = place_of("Next", 0, at_rest);
   move_to(next.x + next.width / 2, next.y + next.height / 2);
-  let_it_draw();
-  const std::vector<std::uint8_t> after = seen();
+  wait_for_frame();
+  const std::vector<std::uint8_t> after = capture_window();
   if (!before.empty() && before.size() == after.size()) {
     EXPECT_NE(before, after) << "the score is seen";
   }
@@ -93,7 +93,7 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   // A choice: the last answer, and all points.
   const Rect choice = place_of("Longer than at rest", 2);
   move_to(choice.x + 20, choice.y + choice.height / 2);
-  let_it_draw();
+  wait_for_frame();
   click(1);
   EXPECT_TRUE(reaches("\"points\": 6")) << progress();
   EXPECT_TRUE(reaches("\"of\": 6")) << progress();
@@ -107,10 +107,10 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
 TEST_F(WindowLesson, PageKeysLeaveNoRingBehind) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   const auto bright = [this] {
-    let_it_read();
-    const std::vector<std::uint8_t> window = seen();
+    wait_for_typing();
+    const std::vector<std::uint8_t> window = capture_window();
     const auto of = [](int shift) { return static_cast<std::uint8_t>(color::accent_bright >> shift); };
     int count = 0;
     for (std::size_t k = 0; k + 2 < window.size(); k += 3)

@@ -73,10 +73,10 @@ TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);
-  let_it_draw();
+  wait_for_frame();
   const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(1, x - 100, y, x + 100, y);
-  let_it_draw();
+  wait_for_frame();
   // Its handle, and its other end by the keyboard: ten pixels to the left.
   drag(1, x - 100, y, x - 50, y);
   key("shift+Right");
@@ -103,7 +103,7 @@ TEST_F(WindowMeasuring, AFilmHasExactlyItsPictures) {
   const auto row = place_of("wave/droplet", "Length", [](UiState& state) { state.overlay = Overlay::export_files; });
   ASSERT_TRUE(row);
   move_to(row->x, row->y);
-  let_it_draw();
+  wait_for_frame();
   ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
   key("Escape");
   key("F9");
@@ -147,7 +147,7 @@ TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
                                [](UiState& state) { state.recovery.description = "wave/rain at step 12345"; });
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
-  let_it_draw();
+  wait_for_frame();
   click(1);
   ASSERT_TRUE(eventually([&] { return !fs::exists(kept.front()) || program_->ended(); })) << output();
   const auto state = saved_state();
@@ -188,13 +188,13 @@ TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
   ASSERT_TRUE(button);
   move_to(button->x, button->y);
   click(1);
-  let_it_draw();
+  wait_for_frame();
   drag(1, slits.column(), above, slits.column(), below);
-  let_it_draw();
+  wait_for_frame();
   key("2");  // the wall's tool; the right button rubs out
   const double wall = slits.pixel(slits.wall(), 0.5).x;
   drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
-  let_it_draw();
+  wait_for_frame();
   key("F10");
   ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();
   const std::string text = text_of(found("-report/numbers.txt").front());

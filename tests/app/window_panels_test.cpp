@@ -16,20 +16,20 @@ class WindowPanels : public RealWindow {
  protected:
   void SetUp() override {
     RealWindow::SetUp();
-    if (!IsSkipped() && nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+    if (!IsSkipped() && cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   }
   // The scene's title, which opens the list of scenes.
   void open_scene_list() {
     move_to(layout_.column.x + 110, 31);
-    let_it_draw();
+    wait_for_frame();
     click(1);
-    let_it_draw();
+    wait_for_frame();
     rest();
   }
   // The pointer where it touches nothing, and no tooltip hangs.
   void rest() {
     move_to(5, layout_.view_rect.height / 2);
-    let_it_draw();
+    wait_for_frame();
   }
   // Pixels that differ between two looks at the window, within a box.
   static int changed(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b, const Rect& box) {
@@ -51,47 +51,47 @@ class WindowPanels : public RealWindow {
 
 TEST_F(WindowPanels, EscClosesTheTopmostFirst) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   rest();
-  const auto nothing = seen();
+  const auto nothing = capture_window();
   key("F1");
   rest();
-  const auto help = seen();
+  const auto help = capture_window();
   ASSERT_GT(changed(nothing, help, dialogs()), 1000) << "help is open";
   open_scene_list();
-  const auto both = seen();
+  const auto both = capture_window();
   ASSERT_GT(changed(help, both, lists()), 1000) << "the list is open";
   EXPECT_EQ(changed(help, both, dialogs()), 0) << "help stays open behind it";
   key("Escape");
   rest();
-  const auto first = seen();
+  const auto first = capture_window();
   EXPECT_EQ(changed(help, first, lists()), 0) << "the list is closed";
   EXPECT_EQ(changed(help, first, dialogs()), 0) << "and help is not";
   key("Escape");
   rest();
-  const auto second = seen();
+  const auto second = capture_window();
   EXPECT_EQ(changed(nothing, second, dialogs()), 0) << "now help is closed";
   // The same for both within one frame.
   key("F1");
   open_scene_list();
-  ASSERT_GT(changed(nothing, seen(), lists()), 1000);
+  ASSERT_GT(changed(nothing, capture_window(), lists()), 1000);
   within_one_frame([this] { ASSERT_EQ(xdotool({"key", "--delay", "60", "Escape", "Escape"}), 0); });
   rest();
-  const auto third = seen();
+  const auto third = capture_window();
   EXPECT_EQ(changed(nothing, third, lists()), 0);
   EXPECT_EQ(changed(nothing, third, dialogs()), 0);
 }
 
 TEST_F(WindowPanels, AListClosesWithItsScene) {
   start({"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   open_scene_list();
   key("bracketright");
   key("bracketleft");  // the same scene again, made anew
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.3);
-  let_it_draw();
+  wait_for_frame();
   click(1);
   const auto after = screenshot();
   ASSERT_TRUE(after);
@@ -100,7 +100,7 @@ TEST_F(WindowPanels, AListClosesWithItsScene) {
 
 TEST_F(WindowPanels, TabLeavesThePictureAlone) {
   start({"wave/droplet"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   key("Tab");
   rest();
   const auto expect_picture_alone = [this](bool alone) {
@@ -108,7 +108,7 @@ TEST_F(WindowPanels, TabLeavesThePictureAlone) {
     ASSERT_TRUE(picture);
     ASSERT_EQ(picture->width, width);
     ASSERT_EQ(picture->height, height);
-    const auto rgb = seen();
+    const auto rgb = capture_window();
     ASSERT_FALSE(rgb.empty());
     constexpr int tint = 8;  // what lies around the tank is not quite grey
     int strange = 0;
@@ -171,19 +171,19 @@ amplitude = 1
 
 TEST_F(WindowPanels, DyeThatIsNotSeenIsOffered) {
   start({"lbm/cylinder", "--size", "200x100"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   key("3");
   move_to(layout_.view_rect.width * 0.6, layout_.view_rect.height * 0.6);
   key("Escape");  // the hint
-  let_it_draw();
-  const auto silent = seen();
+  wait_for_frame();
+  const auto silent = capture_window();
   click(1);
-  let_it_draw();
+  wait_for_frame();
   const auto unseen = screenshot();
   ASSERT_TRUE(unseen);
   EXPECT_EQ(difference(*before, *unseen).weight, 0) << "vorticity knows no dye";
-  const auto said = seen();
+  const auto said = capture_window();
   const Rect top{0, 0, layout_.view_rect.width, 80};
   ASSERT_GT(changed(silent, said, top), 1000) << "it is said where dye shows";
   // The button is the accent's blue.
@@ -197,10 +197,10 @@ TEST_F(WindowPanels, DyeThatIsNotSeenIsOffered) {
   ASSERT_GT(count, 500);
   const int dropped_x = pointer_x_, dropped_y = pointer_y_;
   move_to(x / count, y / count);
-  let_it_draw();
+  wait_for_frame();
   click(1);
   move_to(dropped_x, dropped_y);
-  let_it_draw();
+  wait_for_frame();
   const auto dye = screenshot();
   ASSERT_TRUE(dye);
   // The darkest picture there is, but for the dye.

@@ -25,11 +25,11 @@ class WindowReplay : public RealWindow {
   // Held for some frames: a panel's button goes down in one and up in another.
   void press_button(const Camera::Point& at) {
     move_to(at.x, at.y);
-    let_it_draw();
+    wait_for_frame();
     ASSERT_EQ(xdotool({"mousedown", "1"}), 0) << output();
-    let_it_draw();
+    wait_for_frame();
     ASSERT_EQ(xdotool({"mouseup", "1"}), 0) << output();
-    let_it_draw();
+    wait_for_frame();
   }
   // A place of the picture, another one for each number.
   void poke(int number) {

@@ -37,9 +37,9 @@ TEST_F(WindowScreen, ClientsThatComeWhenTheLastOneLeavesFindTheServer) {
   if (find_program("Xvfb").empty()) GTEST_SKIP() << "Xvfb is not installed";
   const VirtualScreen screen(path(""));
   ASSERT_FALSE(screen.display().empty()) << read("output.txt");
-  int turned_away = 0;
-  for (int i = 0; i < 500; ++i) turned_away += visit(screen.display()) ? 0 : 1;
-  EXPECT_EQ(turned_away, 0);
+  int rejected = 0;
+  for (int i = 0; i < 500; ++i) rejected += visit(screen.display()) ? 0 : 1;
+  EXPECT_EQ(rejected, 0);
 }
 
 }  // namespace

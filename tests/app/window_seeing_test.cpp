@@ -23,9 +23,9 @@ namespace perturb {
 namespace {
 
 // The same window without a screen, led the same way.
-class WindowTwin {
+class HeadlessSceneWindow {
  public:
-  WindowTwin(const std::string& scene, const Layout& layout)
+  HeadlessSceneWindow(const std::string& scene, const Layout& layout)
       : layout_(layout), experiment_(*backend_, load_scene(scene)) {
     frames();
   }
@@ -67,28 +67,28 @@ class WindowTwin {
 
 class WindowSeeing : public RealWindow {
  protected:
-  void press_words(WindowTwin& twin, const std::string& words) {
-    const auto at = twin.place_of(words);
+  void click_text(HeadlessSceneWindow& headless, const std::string& words) {
+    const auto at = headless.place_of(words);
     ASSERT_TRUE(at);
     const double x = at->x + at->width / 2, y = at->y + at->height / 2;
     move_to(x, y);
-    let_it_draw();
+    wait_for_frame();
     click(1);
-    let_it_draw();
-    twin.click(x, y);
+    wait_for_frame();
+    headless.click(x, y);
   }
 };
 
 TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
   // High enough for the whole tab.
   start_command({"wave/lens", "--colormap", "grey"}, 1280, 880);
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
-  WindowTwin twin("wave/lens", layout_);
-  press_words(twin, "View");
-  press_words(twin, "Layer");
-  press_words(twin, "Speed map");
-  ASSERT_EQ(twin.session().state().view.layer.quantity, "speed");
+  HeadlessSceneWindow headless("wave/lens", layout_);
+  click_text(headless, "View");
+  click_text(headless, "Layer");
+  click_text(headless, "Speed map");
+  ASSERT_EQ(headless.session().state().view.layer.quantity, "speed");
   const auto lined = screenshot();
   ASSERT_TRUE(lined);
   // The lens lies in the picture as in the preset: what differs is about its outline.
@@ -105,8 +105,8 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
     EXPECT_LT(d.at(middle.x, layout_.view_rect.height - middle.y), 12) << "about the middle of the lens";
     EXPECT_GT(d.radius, rim.x - middle.x);
   }
-  press_words(twin, "Layer");
-  press_words(twin, "Nothing");
+  click_text(headless, "Layer");
+  click_text(headless, "Nothing");
   const auto plain = screenshot();
   ASSERT_TRUE(plain);
   EXPECT_EQ(difference(*before, *plain).weight, 0) << "and is taken away again";
@@ -115,38 +115,38 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
 // Keys and clicks in a box leave the panels as they were, and Space to the run.
 TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
   start({"wave/double-slit"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   key("ctrl+e");
-  let_it_draw();
+  wait_for_frame();
   const Rect& view_rect = layout_.view_rect;
   move_to(view_rect.x + 0.5 * view_rect.width, view_rect.y + 0.5 * view_rect.height);
   click(1);
-  let_it_draw();
+  wait_for_frame();
   for (const char* name : {"Tab", "Down", "Escape", "Down", "ctrl+r"}) {
     key(name);
-    let_it_draw();
+    wait_for_frame();
   }
   key("space");
-  for (int k = 0; k < 4; ++k) let_it_draw();
+  for (int k = 0; k < 4; ++k) wait_for_frame();
   const auto after = screenshot();
   ASSERT_TRUE(after);
   EXPECT_GT(difference(*before, *after).weight, 0) << "the run did not go on";
 }
 
 TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/lens"});
-  WindowTwin twin("wave/lens", layout_);
-  const Rect hint = twin.hint();
+  HeadlessSceneWindow headless("wave/lens", layout_);
+  const Rect hint = headless.hint();
   ASSERT_GT(hint.width, 0);
   key("n");  // pauses, so that it stays
-  let_it_draw();
-  const auto before = seen();
+  wait_for_frame();
+  const auto before = capture_window();
   const double x = hint.x + 30, y = hint.y + 12;
   drag(1, x, y, x, y + 200);
-  let_it_draw();
-  const auto after = seen();
+  wait_for_frame();
+  const auto after = capture_window();
   // Where it was, the picture is; where it is now, its letters are.
   const auto differ = [&](double from, double to) {
     int count = 0;
@@ -160,10 +160,10 @@ TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
   EXPECT_GT(differ(hint.y, hint.y + hint.height), 500);
   EXPECT_GT(differ(hint.y + 200, hint.y + 200 + hint.height), 500);
   key("F7");
-  let_it_draw();
-  EXPECT_NE(seen(), after) << "the page is there";
+  wait_for_frame();
+  EXPECT_NE(capture_window(), after) << "the page is there";
   key("F7");
-  let_it_draw();
+  wait_for_frame();
   key("ctrl+q");
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
 }

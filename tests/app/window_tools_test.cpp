@@ -128,7 +128,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
   }
   // How many of the deeds, one after the other, have an answer at this place: in the picture or, where it is asked for
   // `thoroughly`, in a parameter or a sentence.
-  std::size_t count_answered(const std::vector<ToolInput>& inputs, Place place, bool thoroughly) {
+  std::size_t count_handled(const std::vector<ToolInput>& inputs, Place place, bool thoroughly) {
     play(inputs, 0, place);
     for (std::size_t answered = 0; answered < inputs.size(); ++answered) {
       // The same steps without the deed: one more after what has been done so far.
@@ -153,10 +153,10 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
       if (!wheel && !changed) {
         // A sentence of its own, not what an earlier deed has left.
         play({}, 0, place);
-        let_it_draw();
+        wait_for_frame();
         const auto silence = said();
         play({inputs[answered]}, 1, place);
-        let_it_draw();
+        wait_for_frame();
         changed = said() != silence;
       }
       play(inputs, answered + 1, place);
@@ -170,19 +170,19 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
   }
   // The part of the window where it is said that a deed shows elsewhere.
   std::vector<std::uint8_t> said() {
-    const auto rgb = seen();
+    const auto rgb = capture_window();
     return {rgb.begin(), rgb.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rgb.size(), 3 * width * 60))};
   }
 };
 
 TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   const SimulationInfo& info = find_simulation(GetParam());
   // A small window: what is drawn for each look is most of the time.
   std::vector<std::string> words = scene_of(GetParam());
   words.insert(words.end(), {"--colormap", "grey"});
   start_command(words, 900, 600);
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   key("Escape");  // the hint
   for (std::size_t t = 0; t < info.tools.size() && t < 9; ++t) {
     const Tool& tool = info.tools[t];
@@ -199,7 +199,7 @@ TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
     for (const bool thoroughly : {false, true})
       for (const Place& place : list)
         if (most < inputs.size())
-          most = std::max(most, count_answered(inputs, place, thoroughly || &place == &list.front()));
+          most = std::max(most, count_handled(inputs, place, thoroughly || &place == &list.front()));
     EXPECT_EQ(most, inputs.size()) << tool.id << ": no answer to " << inputs[std::min(most, inputs.size() - 1)].what
                                   << "; the program said: " << output();
   }

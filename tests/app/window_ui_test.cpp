@@ -24,7 +24,7 @@ class WindowUi : public RealWindow {
 
 TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
   start_tank();
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width) << "the picture without the panels";
   EXPECT_EQ(before->height, layout_.viewport().height);
@@ -49,7 +49,7 @@ TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
 
 TEST_F(WindowUi, AClickBesideLargePanels) {
   start_tank({}, 2);
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width);
   move_to(layout_.view_rect.width * 0.7, layout_.view_rect.height * 0.4);
@@ -66,7 +66,7 @@ TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
   key("Tab");  // the picture fills the window
   move_to(0.62 * width, 0.31 * height);
   for (int i = 0; i < 9; ++i) click(4);
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, width);
   EXPECT_EQ(before->height, height);
@@ -88,8 +88,8 @@ TEST_F(WindowUi, AClickInAResizedWindow) {
                      std::to_string(new_height)}),
             0);
   layout_ = make_layout(new_width, new_height, 1, 1, true);
-  std::shared_ptr<const GreyImage> before = paused_picture();
-  for (int i = 0; i < 20 && before && before->width != layout_.viewport().width; ++i) before = paused_picture();
+  std::shared_ptr<const GreyImage> before = paused_image();
+  for (int i = 0; i < 20 && before && before->width != layout_.viewport().width; ++i) before = paused_image();
   ASSERT_TRUE(before);
   ASSERT_EQ(before->width, layout_.viewport().width);
   ASSERT_EQ(before->height, layout_.viewport().height);
@@ -104,7 +104,7 @@ TEST_F(WindowUi, AClickInAResizedWindow) {
 
 TEST_F(WindowUi, AFastDragLeavesNoGaps) {
   start_tank();
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   const double y = layout_.view_rect.height * 0.2, left = layout_.view_rect.width * 0.35,
                right = layout_.view_rect.width * 0.65;
@@ -150,13 +150,13 @@ TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
 
 // Letters so large that the panels have no room beside the picture: a handle opens them over it.
 TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
   // Dark pixels where the drawer lies while it is open, above what is told of the pictures that were saved: the resting
   // tank is grey there.
   const auto dark = [&] {
-    const std::vector<std::uint8_t> rgb = seen();
+    const std::vector<std::uint8_t> rgb = capture_window();
     int count = 0, all = 0;
     for (int y = 20; y < static_cast<int>(layout_.column.height / 2); y += 3)
       for (int x = static_cast<int>(layout_.column.x) + 10; x < static_cast<int>(layout_.handle.x) - 10; x += 3, ++all)
@@ -165,18 +165,18 @@ TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
   };
   key("n");
   key("r");
-  let_it_draw();
+  wait_for_frame();
   const double closed = dark();
   move_to(layout_.handle.x + layout_.handle.width / 2, layout_.handle.height / 2);
-  let_it_draw();
+  wait_for_frame();
   click(1);
-  let_it_draw();
+  wait_for_frame();
   const double open = dark();
   EXPECT_GT(open, 0.8) << "the panels' background";
   // Not all of it is grey: the colour bar, and the note that says where a picture is.
   EXPECT_LT(closed, 0.7);
   key("Escape");
-  let_it_draw();
+  wait_for_frame();
   EXPECT_LT(dark(), 0.7);
 }
 

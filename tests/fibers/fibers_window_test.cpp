@@ -10,7 +10,7 @@ class WindowFibers : public RealWindow {};
 TEST_F(WindowFibers, ARightClickDropsAFiberWhereThePointerIs) {
   // Fibers that do not feel each other, in a picture that stays where it is: all that changes is the new one.
   start({"fibers/lone", "--set", "follow=0"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   move_to(layout_.view_rect.width * 0.72, layout_.view_rect.height * 0.2);
   click(3);
@@ -26,7 +26,7 @@ TEST_F(WindowFibers, ARightClickDropsAFiberWhereThePointerIs) {
 
 TEST_F(WindowFibers, TheMiddleButtonOrbitsAndTheLeftOnePulls) {
   start({"fibers/cloud", "--size", "30x1", "--set", "views=side"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   const double x = layout_.view_rect.width * 0.5, y = layout_.view_rect.height * 0.5;
   drag(2, x, y, x + 150, y - 60);

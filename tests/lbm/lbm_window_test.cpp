@@ -19,7 +19,7 @@ class LbmWindow : public RealWindow {};
 
 TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   start({"lbm/sheet", "--size", "200x100"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   const double x0 = layout_.view_rect.width * 0.4, x1 = layout_.view_rect.width * 0.6, y = layout_.view_rect.height * 0.5;
   drag(1, x0, y, x1, y);
@@ -42,7 +42,7 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
 
 // The cylinder between inlet and outlet: without the outlet what enters could not leave.
 TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
-  if (nobody_looks()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start({"lbm/cylinder", "--size", "96x48"});
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;
@@ -69,20 +69,20 @@ TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
     return count;
   };
   move_to(way->x, way->wheel);
-  let_it_draw();
+  wait_for_frame();
   for (int k = 0; k < way->notches; ++k) click(5);
-  let_it_draw();
-  EXPECT_EQ(red_pixels(seen()), 0) << "nothing has been refused yet";
+  wait_for_frame();
+  EXPECT_EQ(red_pixels(capture_window()), 0) << "nothing has been refused yet";
   for (const double y : {way->row, way->entry}) {
     move_to(way->x, y);
-    let_it_draw();
+    wait_for_frame();
     click(1);
-    let_it_draw();
+    wait_for_frame();
   }
   move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
-  let_it_draw();
+  wait_for_frame();
 
-  const std::vector<std::uint8_t> rgb = seen();
+  const std::vector<std::uint8_t> rgb = capture_window();
   ASSERT_FALSE(rgb.empty());
   std::vector<bool> within(std::size_t{width} * height);
   for (const Rect& letter : letters) {

@@ -65,16 +65,16 @@ TEST_F(MembraneWindow, TheWheelWithControlPlaysTheFrequency) {
   for (const char* tool : {"1", "2"}) {  // the load, and the frequency itself
     key(tool);
     ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "--repeat", "3", "--delay", "60", "4", "keyup", "ctrl"}), 0);
-    let_it_draw();
+    wait_for_frame();
     expected *= std::pow(1.01, 3);
     EXPECT_NEAR(frequency(), expected, 1e-6) << "a hundredth a notch, with tool " << tool;
   }
   ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "5", "keyup", "ctrl"}), 0);
-  let_it_draw();
+  wait_for_frame();
   EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);
   // Without Ctrl it is the view's.
   click(4);
-  let_it_draw();
+  wait_for_frame();
   EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);
 }
 

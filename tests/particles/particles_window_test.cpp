@@ -11,7 +11,7 @@ class ParticlesWindow : public RealWindow {};
 
 TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
   start({"particles/gas"});
-  const auto before = paused_picture();
+  const auto before = paused_image();
   ASSERT_TRUE(before);
   const std::filesystem::path first = saved_state();
   ASSERT_FALSE(first.empty());
@@ -57,7 +57,7 @@ TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
 
 TEST_F(ParticlesWindow, ThrowTakesTheDiscUnderThePointerOrNone) {
   start({"particles/break"});
-  ASSERT_TRUE(paused_picture());
+  ASSERT_TRUE(paused_image());
   const auto state = [this] {
     const std::filesystem::path file = saved_state();
     EXPECT_FALSE(file.empty()) << output();

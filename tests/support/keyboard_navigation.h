@@ -6,7 +6,7 @@
 namespace perturb {
 
 // As a window has it, for the context that is current; no key is ever down by that.
-inline void let_keyboard_navigate() {
+inline void enable_keyboard_navigation() {
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 #if IMGUI_VERSION_NUM < 18700

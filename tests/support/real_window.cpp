@@ -92,7 +92,7 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
   move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
 }
 
-void RealWindow::start_plainly(std::vector<std::string> words) {
+void RealWindow::start_without_defaults(std::vector<std::string> words) {
   words.insert(words.begin(), from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY));
   ASSERT_NO_FATAL_FAILURE(launch(words));
   move_to(100, 100);
@@ -172,16 +172,16 @@ std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   return load_grey_image(found.front().string());
 }
 
-void RealWindow::press_until_a_picture_comes(const std::string& name) {
+void RealWindow::press_until_image_is_saved(const std::string& name) {
   for (const fs::path& old : files(".png")) fs::remove(old);
   EXPECT_TRUE(eventually([&] {
     key(name);
-    let_it_read();
+    wait_for_typing();
     return !files(".png").empty() || program_->ended();
   })) << output();
 }
 
-std::shared_ptr<const GreyImage> RealWindow::paused_picture() {
+std::shared_ptr<const GreyImage> RealWindow::paused_image() {
   key("n");  // one step, which pauses
   key("r");
   std::shared_ptr<const GreyImage> picture = screenshot();
@@ -193,16 +193,16 @@ std::shared_ptr<const GreyImage> RealWindow::paused_picture() {
   return picture;
 }
 
-bool RealWindow::nobody_looks() const { return !screen_ && find_program("ffmpeg").empty(); }
+bool RealWindow::cannot_capture() const { return !screen_ && find_program("ffmpeg").empty(); }
 
-std::vector<std::uint8_t> RealWindow::seen() {
+std::vector<std::uint8_t> RealWindow::capture_window() {
   if (screen_) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // two frames
     std::vector<std::uint8_t> pixels = screen_->pixels(width, height);
     EXPECT_FALSE(pixels.empty()) << "The screen's picture cannot be read.";
     return pixels;
   }
-  if (nobody_looks()) return {};
+  if (cannot_capture()) return {};
   const fs::path file = folder_ / "seen.rgb";
   Process eye({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
                std::to_string(width) + "x" + std::to_string(height), "-i", display_, "-frames:v", "1", "-f", "rawvideo",
@@ -218,21 +218,21 @@ std::vector<std::uint8_t> RealWindow::seen() {
   return pixels;
 }
 
-void RealWindow::let_it_hear() {
+void RealWindow::wait_for_input() {
   // A script is the quickest answer.
   key("ctrl+shift+s");
   ASSERT_TRUE(eventually([this] { return !scripts().empty() || program_->ended(); })) << output();
   for (const fs::path& script : scripts()) fs::remove(script);
 }
 
-void RealWindow::let_it_draw() {
+void RealWindow::wait_for_frame() {
   // A button goes down in one frame and up in the next: three frames, each of which answers a key of its own. The
   // picture, last, shows all that was done.
-  for (int i = 0; i < 2; ++i) ASSERT_NO_FATAL_FAILURE(let_it_hear());
+  for (int i = 0; i < 2; ++i) ASSERT_NO_FATAL_FAILURE(wait_for_input());
   ASSERT_TRUE(screenshot());
 }
 
-void RealWindow::let_it_read() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+void RealWindow::wait_for_typing() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
 
 fs::path RealWindow::saved_state() {
   for (const fs::path& old : files(".h5")) fs::remove(old);

@@ -40,7 +40,7 @@ class RealWindow : public testing::Test {
   // The same for another command than a run, in a window of this size.
   void start_command(std::vector<std::string> words, int window_width, int window_height, int scale = 1);
   // The same with no options but these: the window is as large as the program makes it.
-  void start_plainly(std::vector<std::string> words);
+  void start_without_defaults(std::vector<std::string> words);
   // Its exit code; -1 when it does not come back.
   int xdotool(std::vector<std::string> arguments);
   void move_to(double x, double y);
@@ -54,19 +54,19 @@ class RealWindow : public testing::Test {
   // The picture as the program's own key saves it, without panels; null when it does not come.
   std::shared_ptr<const GreyImage> screenshot();
   // For a window that may still be at something else: presses it some times a second.
-  void press_until_a_picture_comes(const std::string& name);
+  void press_until_image_is_saved(const std::string& name);
   // The picture at the start of the run, at rest: the same at every call.
-  std::shared_ptr<const GreyImage> paused_picture();
+  std::shared_ptr<const GreyImage> paused_image();
   // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
   // corner. Empty where nobody looks: at somebody else's screen ffmpeg does, which may not be installed.
-  std::vector<std::uint8_t> seen();
-  bool nobody_looks() const;
+  std::vector<std::uint8_t> capture_window();
+  bool cannot_capture() const;
   // Waits until the program has heard everything done so far.
-  void let_it_hear();
+  void wait_for_input();
   // Waits until the program has drawn frames that know everything done so far.
-  void let_it_draw();
+  void wait_for_frame();
   // A moment for what has been typed, where a field has the keyboard and no key takes a picture.
-  void let_it_read();
+  void wait_for_typing();
   // Saves the state with Ctrl+S and returns the file; empty when it does not come.
   std::filesystem::path saved_state();
 

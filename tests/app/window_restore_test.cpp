@@ -10,12 +10,12 @@
 namespace perturb {
 namespace {
 
-class WindowLeft : public RealWindow {
+class WindowRestore : public RealWindow {
  protected:
   // Without the size that other tests ask for.
-  void start_as_left(std::vector<std::string> words = {}) {
+  void start_restored(std::vector<std::string> words = {}) {
     words.insert(words.end(), {"--backend", "cpu", "--ui-scale", "1", "--output-folder", "."});
-    start_plainly(words);
+    start_without_defaults(words);
   }
   std::string settings() const {
     std::ifstream file(folder_ / "config/perturb/settings.json");
@@ -31,8 +31,8 @@ class WindowLeft : public RealWindow {
   }
 };
 
-TEST_F(WindowLeft, OpensAgainWithItsSceneSizeTextAndPanels) {
-  start_as_left({"wave/lens"});
+TEST_F(WindowRestore, OpensAgainWithItsSceneSizeTextAndPanels) {
+  start_restored({"wave/lens"});
   ASSERT_TRUE(screenshot());
   key("bracketright");
   ASSERT_TRUE(shows("wave-ellipse"));
@@ -50,7 +50,7 @@ TEST_F(WindowLeft, OpensAgainWithItsSceneSizeTextAndPanels) {
   EXPECT_NE(settings().find("\"text_scale\": 1.1"), std::string::npos) << settings();
   EXPECT_NE(settings().find("\"x\": 30"), std::string::npos) << settings();
 
-  start_as_left();
+  start_restored();
   ASSERT_TRUE(shows("wave-ellipse")) << last_name_;
   const auto again = screenshot();
   ASSERT_TRUE(again);
@@ -60,7 +60,7 @@ TEST_F(WindowLeft, OpensAgainWithItsSceneSizeTextAndPanels) {
 
   // The command line counts more, and --fresh leaves all as it is.
   const std::string before = settings();
-  start_as_left({"wave/rain", "--fresh", "--window-size", "700x500"});
+  start_restored({"wave/rain", "--fresh", "--window-size", "700x500"});
   ASSERT_TRUE(shows("wave-rain")) << last_name_;
   const auto fresh = screenshot();
   ASSERT_TRUE(fresh);
@@ -69,12 +69,12 @@ TEST_F(WindowLeft, OpensAgainWithItsSceneSizeTextAndPanels) {
   EXPECT_EQ(settings(), before);
 }
 
-TEST_F(WindowLeft, ASceneThatIsGoneOrDamagedSettingsStartTheFirstScene) {
+TEST_F(WindowRestore, ASceneThatIsGoneOrDamagedSettingsStartTheFirstScene) {
   std::filesystem::create_directories(folder_ / "config/perturb");
   for (const char* text :
        {"{\"format\": 1, \"open\": \"/none/gone.toml\"}", "{\"format\": 1, \"open\": \"lesson gone\"}", "rubbish"}) {
     std::ofstream(folder_ / "config/perturb/settings.json") << text;
-    start_as_left();
+    start_restored();
     ASSERT_TRUE(shows("wave-droplet")) << text << last_name_;
     quit();
     EXPECT_NE(settings().find("\"open\": \"wave/droplet\""), std::string::npos) << settings();

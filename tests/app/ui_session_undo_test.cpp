@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
-#include "tests/app/session_at_work.h"
+#include "tests/app/session_fixture.h"
 
 namespace perturb {
 namespace {
 
-class UiSessionChanges : public SessionAtWork {};
+class UiSessionChanges : public SessionFixture {};
 
 TEST_F(UiSessionChanges, RestartKeepsChosenKernel) {
   session_.state().ask(ChooseKernel{"fused"});

@@ -18,7 +18,7 @@ inline Scene small_tank() {
   return scene;
 }
 
-class SessionAtWork : public testing::Test {
+class SessionFixture : public testing::Test {
  protected:
   void events(const std::vector<InputEvent>& list, Session::Keyboard keyboard = Session::Keyboard::free) {
     session_.handle(list, layout_, keyboard);
