@@ -49,7 +49,7 @@ std::vector<float> play(Sonifier& sound, double frequency, std::size_t& from, in
   return all;
 }
 
-TEST(Sonifier, ASwingIsHeardAsTheToneAndItsChangesAreHeard) {
+TEST(Sonifier, MapsDominantFrequencyToToneAndFollowsIt) {
   Sonifier sound(rate);
   std::size_t from = 0;
   play(sound, 0.05, from, 4);
@@ -66,7 +66,7 @@ TEST(Sonifier, ASwingIsHeardAsTheToneAndItsChangesAreHeard) {
   EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "and the loudest of before is soon forgotten, not at once";
 }
 
-TEST(Sonifier, IsSilentWhereNothingIsReadOrSwings) {
+TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
   Sonifier sound(rate);
   const std::vector<double> flat(4000, 1.0);
   EXPECT_EQ(loudness_of(sound.next(flat, 1, 0, 5)), 0) << "there is no tone yet";

@@ -43,7 +43,7 @@ class SceneBrowser : public ScratchFolder {
   }
 };
 
-TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
+TEST_F(SceneBrowser, ListsEveryScenePresetAndLesson) {
   const std::string mine = user_preset("my-tank.toml", "title = 'My tank'\nhint = 'Look at v. 2. Then stop.'\n");
   user_preset("broken.toml", "title = 3\n");
   user_preset(".hidden.toml", "title = 3\n");
@@ -71,7 +71,7 @@ TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
   EXPECT_EQ(load_scene(found->path).title, "My tank");
 }
 
-TEST_F(SceneBrowser, ASearchLeavesWhatHasAllWords) {
+TEST_F(SceneBrowser, FindsEntriesThatContainAllWords) {
   const BrowserEntry entry{BrowserEntry::Kind::scene, "Wave tank", "wave/double-slit", "Double slit", "See fringes.",
                            "wave/double-slit"};
   for (const char* words : {"", "  ", "slit", "SLIT double", "tank fringes", "wave/dou"})
@@ -115,21 +115,21 @@ TEST_F(SceneBrowser, KeepsKeywordsInASavedPreset) {
   EXPECT_EQ(again.keywords, scene.keywords);
 }
 
-TEST(SceneBrowserText, AFirstSentenceEndsWithItsStop) {
+TEST(SceneBrowserText, EndsFirstSentenceAtPunctuation) {
   EXPECT_EQ(first_sentence("One. Two."), "One.");
   EXPECT_EQ(first_sentence("Speed 0.5 is slow. Two."), "Speed 0.5 is slow.");
   EXPECT_EQ(first_sentence("no stop"), "no stop");
   EXPECT_EQ(first_sentence(""), "");
 }
 
-TEST(SceneBrowserText, APresetsTitleMakesAFileName) {
+TEST(SceneBrowserText, MakesFileNameFromTitle) {
   EXPECT_EQ(preset_file_stem("My tank!"), "my-tank");
   EXPECT_EQ(preset_file_stem("../../etc/passwd"), "etc-passwd");
   EXPECT_EQ(preset_file_stem("  "), "preset");
   EXPECT_EQ(preset_file_stem("Drei Spalte \u00fc"), "drei-spalte-\u00fc");
 }
 
-TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
+TEST_F(SceneBrowser, ThumbnailShowsScene) {
   auto scene = load_scene("wave/double-slit");
   scene.setup.width = scene.setup.height = 96;
   StopRequest stop;
@@ -150,7 +150,7 @@ TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
   EXPECT_THROW(make_thumbnail(scene, 0.2, stop), Stopped);
 }
 
-TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
+TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
   const std::string mine = user_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
   const auto wait_for = [&](ThumbnailStore& store, const std::string& scene) -> std::optional<Picture> {
     for (int i = 0; i < 2000; ++i) {
@@ -250,7 +250,7 @@ class BrowserPanels : public testing::Test {
   Layout layout_ = make_layout(1280, 12000, 1, 1, true);
 };
 
-TEST_F(BrowserPanels, NoTextIsCutAtAnySize) {
+TEST_F(BrowserPanels, ClipsNoTextAtAnySize) {
   session_.state().playing = false;
   session_.state().ask(UiCommand::browse);
   for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, ScreenSize{1024, 768, 2}, ScreenSize{1280, 720, 1.8},
@@ -277,7 +277,7 @@ TEST_F(BrowserPanels, NoTextIsCutAtAnySize) {
     }
 }
 
-TEST_F(BrowserPanels, ShowsRecentOnesFirstAndWhatIsFound) {
+TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   session_.state().playing = false;
   session_.state().ask(OpenScene{"wave/rain"});
   session_.state().ask(OpenScene{"wave/lens"});

@@ -107,12 +107,12 @@ class EachPixelPath : public testing::TestWithParam<PathCase> {
   std::string note_;
 };
 
-TEST_P(EachPixelPath, IsTheWayThatWasMade) {
+TEST_P(EachPixelPath, ReportsItsPath) {
   EXPECT_EQ(buffer_->path(), GetParam().path);
   EXPECT_EQ(note_, "");
 }
 
-TEST_P(EachPixelPath, IsBlackBeforeTheFirstPicture) {
+TEST_P(EachPixelPath, IsBlackBeforeFirstFrame) {
   for (std::uint32_t pixel : shown(false).pixels) ASSERT_EQ(pixel, rgba(0, 0, 0));
 }
 
@@ -123,7 +123,7 @@ TEST_P(EachPixelPath, ShowsTheGoldenFramePixelForPixel) {
   }
 }
 
-TEST_P(EachPixelPath, ShowsTheSamePictureAgainWhenNothingIsPainted) {
+TEST_P(EachPixelPath, KeepsFrameWhenNothingIsPainted) {
   paint(1);
   expect_same(shown(true), golden(1));
   expect_same(shown(true), golden(1));
@@ -146,12 +146,12 @@ TEST_P(EachPixelPath, ShowsWholeFramesInOrderWithoutWaiting) {
   expect_same(shown(true), golden(40));
 }
 
-TEST_P(EachPixelPath, TakesFramesThatAreNeverShown) {
+TEST_P(EachPixelPath, AcceptsFramesThatAreNeverShown) {
   for (int frame = 1; frame <= 20; ++frame) paint(frame);
   expect_same(shown(true), golden(20));
 }
 
-TEST_P(EachPixelPath, IsNotDisturbedByUnpackingThatOthersLeft) {
+TEST_P(EachPixelPath, IgnoresForeignUnpackState) {
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 3);
   glPixelStorei(GL_UNPACK_SKIP_PIXELS, 2);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 8);
@@ -159,7 +159,7 @@ TEST_P(EachPixelPath, IsNotDisturbedByUnpackingThatOthersLeft) {
   expect_same(shown(true), golden(3));
 }
 
-TEST_P(EachPixelPath, CanBeMadeAnewInAnotherSize) {
+TEST_P(EachPixelPath, CanBeRecreatedInAnotherSize) {
   paint(1);
   const int width = GetParam().width + 3, height = GetParam().height + 5;
   buffer_ = PixelBuffer::make(*backend_, width, height, GetParam().path == PixelPath::interop, &note_);
@@ -170,7 +170,7 @@ TEST_P(EachPixelPath, CanBeMadeAnewInAnotherSize) {
   buffer_->unmap();
 }
 
-TEST_P(EachPixelPath, GivesItsMemoryBack) {
+TEST_P(EachPixelPath, ReleasesItsMemory) {
   const bool staged = GetParam().path == PixelPath::staged;
   EXPECT_EQ(backend_->memory_in_use() > 0, staged) << "what CUDA owns is counted, what OpenGL owns is not";
   paint(1);
@@ -178,13 +178,13 @@ TEST_P(EachPixelPath, GivesItsMemoryBack) {
   EXPECT_EQ(backend_->memory_in_use(), 0u);
 }
 
-TEST_P(EachPixelPath, EndsWhileItIsMapped) {
+TEST_P(EachPixelPath, CanBeDestroyedWhileMapped) {
   buffer_->map();
   buffer_.reset();
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
-TEST_P(EachPixelPath, RefusesSizesThatOpenGlCannotShow) {
+TEST_P(EachPixelPath, RejectsSizesBeyondOpenGlLimit) {
   EXPECT_THROW(PixelBuffer::make(*backend_, 0, 4, true), InputError);
   EXPECT_THROW(PixelBuffer::make(*backend_, 4, -1, false), InputError);
   EXPECT_THROW(PixelBuffer::make(*backend_, 1 << 24, 4, true), InputError);
@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(Path, EachPixelPath,
                                          PathCase{PixelPath::interop, 640, 360}),
                          path_case_name);
 
-TEST(StagedPixelBuffer, TellsWhenMemoryRunsOut) {
+TEST(StagedPixelBuffer, ThrowsWhenMemoryRunsOut) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
   const auto backend = Backend::make_cuda();
@@ -212,7 +212,7 @@ TEST(StagedPixelBuffer, TellsWhenMemoryRunsOut) {
 
 // Whatever OpenGL draws with here, a CUDA backend gets a picture through; when it is staged although interop was asked
 // for, one sentence says why, and kernels launched afterwards are not blamed for the failed registration.
-TEST(CudaPixelBuffer, FallsBackWithOneSentence) {
+TEST(CudaPixelBuffer, FallsBackWithOneMessage) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
   const auto backend = Backend::make_cuda();
@@ -261,7 +261,7 @@ TEST_F(Quad, IsPixelForPixelWhenSizesAgree) {
   }
 }
 
-TEST_F(Quad, FillsTheViewportAndNothingElse) {
+TEST_F(Quad, FillsOnlyTheViewport) {
   const auto context = make_offscreen_context(40, 30);
   ScreenQuad quad;
   const Picture golden = golden_picture(20, 10, 0);
@@ -299,7 +299,7 @@ TEST_F(Quad, TakesTheNearestTexelWhenSizesDiffer) {
   glDeleteTextures(1, &texture);
 }
 
-TEST_F(Quad, IsOpaqueWhateverTheTextureSays) {
+TEST_F(Quad, IgnoresAlphaOfTexture) {
   const auto context = make_offscreen_context(2, 2);
   ScreenQuad quad;
   const GLuint texture = texture_of({1, 1, {rgba(10, 20, 30, 0)}});

@@ -73,7 +73,7 @@ class Exports : public ScratchFolder {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(Exports, CurvesAreATableThatCanBeRead) {
+TEST_F(Exports, WritesCurvesAsReadableTable) {
   ask(Export{ExportKind::curves});
   const std::string name = session_->output().stem() + "-curves.csv";
   EXPECT_NE(note().find(name + " in " + fs::current_path().string()), std::string::npos) << note();
@@ -93,7 +93,7 @@ TEST_F(Exports, CurvesAreATableThatCanBeRead) {
   EXPECT_GT(over_time, 10U) << "the simulation's own numbers are in it";
 }
 
-TEST_F(Exports, AFullDiskIsASentenceAndNothingIsLeft) {
+TEST_F(Exports, ReportsFullDiskAndLeavesNoFile) {
   for (const ExportKind what : {ExportKind::curves, ExportKind::fields}) {
     fail_output_after(0);
     session_->show_message("");
@@ -109,7 +109,7 @@ TEST_F(Exports, AFullDiskIsASentenceAndNothingIsLeft) {
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(Exports, AFolderThatCannotBeWrittenIsASentence) {
+TEST_F(Exports, ReportsFolderWithoutPermission) {
   if (geteuid() == 0) GTEST_SKIP() << "this user may write everywhere";
   fs::permissions(path(""), fs::perms::owner_read | fs::perms::owner_exec);
   ask(Export{ExportKind::curves});
@@ -118,21 +118,21 @@ TEST_F(Exports, AFolderThatCannotBeWrittenIsASentence) {
   EXPECT_NE(note().find("Could not make the folder"), std::string::npos) << note();
 }
 
-TEST_F(Exports, AFileAndItsFolderAreNamed) {
+TEST_F(Exports, NamesFileAndItsFolder) {
   const std::string here = fs::current_path().string();
   EXPECT_EQ(in_its_folder("a.png"), "a.png in " + here);
   EXPECT_EQ(in_its_folder("a-frames/"), "a-frames in " + here);
   EXPECT_EQ(in_its_folder("/tmp/b/c.csv"), "c.csv in /tmp/b");
 }
 
-TEST_F(Exports, NumbersAreText) {
+TEST_F(Exports, CopiesNumbersAsText) {
   ask(Export{ExportKind::numbers});
   const std::string text = session_->take_window_requests().clipboard;
   for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
 }
 
-TEST_F(Exports, AReportSpeaksTheLanguageOfTheWindow) {
+TEST_F(Exports, WritesReportInLanguageOfWindow) {
   use_language("de");
   const std::string page = report_page(*session_, true, "2000-01-01 12:00");
   // What is chosen from a list is said in its words, not by its id.
@@ -153,7 +153,7 @@ TEST_F(Exports, AReportSpeaksTheLanguageOfTheWindow) {
     EXPECT_EQ(page.find(word), std::string::npos) << word;
 }
 
-TEST_F(Exports, AReportHoldsAllThatWasAskedFor) {
+TEST_F(Exports, WritesCompleteReport) {
   const Picture picture{2, 2, {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff}};
   write_report(*session_, picture, {});
   const std::string folder = session_->output().stem() + "-report";
@@ -176,7 +176,7 @@ TEST_F(Exports, AReportHoldsAllThatWasAskedFor) {
   for (const auto& [name, dataset] : here.datasets) EXPECT_TRUE(state.datasets.at(name).bytes == dataset.bytes) << name;
 }
 
-TEST_F(Exports, CurvesAndInstrumentsWithoutAWindow) {
+TEST_F(Exports, WritesCurvesAndInstrumentsWithoutWindow) {
   const Outcome outcome =
       run("wave/double-slit --size 96x64 --headless --backend cpu --steps 200 --instrument 'probe 0.2 0.5' "
           "--instrument 'cut 0.5 0 0.5 1 average' --curves c.csv --csv t.csv");
@@ -194,7 +194,7 @@ class Films : public ScratchFolder {
   static Picture flat(std::uint32_t ink) { return Picture{64, 48, std::vector<std::uint32_t>(64 * 48, ink)}; }
 };
 
-TEST_F(Films, NoPictureIsLeftOut) {
+TEST_F(Films, WriteEveryFrame) {
   if (find_program("ffmpeg").empty() || find_program("ffprobe").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   for (const char* name : {"a.mp4", "a.gif"}) {
     FilmWriter film(Recorder::make(path(name), 64, 48, 50, nullptr));
@@ -212,7 +212,7 @@ TEST_F(Films, NoPictureIsLeftOut) {
   }
 }
 
-TEST_F(Films, AWindowsPictureHasItsColours) {
+TEST_F(Films, KeepColorsOfWindow) {
   FilmWriter film(Recorder::make(path("frames/"), 64, 48, 60, nullptr));
   film.add(flat(0xff0a141e));  // red 30, green 20, blue 10
   film.add(flat(0xff0a141e), FilmWriter::Channels::bgra);
@@ -227,7 +227,7 @@ TEST_F(Films, AWindowsPictureHasItsColours) {
   EXPECT_EQ(inks, (std::vector<std::uint32_t>{0xff0a141e, 0xff1e140a}));
 }
 
-TEST_F(Films, OneThatIsNotFinishedLeavesNothing) {
+TEST_F(Films, LeaveNoFileWhenUnfinished) {
   {
     FilmWriter film(Recorder::make(path("a.mp4"), 64, 48, 60, nullptr));
     film.add(flat(0xff000000));
@@ -235,7 +235,7 @@ TEST_F(Films, OneThatIsNotFinishedLeavesNothing) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
-TEST_F(Films, AFailureIsToldOnceAndHoldsNobodyUp) {
+TEST_F(Films, ReportFailureOnceWithoutBlocking) {
   FilmWriter film(Recorder::make(path("frames/"), 64, 48, 60, nullptr));
   film.add(flat(0));
   fail_output_after(0);
@@ -274,7 +274,7 @@ class Clipboard : public ScratchFolder {
   std::string before_;
 };
 
-TEST_F(Clipboard, APictureIsHandedOverAsPng) {
+TEST_F(Clipboard, CopiesImageAsPng) {
   install("echo \"$@\" > '" + path("words") + "'; PATH='" + before_ + "'; cat > '" + path("kept.png") + "'");
   copy_picture_to_clipboard(Picture{2, 1, {0xff0000ff, 0xffffffff}});
   EXPECT_EQ(read("words"), "-selection clipboard -t image/png -i\n");
@@ -283,7 +283,7 @@ TEST_F(Clipboard, APictureIsHandedOverAsPng) {
   EXPECT_EQ(kept->values.back(), 1);
 }
 
-TEST_F(Clipboard, WithoutAProgramOrWithABrokenOneThereIsASentence) {
+TEST_F(Clipboard, ReportsMissingOrBrokenProgram) {
   const auto why = [] {
     try {
       copy_picture_to_clipboard(Picture{1, 1, {0}});

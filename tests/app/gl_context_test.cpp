@@ -38,7 +38,7 @@ TEST(OffscreenContext, DrawsWithoutADisplay) {
       << info.renderer;
 }
 
-TEST(OffscreenContext, ReadsBackWhatWasDrawnBottomRowFirst) {
+TEST(OffscreenContext, ReadsBackBottomRowFirst) {
   const auto context = make_offscreen_context(5, 3);
   context->begin_frame();
   glEnable(GL_SCISSOR_TEST);
@@ -56,7 +56,7 @@ TEST(OffscreenContext, ReadsBackWhatWasDrawnBottomRowFirst) {
     for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(picture.pixels[j * 5 + i], rgba(i, j, 7)) << i << ", " << j;
 }
 
-TEST(OffscreenContext, ReadsBackWhateverPackingOthersLeft) {
+TEST(OffscreenContext, IgnoresForeignPackState) {
   const auto context = make_offscreen_context(7, 2);
   context->begin_frame();
   glClearColor(1, 0, 0, 1);
@@ -67,7 +67,7 @@ TEST(OffscreenContext, ReadsBackWhateverPackingOthersLeft) {
   for (std::uint32_t pixel : context->read_back().pixels) EXPECT_EQ(pixel, rgba(255, 0, 0));
 }
 
-TEST(OffscreenContext, CanBeMadeAgainAndBesideAnother) {
+TEST(OffscreenContext, CanBeRecreatedAndCoexist) {
   auto first = make_offscreen_context(8, 8);
   first.reset();
   first = make_offscreen_context(8, 8);
@@ -85,7 +85,7 @@ TEST(OffscreenContext, CanBeMadeAgainAndBesideAnother) {
   EXPECT_EQ(first->read_back().pixels[0], rgba(0, 255, 0));
 }
 
-TEST(OffscreenContext, RefusesSizesThatCannotBeDrawn) {
+TEST(OffscreenContext, RejectsSizesThatCannotBeDrawn) {
   EXPECT_NE(message_of<InputError>([] { make_offscreen_context(0, 10); }).find("0x10"), std::string::npos);
   EXPECT_NE(message_of<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
   const std::string message = message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
@@ -93,7 +93,7 @@ TEST(OffscreenContext, RefusesSizesThatCannotBeDrawn) {
   EXPECT_NE(message.find("pixels a side"), std::string::npos) << message;
 }
 
-TEST(OpenGlErrors, AreSentencesThatSayWhatWasBeingDone) {
+TEST(OpenGlErrors, NameTheFailedOperation) {
   const auto context = make_offscreen_context(8, 8);
   EXPECT_NO_THROW(gl_check("doing nothing"));
   glEnable(0x1234);
@@ -103,7 +103,7 @@ TEST(OpenGlErrors, AreSentencesThatSayWhatWasBeingDone) {
   EXPECT_NO_THROW(gl_check("going on")) << "an error is told once";
 }
 
-TEST(OpenGlErrors, OfShadersQuoteTheCompiler) {
+TEST(OpenGlErrors, QuoteShaderCompiler) {
   const auto context = make_offscreen_context(8, 8);
   const std::string message = message_of<Error>([] {
     make_program("broken", "#version 330 core\nvoid main() { gl_Position = nonsense; }",
@@ -113,7 +113,7 @@ TEST(OpenGlErrors, OfShadersQuoteTheCompiler) {
   EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
 }
 
-TEST(OpenGlObjects, MoveAndEndOnce) {
+TEST(OpenGlObjects, MoveAndDeleteOnce) {
   const auto context = make_offscreen_context(8, 8);
   GlBuffer buffer = GlBuffer::make();
   const GLuint name = buffer.name();
@@ -130,7 +130,7 @@ TEST(OpenGlObjects, MoveAndEndOnce) {
 }
 
 #if defined(__linux__)
-TEST(Window, SaysWhyThereIsNone) {
+TEST(Window, ExplainsWhyItIsUnavailable) {
   // In a process of its own: GLFW, once started, does not look again.
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

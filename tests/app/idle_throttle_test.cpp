@@ -22,7 +22,7 @@ void pass(IdleThrottle& throttle, int frames, bool moves = false) {
   for (int k = 0; k < frames; ++k) throttle.update({}, moves);
 }
 
-TEST(IdleThrottle, WaitsOnceNothingHasHappenedForSomeFrames) {
+TEST(IdleThrottle, WaitsAfterQuietFrames) {
   IdleThrottle throttle;
   EXPECT_EQ(throttle.max_wait(), 0);
   pass(throttle, 60);
@@ -40,7 +40,7 @@ TEST(IdleThrottle, NeverWaitsWhileSomethingMoves) {
   EXPECT_EQ(throttle.max_wait(), 0);
 }
 
-TEST(IdleThrottle, NeverWaitsWhileAKeyOrAButtonIsHeld) {
+TEST(IdleThrottle, NeverWaitsWhileKeyOrButtonIsDown) {
   for (const Kind down : {Kind::press, Kind::key_press}) {
     IdleThrottle throttle;
     throttle.update({event(down, 65)}, false);
@@ -52,7 +52,7 @@ TEST(IdleThrottle, NeverWaitsWhileAKeyOrAButtonIsHeld) {
   }
 }
 
-TEST(IdleThrottle, ALetterThatAKeyWritesIsNotHeld) {
+TEST(IdleThrottle, DoesNotCountTypedCharacterAsHeldKey) {
   IdleThrottle throttle;
   throttle.update({event(Kind::key_press, 65), event(Kind::key_press), event(Kind::key_release, 65)}, false);
   EXPECT_EQ(throttle.max_wait(), 0);
@@ -60,7 +60,7 @@ TEST(IdleThrottle, ALetterThatAKeyWritesIsNotHeld) {
   EXPECT_GT(throttle.max_wait(), 0);
 }
 
-TEST(IdleThrottle, WhatIsLetGoOutsideIsHeldNoLonger) {
+TEST(IdleThrottle, ForgetsKeysReleasedOutside) {
   IdleThrottle throttle;
   throttle.update({event(Kind::key_press, 65), event(Kind::leave)}, false);
   pass(throttle, 100);

@@ -62,7 +62,7 @@ class InstrumentSession : public testing::Test {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(InstrumentSession, ARulerIsDraggedAndItsHandleToo) {
+TEST_F(InstrumentSession, DragsRulerAndItsHandle) {
   open("wave/droplet", 64);
   ask(PlaceInstrument{InstrumentKind::ruler});
   ASSERT_TRUE(session_->state().placing.has_value());
@@ -89,7 +89,7 @@ TEST_F(InstrumentSession, ARulerIsDraggedAndItsHandleToo) {
   EXPECT_NE(session_->exporter().numbers().find("Ruler 1: "), std::string::npos);
 }
 
-TEST_F(InstrumentSession, ByTheKeyboardAlone) {
+TEST_F(InstrumentSession, WorksByKeyboardAlone) {
   open("wave/droplet", 64);
   ask(PlaceInstrument{InstrumentKind::protractor});
   events({press_of("Enter")});
@@ -116,7 +116,7 @@ TEST_F(InstrumentSession, ByTheKeyboardAlone) {
   EXPECT_TRUE(experiment_->log().empty());
 }
 
-TEST_F(InstrumentSession, AStopwatchRunsOnTheSimulationsTime) {
+TEST_F(InstrumentSession, StopwatchUsesSimulationTime) {
   open("wave/droplet", 64);
   steps(40);
   ask(PlaceInstrument{InstrumentKind::stopwatch});
@@ -131,7 +131,7 @@ TEST_F(InstrumentSession, AStopwatchRunsOnTheSimulationsTime) {
   EXPECT_EQ(only().elapsed(session_->run().time), shown);
 }
 
-TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
+TEST_F(InstrumentSession, RemovesInstrumentsWhenSimulationChanges) {
   open("wave/droplet", 64);
   session_->instrument_controller().add(parse_instrument("probe 0.5 0.5"));
   ask(OpenScene{"wave/rain"});
@@ -141,7 +141,7 @@ TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
 }
 
 // A line of water swings with the frequency that the preset gives its source; a probe in the waves must find it.
-TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
+TEST_F(InstrumentSession, ProbeFindsFrequencyOfWaveSource) {
   open("wave/double-slit", 0, 16);
   session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
   steps(1600);
@@ -158,7 +158,7 @@ TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
 // The first fringes beside the middle, found on a line cut along the screen as a person would, and a ruler from one
 // to the other with two intervals between. Against the closed form for gaps that are small and far away: the ways
 // differ by a wavelength at the angle whose sine is wavelength over distance of the gaps.
-TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
+TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
   open("wave/double-slit", 0, 100);
   session_->state().view.quantity = "intensity";
   double frequency = 0, screen = 0, wall = 0;
@@ -198,7 +198,7 @@ TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
 
 // In every simulation: the same steps with and without instruments give the same bits, and what a probe reads is what
 // the status line says.
-TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
+TEST(InstrumentsEverywhere, LeaveRunBitIdentical) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
@@ -232,7 +232,7 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
   }
 }
 
-TEST(InstrumentsEverywhere, ANumberIsWhatTheStatusLineSays) {
+TEST(InstrumentsEverywhere, ReadSameValueAsStatusBar) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     Scene scene;

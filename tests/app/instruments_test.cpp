@@ -32,7 +32,7 @@ std::vector<double> oscillation(std::size_t count, double spacing, double freque
   return values;
 }
 
-TEST(Spectrum, FindsASwingWithinWhatItStates) {
+TEST(Spectrum, FindsFrequencyWithinUncertainty) {
   for (const double frequency : {0.0123, 0.05, 0.217}) {
     const Spectrum found = spectrum_of(oscillation(3000, 0.5, frequency, 0.2), 0.5);
     // 2048 of them, 1024 units of time.
@@ -43,7 +43,7 @@ TEST(Spectrum, FindsASwingWithinWhatItStates) {
   }
 }
 
-TEST(Spectrum, TheStrongerOfTwoSwingsIsThePeak) {
+TEST(Spectrum, ReportsStrongerOfTwoOscillations) {
   std::vector<double> values = oscillation(4096, 1, 0.05, 0.2);
   const std::vector<double> other = oscillation(4096, 1, 0.12, 0.5);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] += other[k];
@@ -51,7 +51,7 @@ TEST(Spectrum, TheStrongerOfTwoSwingsIsThePeak) {
   EXPECT_NEAR(found.peak, 0.12, found.uncertainty);
 }
 
-TEST(Spectrum, ADriftAndARestHaveNoPeak) {
+TEST(Spectrum, HasNoPeakForDriftOrConstant) {
   std::vector<double> drift;
   for (int k = 0; k < 1000; ++k) drift.push_back(0.01 * k);
   EXPECT_EQ(spectrum_of(drift, 1).peak, 0);
@@ -60,7 +60,7 @@ TEST(Spectrum, ADriftAndARestHaveNoPeak) {
 }
 
 // A field at rest holds rounding, whose highest line is no peak.
-TEST(Spectrum, HasNoPeakWhereReadingsAreRounding) {
+TEST(Spectrum, HasNoPeakForRoundingNoise) {
   std::vector<double> still, held;
   for (int k = 0; k < 1000; ++k) {
     const double noise = std::sin(1e3 * k * k);
@@ -73,7 +73,7 @@ TEST(Spectrum, HasNoPeakWhereReadingsAreRounding) {
   EXPECT_GT(spectrum_of(small, 1, 1e-8).peak, 0) << "a small swing about 3 is one";
 }
 
-TEST(Series, OnlyWhatIsEvenAndANumberCounts) {
+TEST(Series, UsesOnlyEvenlySpacedNumbers) {
   Series series;
   for (int k = 1; k <= 10; ++k) series.add(2 * k, 1.0 * k, k, 2);
   EXPECT_EQ(series.even_values().size(), 10U);
@@ -89,7 +89,7 @@ TEST(Series, OnlyWhatIsEvenAndANumberCounts) {
   EXPECT_EQ(series.even_values().size(), 5U);
 }
 
-TEST(Series, ALongOneKeepsTheNewestAndShowsExtremes) {
+TEST(Series, KeepsNewestReadingsAndExtremes) {
   Series series;
   const auto count = static_cast<int>(Series::most_readings) + 500;
   for (int k = 0; k < count; ++k) series.add(k, k, k == count - 50 ? 9 : 0, 1);
@@ -104,7 +104,7 @@ TEST(Series, ALongOneKeepsTheNewestAndShowsExtremes) {
   EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
 }
 
-TEST(Instruments, LengthsAndAnglesAreThoseOfTheDomain) {
+TEST(Instruments, MeasureInDomainUnits) {
   const DomainSize domain{800, 400};
   Instrument ruler = parse_instrument("ruler 0.25 0.5 0.75 0.5");
   EXPECT_DOUBLE_EQ(length_of(ruler, domain), 400);
@@ -118,19 +118,19 @@ TEST(Instruments, LengthsAndAnglesAreThoseOfTheDomain) {
   EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.9 0.5"), domain), 0, 1e-12);
 }
 
-TEST(Instruments, AsWordsTheyReadBack) {
+TEST(Instruments, RoundTripAsArguments) {
   for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
                            "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
     EXPECT_EQ(to_argument(parse_instrument(text)), text);
 }
 
-TEST(Instruments, LengthsHaveTheUnitOfTheSimulation) {
+TEST(Instruments, UseLengthUnitOfSimulation) {
   EXPECT_EQ(length_unit_of(find_simulation("lbm")), "cell");
   EXPECT_EQ(length_unit_of(find_simulation("wave")), "length");
   EXPECT_EQ(length_unit_of(SimulationInfo()), "length");
 }
 
-TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
+TEST(Instruments, RejectInvalidText) {
   for (const char* text : {"", "tape 0 0 1 1", "probe", "probe 0.5", "probe 0.5 0.5 0.5", "probe 0.5 1.5",
                            "ruler 0 0 1 1 height", "probe 0.5 0.5 height speed", "cut 0 0 1", "ruler 0 0 1 1 0",
                            "ruler 0 0 1 1 2.5", "probe a b", "stopwatch 1", "probe nan 0"}) {
@@ -143,7 +143,7 @@ TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
   }
 }
 
-TEST(Instruments, TheirNumbersAndTheirEnd) {
+TEST(Instruments, AreNumberedAndRemoved) {
   Instruments all;
   const int first = all.add(parse_instrument("probe 0.1 0.1")), second = all.add(parse_instrument("probe 0.2 0.1"));
   EXPECT_EQ(all.find(second)->name(), "Probe 2");
@@ -154,7 +154,7 @@ TEST(Instruments, TheirNumbersAndTheirEnd) {
   EXPECT_THROW(all.add(parse_instrument("stopwatch")), InputError);
 }
 
-TEST(Instruments, AMovedProbeForgetsAndAMovedRulerDisturbsNobody) {
+TEST(Instruments, ForgetReadingsOfMovedProbeOnly) {
   Instruments all;
   const int probe = all.add(parse_instrument("probe 0.1 0.1")), ruler = all.add(parse_instrument("ruler 0 0 1 1"));
   all.take_probed({{1, 0.5, {7}}, {2, 1.0, {8}}}, 1);
@@ -169,7 +169,7 @@ TEST(Instruments, AMovedProbeForgetsAndAMovedRulerDisturbsNobody) {
   EXPECT_FALSE(std::isfinite(all.latest(probe)));
 }
 
-TEST(Profile, TheMeanIsOverDifferentMomentsOnly) {
+TEST(Profile, AveragesDistinctStepsOnly) {
   Profile profile;
   profile.take(std::vector<double>{1, 2, 3}, 10);
   profile.take(std::vector<double>{1, 2, 3}, 10);
@@ -184,7 +184,7 @@ TEST(Profile, TheMeanIsOverDifferentMomentsOnly) {
   EXPECT_EQ(profile.moments(), 1U);
 }
 
-TEST(CurvesCsv, NumbersReadBackAndLogarithmsAreUndone) {
+TEST(CurvesCsv, RoundTripsNumbersAndLogarithms) {
   Curve curve;
   curve.id = "a,b", curve.x_unit = "length", curve.y_unit = "height";
   curve.points = {{0.1, 1.0 / 3}, {0.2, nothing}};
@@ -200,7 +200,7 @@ TEST(CurvesCsv, NumbersReadBackAndLogarithmsAreUndone) {
             "powers,1,,100,,measured\n");
 }
 
-TEST(CurvesCsv, TheErrorIsTheRootMeanSquareOverTheTheory) {
+TEST(CurvesCsv, StatesRelativeRmsError) {
   Curve curve;
   for (int k = 0; k <= 100; ++k) curve.points.push_back({0.1 * k, 1.03 * (2 + 0.1 * k)});
   curve.theory = {{0, 2}, {10, 12}};
@@ -215,7 +215,7 @@ TEST(CurvesCsv, TheErrorIsTheRootMeanSquareOverTheTheory) {
 
 class WavFile : public ScratchFolder {};
 
-TEST_F(WavFile, TheStrongestSwingIsHeardAsTheTone) {
+TEST_F(WavFile, MapsDominantFrequencyToTone) {
   const double frequency = 0.05, spacing = 1.0;
   const double seconds = save_wav(path("a.wav"), oscillation(4001, spacing, frequency, 0.2), spacing, frequency);
   EXPECT_NEAR(seconds, 200.0 / audible_pitch, 1e-9) << "4000 units of time are 200 periods";
@@ -236,7 +236,7 @@ TEST_F(WavFile, TheStrongestSwingIsHeardAsTheTone) {
   EXPECT_GT(*std::max_element(heard.begin(), heard.end()), 20000);
 }
 
-TEST_F(WavFile, WithoutAToneThereIsASentence) {
+TEST_F(WavFile, ReportsMissingTone) {
   EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0), InputError);
   EXPECT_THROW(save_wav(path("a.wav"), oscillation(100, 1, 0.05, 0.2), 1, 0.05), InputError);
   EXPECT_EQ(files(), 0U);

@@ -67,7 +67,7 @@ class KioskMode : public testing::Test {
   Layout layout_ = make_layout(640, 480, 1, 1, false);
 };
 
-TEST_F(KioskMode, ShowsScenesInTurnWhileNobodyIsThere) {
+TEST_F(KioskMode, CyclesThroughScenesWhenIdle) {
   Kiosk kiosk({"wave/rain", "wave/droplet", "particles/gas"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   EXPECT_EQ(scene(), "wave/rain");
@@ -82,7 +82,7 @@ TEST_F(KioskMode, ShowsScenesInTurnWhileNobodyIsThere) {
   EXPECT_EQ(scene(), "wave/rain") << "and round again";
 }
 
-TEST_F(KioskMode, StaysForAVisitorAndBeginsAnewAfterwards) {
+TEST_F(KioskMode, KeepsSceneForVisitorAndRestartsAfterwards) {
   Kiosk kiosk({"wave/rain", "wave/droplet"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 150, 0.1, {press(320, 240)});
@@ -97,7 +97,7 @@ TEST_F(KioskMode, StaysForAVisitorAndBeginsAnewAfterwards) {
   EXPECT_NE(session_.state().camera.zoom, 9);
 }
 
-TEST_F(KioskMode, HearsNoKeyButTheOneThatEndsIt) {
+TEST_F(KioskMode, IgnoresAllKeysExceptQuit) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   frames(kiosk, 2, 0.1, {key("Tab"), key("F1"), key("]"), key("Ctrl+O"), key("Space")});
@@ -110,7 +110,7 @@ TEST_F(KioskMode, HearsNoKeyButTheOneThatEndsIt) {
   EXPECT_TRUE(session_.take_window_requests().quit);
 }
 
-TEST_F(KioskMode, ARunThatStoppedBeginsAnew) {
+TEST_F(KioskMode, RestartsStoppedRun) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   Diagnostics broken;
@@ -121,7 +121,7 @@ TEST_F(KioskMode, ARunThatStoppedBeginsAnew) {
   EXPECT_TRUE(experiment_.stop_reason().empty());
 }
 
-TEST_F(KioskMode, NoBoxComesUpAndNoFileIsTaken) {
+TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
   Kiosk kiosk({"wave/rain"}, {10, 20, 5});
   frames(kiosk, 2, 0.1);
   InputEvent drop;
@@ -155,7 +155,7 @@ TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
 
 // Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and nothing grows once the log is
 // full.
-TEST_F(KioskMode, TenThousandFramesOfWhateverHandsDo) {
+TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
   const int frames_each = unless_sanitized(5000, 200);
   Kiosk kiosk({"wave/droplet", "wave/rain"}, {3, 4, 1});
   std::mt19937 random(7);

@@ -19,7 +19,7 @@
 namespace perturb {
 namespace {
 
-TEST(LessonPoints, EndAtTheToleranceAndAtThreeTimesIt) {
+TEST(LessonPoints, DropAtOneAndThreeTolerances) {
   EXPECT_EQ(points_for_number(1, 1, 0.1), 2);
   EXPECT_EQ(points_for_number(1.1, 1, 0.1), 2) << "the edge itself";
   EXPECT_EQ(points_for_number(0.9, 1, 0.1), 2);
@@ -35,7 +35,7 @@ TEST(LessonPoints, EndAtTheToleranceAndAtThreeTimesIt) {
   EXPECT_EQ(points_for_choice(0, 1), 0);
 }
 
-TEST(LessonPoints, AnAnswerIsANumber) {
+TEST(LessonPoints, AcceptNumbersOnly) {
   EXPECT_EQ(parse_answer("0.25"), 0.25);
   EXPECT_EQ(parse_answer("0,25"), 0.25) << "a decimal comma";
   EXPECT_EQ(parse_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
@@ -63,7 +63,7 @@ class LessonAnswers : public testing::Test {
   RunStatus status_;
 };
 
-TEST_F(LessonAnswers, WaitForTheStepsAndThenCount) {
+TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   LessonSession lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   lesson.begin_step(40);
   EXPECT_FALSE(lesson.update(status_, at(200, 2))) << "nobody has answered";
@@ -85,7 +85,7 @@ const std::string sketch_question =
     "steps = 100\n[step.question]\ntext = 'Q'\ntolerance = 0.1\n[step.question.sketch]\ncurve = 'arc'\nx = [0, 1]\n"
     "y = [0, 1]\n";
 
-TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
+TEST_F(LessonAnswers, ScoreSketchByDistance) {
   const auto curve = [](double height) {
     Curve arc;
     arc.id = "arc";
@@ -123,7 +123,7 @@ TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
   EXPECT_EQ(lesson.all_points(), 2);
 }
 
-TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
+TEST_F(LessonAnswers, CountStepsAgainAfterRestart) {
   LessonSession lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
   EXPECT_EQ(lesson.progress(1000), 0) << "the scene is still being made";
   lesson.begin_step(500);
@@ -134,7 +134,7 @@ TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
   EXPECT_TRUE(lesson.update(status_, at(100, 2)));
 }
 
-TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
+TEST_F(LessonAnswers, WaitForMissingNumber) {
   LessonSession lesson =
       begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = 'max_height'\ntheory = '4 * wave_speed'\n");
   lesson.begin_step(0);
@@ -148,7 +148,7 @@ TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
   EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % beside 5 %";
 }
 
-TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
+TEST_F(LessonAnswers, TakeNearestChoiceAndUseEarlierNumbers) {
   LessonSession lesson =
       begun(first_step + "[step.question]\nid = 'before'\ntext = 'Q'\nmeasured = 'max_height'\n" + first_step +
             "[step.question]\ntext = 'R'\nmeasured = 'max_height'\n"
@@ -172,7 +172,7 @@ TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
 
 class LessonFiles : public ScratchFolder {};
 
-TEST_F(LessonFiles, OwnLessonsAreFoundAndOneThatIsNoneIsAProblem) {
+TEST_F(LessonFiles, FindUserLessonsAndReportInvalidOnes) {
   std::filesystem::create_directories(path("wave"));
   write("wave/mine.toml", "title = 'Mine'\n" + first_step);
   write("wave/two-slits.toml", "title = 'Mine too'\n" + first_step);
@@ -191,7 +191,7 @@ TEST_F(LessonFiles, OwnLessonsAreFoundAndOneThatIsNoneIsAProblem) {
   EXPECT_THROW(load_lesson(path("wave/nothing.toml")), InputError);
 }
 
-TEST_F(LessonFiles, ProgressIsKeptAndTheBestCounts) {
+TEST_F(LessonFiles, KeepProgressAndBestScore) {
   const std::string file = path("a/b/lessons.json");
   {
     LessonProgress progress(file);
@@ -209,7 +209,7 @@ TEST_F(LessonFiles, ProgressIsKeptAndTheBestCounts) {
   EXPECT_EQ(score->max_points, 6);
 }
 
-TEST_F(LessonFiles, ProgressThatCannotBeReadIsLeftAsItIs) {
+TEST_F(LessonFiles, KeepUnreadableProgressFile) {
   for (const std::string& text : {std::string("{\"format\": 1, \"less"), std::string("[]"),
                                   std::string("{\"format\": 99, \"lessons\": {}}"), std::string("\0\xff", 2)}) {
     write("lessons.json", text);
@@ -221,7 +221,7 @@ TEST_F(LessonFiles, ProgressThatCannotBeReadIsLeftAsItIs) {
   }
 }
 
-TEST_F(LessonFiles, AFullDiskIsToldOnce) {
+TEST_F(LessonFiles, ReportFullDiskOnce) {
   LessonProgress progress(path("lessons.json"));
   fail_output_after(0);
   EXPECT_THROW(progress.reach("wave/two-slits", 1, 0, 0), Error);
@@ -229,7 +229,7 @@ TEST_F(LessonFiles, AFullDiskIsToldOnce) {
   EXPECT_EQ(progress.score_of("wave/two-slits")->step, 2) << "while the program runs it is known";
 }
 
-TEST_F(LessonFiles, TheCommandListsOpensAndRefuses) {
+TEST_F(LessonFiles, CommandListsOpensAndRejects) {
   const std::string home = "XDG_DATA_HOME='" + path("data") + "' XDG_STATE_HOME='" + path("state") + "' ";
   std::filesystem::create_directories(path("data/perturb/lessons/wave"));
   write("data/perturb/lessons/wave/mine.toml", "title = 'Mine'\n" + first_step);
@@ -245,7 +245,7 @@ TEST_F(LessonFiles, TheCommandListsOpensAndRefuses) {
   EXPECT_EQ(run("lesson mine --screenshot '" + path("nowhere") + "'", home).code, 2);
 }
 
-TEST_F(LessonFiles, ASketchIsGivenByAFile) {
+TEST_F(LessonFiles, ReadSketchFromFile) {
   write("draw.toml",
         "simulation = 'wave'\nlook = 'light'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'double-slit'\n"
         "size = [96, 64]\nsteps = 600\n[step.question]\ntext = 'Q'\n[step.question.sketch]\ncurve = 'screen'\n"
@@ -265,7 +265,7 @@ TEST_F(LessonFiles, ASketchIsGivenByAFile) {
 }
 
 // What a step claims and the run does not show fails, by name and with both numbers.
-TEST_F(LessonFiles, AStepThatDoesNotAgreeFails) {
+TEST_F(LessonFiles, FailStepThatDisagreesWithTheory) {
   write("wrong.toml", "simulation = 'wave'\n" + first_step +
                           "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n"
                           "theory = '1000'\n");
@@ -280,7 +280,7 @@ TEST_F(LessonFiles, AStepThatDoesNotAgreeFails) {
   EXPECT_NE(unknown.out.find("did you mean \"max_height\""), std::string::npos) << unknown.out;
 }
 
-TEST(Lessons, TwoForEachSimulationAndEachMeasures) {
+TEST(Lessons, CoverEachSimulationTwiceAndMeasure) {
   const LessonLibrary library = find_lessons("");
   for (const SimulationInfo* info : catalog()) {
     const auto count = std::count_if(library.lessons.begin(), library.lessons.end(),

@@ -149,7 +149,7 @@ TEST_F(UiDialogs, EnterPressesTheHighlightedButtonWhenTheRunHasStopped) {
   EXPECT_FALSE(state().crosshair);
 }
 
-TEST_F(UiDialogs, EnterTakesTheFolderOrTheLineThatArrowsReached) {
+TEST_F(UiDialogs, EnterUsesFolderOrSelectedLine) {
   std::filesystem::create_directories(path("mine/inner"));
   open("wave/droplet");
   state().ask(UiCommand::output_folder);
@@ -163,7 +163,7 @@ TEST_F(UiDialogs, EnterTakesTheFolderOrTheLineThatArrowsReached) {
   EXPECT_EQ(state().files.listing.folder, path("mine/inner"));
 }
 
-TEST_F(UiDialogs, ADialogKeepsClicksAndKeysFromThePanels) {
+TEST_F(UiDialogs, DialogBlocksInputToPanels) {
   open("wave/droplet");
   const std::string tool = state().tool, other = session_->info().tools[1].label;
   const std::vector<DrawnText> texts = drawn_text();
@@ -189,7 +189,7 @@ TEST_F(UiDialogs, ADialogKeepsClicksAndKeysFromThePanels) {
   EXPECT_NE(state().tool, tool) << "and afterwards it is a button again";
 }
 
-TEST_F(UiDialogs, TheOpenDialogSaysThatNothingMatches) {
+TEST_F(UiDialogs, OpenDialogReportsNoMatch) {
   open("wave/droplet");
   state().ask(UiCommand::open_file);
   ask(ListFolder{path("home")});
@@ -198,7 +198,7 @@ TEST_F(UiDialogs, TheOpenDialogSaysThatNothingMatches) {
   EXPECT_TRUE(shows("No match for \u201czzz\u201d")) << all_text();
 }
 
-TEST_F(UiDialogs, ATildeIsTheHomeFolder) {
+TEST_F(UiDialogs, ExpandsTildeToHomeFolder) {
   EXPECT_EQ(with_home_folder("~"), path("home"));
   EXPECT_EQ(with_home_folder("~/x.h5"), path("home/x.h5"));
   EXPECT_EQ(with_home_folder("~x"), "~x");
@@ -211,7 +211,7 @@ TEST_F(UiDialogs, ATildeIsTheHomeFolder) {
   EXPECT_EQ(session_->run().scene->title, "Tank") << state().files.error;
 }
 
-TEST_F(UiDialogs, AStateMayEndInHdf5) {
+TEST_F(UiDialogs, SavesStateWithHdf5Extension) {
   open("wave/droplet");
   experiment_->advance(7);
   ask(SaveStateAs{path("seven.hdf5")});
@@ -221,7 +221,7 @@ TEST_F(UiDialogs, AStateMayEndInHdf5) {
   EXPECT_EQ(session_->run().steps, 7) << state().message;
 }
 
-TEST_F(UiDialogs, ADecimalCommaIsTypedIntoAValue) {
+TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
   open("wave/droplet");
   state().tab = Tab::physics;
   const auto take = [&](const std::string& text) {
@@ -243,7 +243,7 @@ TEST_F(UiDialogs, ADecimalCommaIsTypedIntoAValue) {
   EXPECT_NE(state().parameter_errors.at("damping").find("decimal point"), std::string::npos) << state().parameter_errors.at("damping");
 }
 
-TEST_F(UiDialogs, ALongTitleIsCutBetweenCharacters) {
+TEST_F(UiDialogs, CutsLongTitleBetweenCharacters) {
   open(field("long-title.toml"));
   ask(UiCommand::save_preset);
   const std::string title = state().preset.title;
@@ -255,7 +255,7 @@ TEST_F(UiDialogs, ALongTitleIsCutBetweenCharacters) {
   EXPECT_EQ(load_scene(state().browsing.recent.front()).title, title);
 }
 
-TEST_F(UiDialogs, CutTextsEndBetweenCharacters) {
+TEST_F(UiDialogs, CutsTextBetweenCharacters) {
   EXPECT_EQ(whole_characters("abc", 3), "abc");
   EXPECT_EQ(whole_characters("abc", 2), "ab");
   EXPECT_EQ(whole_characters("a\u6c34", 3), "a");
@@ -266,27 +266,27 @@ TEST_F(UiDialogs, CutTextsEndBetweenCharacters) {
   EXPECT_STREQ(small, "a\u00e4");
 }
 
-TEST_F(UiDialogs, ATitleInCyrillicIsShown) {
+TEST_F(UiDialogs, ShowsCyrillicTitle) {
   open(field("cyrillic.toml"));
   frames(2);
   EXPECT_TRUE(shows("\u0414\u0432\u0435 \u0449\u0435\u043b\u0438")) << all_text();
   EXPECT_FALSE(shows("???"));
 }
 
-TEST_F(UiDialogs, LettersThatNoFontHasAreNoQuestionMarks) {
+TEST_F(UiDialogs, ShowsReplacementForGlyphsWithoutFont) {
   open("wave/droplet");
   state().message = "\ua000\ua001\ua002";  // of the Yi syllables
   frames(3);
   EXPECT_FALSE(shows("???")) << all_text();
 }
 
-TEST_F(UiDialogs, ATitleThatNoFontHasGivesWayToTheNameOfItsFile) {
+TEST_F(UiDialogs, ShowsFileNameWhenNoFontHasTitle) {
   open(field("long-title.toml"));
   frames(2);
   EXPECT_TRUE(shows("\u6c34\u6ce2\u69fd") || shows("long-title")) << all_text();
 }
 
-TEST_F(UiDialogs, TheExportDialogNamesBothFolders) {
+TEST_F(UiDialogs, ExportDialogNamesBothFolders) {
   open("wave/droplet");
   session_->output().set_default_folders(path("home/Pictures"), path("home"));
   ask(UiCommand::export_files);
@@ -300,7 +300,7 @@ TEST_F(UiDialogs, TheExportDialogNamesBothFolders) {
   EXPECT_FALSE(shows("All other files"));
 }
 
-TEST_F(UiDialogs, LabelsOfChoicesStandInSentences) {
+TEST_F(UiDialogs, UsesLabelsOfChoicesInMessages) {
   const std::vector<Parameter>& flow = find_simulation("lbm").parameters;
   EXPECT_EQ(with_labels("Raise viscosity, choose the collision bgk or les, or lower inlet_speed.", flow),
             "Raise viscosity, choose the collision BGK or LES, or lower \u201cInlet speed\u201d.");
@@ -308,7 +308,7 @@ TEST_F(UiDialogs, LabelsOfChoicesStandInSentences) {
 }
 
 // No text of a scene or a parameter's help names a parameter by its id.
-TEST_F(UiDialogs, TextsNameParametersByTheirLabels) {
+TEST_F(UiDialogs, UsesLabelsOfParametersInTexts) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& asked : info->parameters) {
       if (asked.id.find('_') == std::string::npos) continue;
@@ -321,7 +321,7 @@ TEST_F(UiDialogs, TextsNameParametersByTheirLabels) {
     }
 }
 
-TEST_F(UiDialogs, OneNameForOneThing) {
+TEST_F(UiDialogs, UsesOneNamePerTerm) {
   open("wave/droplet");
   state().tab = Tab::plots;
   frames(3);
@@ -334,7 +334,7 @@ TEST_F(UiDialogs, OneNameForOneThing) {
 }
 
 // Where the words of the tabs stand, whichever tool is chosen.
-TEST_F(UiDialogs, TabsStandStillWhicheverToolIsChosen) {
+TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
   std::set<std::string> seen;
   for (const SceneEntry& entry : all_scenes()) {
     if (!seen.insert(entry.simulation).second) continue;

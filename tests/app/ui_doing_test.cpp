@@ -66,7 +66,7 @@ class UiDoing : public testing::Test {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
+TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   open("wave/droplet");
   session_->state().tool = "wall";
   send(mouse(Kind::press, 0.2, 0.2, Button::left, true));
@@ -88,7 +88,7 @@ TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
   EXPECT_TRUE(done().empty());
 }
 
-TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
+TEST_F(UiDoing, CtrlWheelChangesBrush) {
   open("wave/droplet");
   session_->state().tool = "wall";
   double& radius = session_->state().brushes["wall"]["radius"];
@@ -115,7 +115,7 @@ TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
   EXPECT_TRUE(session_->info().tools[1].wheel);
 }
 
-TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
+TEST_F(UiDoing, ShowsThrowDirection) {
   for (const SceneEntry& scene : all_scenes())
     if (scene.simulation == "particles") {
       open(scene.path());
@@ -148,7 +148,7 @@ TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
   send(mouse(Kind::release, 0.5, 0.5, Button::left));
 }
 
-TEST_F(UiDoing, ArrowsLeadATool) {
+TEST_F(UiDoing, ArrowKeysMoveTool) {
   open("wave/droplet");
   key("Right");
   ASSERT_TRUE(session_->state().crosshair);
@@ -190,7 +190,7 @@ TEST_F(UiDoing, ArrowsLeadATool) {
   EXPECT_FALSE(session_->state().crosshair) << "the panel has the arrows";
 }
 
-TEST_F(UiDoing, EveryToolOfEverySimulationIsLedByKeys) {
+TEST_F(UiDoing, MovesEveryToolByKeys) {
   for (const SimulationInfo* info : catalog()) {
     if (is_sanitized && info->id != "wave") continue;
     for (const SceneEntry& scene : all_scenes())
@@ -209,7 +209,7 @@ TEST_F(UiDoing, EveryToolOfEverySimulationIsLedByKeys) {
   }
 }
 
-TEST_F(UiDoing, ARestartKeepsWhatWasBuilt) {
+TEST_F(UiDoing, RestartKeepsWalls) {
   open("wave/droplet");
   const auto act = [&](const char* kind, std::map<std::string, double> numbers) {
     experiment_->perform(Action{kind, std::move(numbers), "", nullptr});
@@ -240,7 +240,7 @@ TEST_F(UiDoing, ARestartKeepsWhatWasBuilt) {
   EXPECT_TRUE(done().empty()) << "the plain one keeps nothing";
 }
 
-TEST_F(UiDoing, WhatCannotBeBuiltAgainIsSaid) {
+TEST_F(UiDoing, ReportsActionsThatCannotBeRepeated) {
   open("wave/droplet");
   // One that moves away from where it was put, and is taken away there.
   experiment_->perform(Action{"oscillator", {{"x", 0.2}, {"y", 0.5}, {"vx", 0.5}}, "", nullptr});
@@ -259,7 +259,7 @@ TEST_F(UiDoing, WhatCannotBeBuiltAgainIsSaid) {
   EXPECT_NE(session_->state().message.find("could not be done again"), std::string::npos) << session_->state().message;
 }
 
-TEST(PaceUnits, ASpeedIsHeldWhateverTheFrameRate) {
+TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
   for (const double frame : {1.0 / 144, 1.0 / 60, 1.0 / 20, 1.0 / 7}) {
     Pace pace(16);
     pace.set_unit(Pace::Unit::per_second);
@@ -281,7 +281,7 @@ TEST(PaceUnits, ASpeedIsHeldWhateverTheFrameRate) {
   EXPECT_EQ(steps, 10) << "60/32 a second for 320/60 seconds";
 }
 
-TEST(PaceUnits, RealTimeIsHeldWhenTheTimeStepChanges) {
+TEST(PaceUnits, KeepRealTimeWhenTimeStepChanges) {
   Pace pace(10);
   pace.set_unit(Pace::Unit::real_time);
   EXPECT_EQ(pace.speed(), 0) << "not known yet";
@@ -298,7 +298,7 @@ TEST(PaceUnits, RealTimeIsHeldWhenTheTimeStepChanges) {
   EXPECT_EQ(pace.requested(), 40);
 }
 
-TEST(PaceUnits, TimeSleptThroughIsNotMadeUpFor) {
+TEST(PaceUnits, DoNotCatchUpAfterSleep) {
   Pace pace(16);
   pace.set_unit(Pace::Unit::per_second);
   pace.elapse(3600);
@@ -306,7 +306,7 @@ TEST(PaceUnits, TimeSleptThroughIsNotMadeUpFor) {
   EXPECT_EQ(pace.take(), 0);
 }
 
-TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
+TEST_F(UiDoing, DescribesViewInOneLine) {
   open("wave/droplet");
   experiment_->perform(Action{"droplet", {{"x", 0.15}, {"y", 0.85}, {"amplitude", 0.1}, {"radius", 4}}, "", nullptr});
   ViewSettings view = session_->view().resolved();
@@ -321,7 +321,7 @@ TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
   EXPECT_NE(session_->state().message.find("Shown:"), std::string::npos) << session_->state().message;
 }
 
-TEST_F(UiDoing, EverySceneSaysWhatIsSeen) {
+TEST_F(UiDoing, DescribesEveryScene) {
   for (const SimulationInfo* info : catalog()) {
     if (is_sanitized && info->id != "wave") continue;
     for (const SceneEntry& scene : all_scenes())

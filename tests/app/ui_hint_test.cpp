@@ -58,7 +58,7 @@ class UiHint : public testing::Test {
   Rect box_, bar_;
 };
 
-TEST_F(UiHint, GoesWhereItIsDraggedAndKeepsOffTheColourBar) {
+TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
   frame(), frame();
   ASSERT_GT(box_.width, 0);
   const Rect before = box_;
@@ -80,7 +80,7 @@ TEST_F(UiHint, GoesWhereItIsDraggedAndKeepsOffTheColourBar) {
     }
 }
 
-TEST_F(UiHint, ItsCrossAndEscEndIt) {
+TEST_F(UiHint, ClosesOnCrossAndOnEsc) {
   frame(), frame();
   const double y = box_.y + 20;
   bool ended = false;
@@ -94,7 +94,7 @@ TEST_F(UiHint, ItsCrossAndEscEndIt) {
   EXPECT_FALSE(session_.state().hint);
 }
 
-TEST_F(UiHint, FadesByItselfAndNotWhileItIsReadOrTheRunStands) {
+TEST_F(UiHint, FadesUnlessHoveredOrPaused) {
   const auto pass = [&](double seconds) {
     for (double t = 0; t < seconds; t += 0.1) frame(0.1);
   };
@@ -117,7 +117,7 @@ TEST_F(UiHint, FadesByItselfAndNotWhileItIsReadOrTheRunStands) {
   EXPECT_FALSE(session_.state().hint);
 }
 
-TEST_F(UiHint, F7TellsWhatOneSees) {
+TEST_F(UiHint, DescribesViewOnF7) {
   press("F7");
   frame();
   std::string all;

@@ -79,7 +79,7 @@ class UiKeys : public testing::Test {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(UiKeys, TabGoesThroughEverythingAndBack) {
+TEST_F(UiKeys, TabVisitsAllItemsInBothDirections) {
   for (const SimulationInfo* info : catalog()) {
     if (is_sanitized && info != catalog().front()) break;
     SCOPED_TRACE(info->id);
@@ -101,7 +101,7 @@ TEST_F(UiKeys, TabGoesThroughEverythingAndBack) {
   }
 }
 
-TEST_F(UiKeys, WhatHasTheKeyboardIsSeen) {
+TEST_F(UiKeys, ShowsFocusedItem) {
   open("lbm/cylinder");
   state().tab = Tab::physics;
   frames(2);
@@ -121,7 +121,7 @@ TEST_F(UiKeys, WhatHasTheKeyboardIsSeen) {
   }
 }
 
-TEST_F(UiKeys, TabStaysInABoxAndInAList) {
+TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   open("wave/droplet");
   key("F1");
   ASSERT_EQ(state().overlay, Overlay::help);
@@ -137,7 +137,7 @@ TEST_F(UiKeys, TabStaysInABoxAndInAList) {
   EXPECT_FALSE(state().panels);
 }
 
-TEST_F(UiKeys, AValueIsTypedWhereTheKeyboardIs) {
+TEST_F(UiKeys, TypesValueOfFocusedSlider) {
   open("wave/droplet");
   state().tab = Tab::physics;
   frames(2);
@@ -173,7 +173,7 @@ TEST_F(UiKeys, AValueIsTypedWhereTheKeyboardIs) {
 }
 
 // The pointer rests on a tool, and the keyboard is led into the panel: two things ask at once, and one is told.
-TEST_F(UiKeys, OneTooltipAtATime) {
+TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   open("wave/droplet");
   frames(3);
   const std::vector<DrawnText> texts = drawn_text();
@@ -203,7 +203,7 @@ TEST_F(UiKeys, OneTooltipAtATime) {
   EXPECT_EQ(shown_tooltip(), by_pointer) << "the pointer asks again";
 }
 
-TEST_F(UiKeys, ASketchIsDrawnByArrows) {
+TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   open("wave/droplet");
   session_->state().ask(OpenLesson{"wave/two-slits"});
   frames(3);

@@ -185,7 +185,7 @@ bool is_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.find(".") != std::string::npos;
 }
 
-TEST_F(UiLanguage, AllThatIsShownPassesTheTable) {
+TEST_F(UiLanguage, TranslatesAllShownText) {
   if (is_sanitized) GTEST_SKIP() << "the walk of the next test is the same";
   use_marked_letters();
   std::set<std::string> raw;
@@ -202,7 +202,7 @@ TEST_F(UiLanguage, AllThatIsShownPassesTheTable) {
   for (const std::string& text : raw) ADD_FAILURE() << "shown as it is: " << text;
 }
 
-TEST_F(UiLanguage, NothingOfItIsMissing) {
+TEST_F(UiLanguage, TranslatesEveryText) {
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
@@ -213,7 +213,7 @@ TEST_F(UiLanguage, NothingOfItIsMissing) {
   }
 }
 
-TEST_F(UiLanguage, EverySceneMeasuresInIt) {
+TEST_F(UiLanguage, TranslatesMeasurementsOfEveryScene) {
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
@@ -235,7 +235,7 @@ TEST_F(UiLanguage, EverySceneMeasuresInIt) {
   }
 }
 
-TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
+TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
   for (const LanguageName& one : languages()) {
     if (one.id == "en") continue;
     use_language(one.id);
@@ -275,7 +275,7 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
 }
 
 // The language is chosen in the window, and the next look is in it.
-TEST_F(UiLanguage, AnInvitationNamesItsSceneInIt) {
+TEST_F(UiLanguage, TranslatesInvitation) {
   use_language("de");
   open("wave/droplet");
   shows_invitation_ = true;
@@ -286,7 +286,7 @@ TEST_F(UiLanguage, AnInvitationNamesItsSceneInIt) {
   EXPECT_EQ(all.find("Droplet"), std::string::npos);
 }
 
-TEST_F(UiLanguage, AValueUnderThePointerHasItsPlaceInIt) {
+TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   use_language("de");
   open("particles/gas");
   InputEvent move;
@@ -305,7 +305,7 @@ TEST_F(UiLanguage, AValueUnderThePointerHasItsPlaceInIt) {
   EXPECT_EQ(all.find(" at ("), std::string::npos) << all;
 }
 
-TEST_F(UiLanguage, IsChosenInTheViewTab) {
+TEST_F(UiLanguage, ChangesInViewTab) {
   open("wave/droplet");
   state().tab = Tab::view;
   layout_ = make_layout(1280, 1400, 1, 1, true);

@@ -60,7 +60,7 @@ class UiLesson : public ScratchFolder {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
+TEST_F(UiLesson, RunsFromFirstStepToScore) {
   session_.lessons().set_progress_file(path("progress.json"));
   ask(OpenLesson{path("small.toml")});
   ASSERT_TRUE(session_.lesson());
@@ -117,7 +117,7 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   EXPECT_EQ(session_.state().tab, Tab::physics);
 }
 
-TEST_F(UiLesson, ChoosesTheWindowsLookWhileItIsOpen) {
+TEST_F(UiLesson, SetsThemeWhileOpen) {
   for (const ThemeName& name : theme_names()) {
     write("look.toml", std::string("simulation = 'wave'\nlook = '") + name.id +
                            "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
@@ -135,7 +135,7 @@ TEST_F(UiLesson, ChoosesTheWindowsLookWhileItIsOpen) {
   }
 }
 
-TEST_F(UiLesson, AStepsChangesCanBeUndoneAsOnesOwn) {
+TEST_F(UiLesson, UndoesChangesOfStep) {
   ask(OpenLesson{path("small.toml")});
   frame();
   press("PageDown");
@@ -146,7 +146,7 @@ TEST_F(UiLesson, AStepsChangesCanBeUndoneAsOnesOwn) {
   EXPECT_EQ(parameter("wave_speed"), 0.5);
 }
 
-TEST_F(UiLesson, WhatAStepKeepsIsRefusedInWords) {
+TEST_F(UiLesson, RejectsChangeOfLockedParameter) {
   ask(OpenLesson{path("small.toml")});
   ask(ParameterChange{"wave_speed", 0.25});
   EXPECT_EQ(parameter("wave_speed"), 1);
@@ -165,7 +165,7 @@ TEST_F(UiLesson, WhatAStepKeepsIsRefusedInWords) {
   EXPECT_EQ(session_.state().tool, "droplet");
 }
 
-TEST_F(UiLesson, AnotherSceneEndsItAndOneThatIsNoneSaysSo) {
+TEST_F(UiLesson, ClosesWhenSceneChanges) {
   ask(OpenLesson{path("small.toml")});
   ask(OpenScene{"wave/rain"});
   EXPECT_FALSE(session_.lesson());
@@ -178,7 +178,7 @@ TEST_F(UiLesson, AnotherSceneEndsItAndOneThatIsNoneSaysSo) {
 }
 
 // Every step of every lesson, answered rightly and not yet, at the sizes that people have.
-TEST_F(UiLesson, NoTextIsCutAtAnySize) {
+TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   Gui gui(Gui::Renderer::none);
   const auto draw = [&](Session& session, const Layout& layout) {
     for (int i = 0; i < 2; ++i) {

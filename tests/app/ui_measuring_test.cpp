@@ -61,7 +61,7 @@ class UiMeasuring : public testing::Test {
   Gui gui_{Gui::Renderer::none};
 };
 
-TEST_F(UiMeasuring, NothingIsCutAtAnySize) {
+TEST_F(UiMeasuring, ClipsNothingAtAnySize) {
   for (const ScreenSize& size : measuring_sizes) {
     SCOPED_TRACE(words(size));
     UiState& state = session_->state();
@@ -95,7 +95,7 @@ TEST_F(UiMeasuring, NothingIsCutAtAnySize) {
   }
 }
 
-TEST_F(UiMeasuring, LabelsKeepOffEachOther) {
+TEST_F(UiMeasuring, LabelsDoNotOverlap) {
   for (int k = 0; k < 6; ++k) session_->instrument_controller().add(parse_instrument("probe 0.3 0.5"));
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   draw(layout);

@@ -49,7 +49,7 @@ class UiPanels : public testing::Test {
   Gui gui_{Gui::Renderer::none};
 };
 
-TEST_F(UiPanels, EveryTabOfEverySimulationAtEverySize) {
+TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
   for (const SimulationInfo* info : catalog()) {
     Experiment experiment(*backend_, panel_scene(info->id));
     Session session(experiment, 2);
@@ -71,7 +71,7 @@ TEST_F(UiPanels, EveryTabOfEverySimulationAtEverySize) {
   }
 }
 
-TEST_F(UiPanels, EveryScene) {
+TEST_F(UiPanels, DrawsEveryScene) {
   std::set<std::string> seen;
   for (const SceneEntry& scene : all_scenes()) {
     if (!seen.insert(scene.simulation).second && is_sanitized) continue;
@@ -83,7 +83,7 @@ TEST_F(UiPanels, EveryScene) {
   }
 }
 
-TEST_F(UiPanels, OverlaysCoverThePicture) {
+TEST_F(UiPanels, DialogsBlockClicksOnView) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
@@ -114,7 +114,7 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
   EXPECT_FALSE(click_reaches_water());
 }
 
-TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
+TEST_F(UiPanels, HiddenPanelsLeaveOnlyView) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   ASSERT_TRUE(session.state().hint && session.state().color_bar);
@@ -127,7 +127,7 @@ TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
   EXPECT_TRUE(session.state().color_bar);
 }
 
-TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {
+TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 2);
   for (const double scale : {1.0, 1.5, 2.0}) {
@@ -143,7 +143,7 @@ TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {
 }
 
 // Presses everywhere, drags and lets go: whatever is hit, nothing breaks, and what changes is in its range.
-TEST_F(UiPanels, AMonkeyBreaksNothing) {
+TEST_F(UiPanels, SurvivesRandomInput) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
@@ -176,7 +176,7 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
   EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
 }
 
-TEST_F(UiPanels, ATypedValueIsTakenOrRefused) {
+TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
   const Layout layout = make_layout(1280, 2000, 1, 1, true);
@@ -196,7 +196,7 @@ TEST_F(UiPanels, ATypedValueIsTakenOrRefused) {
   EXPECT_EQ(experiment.simulation().parameters().get("damping"), before);
 }
 
-TEST_F(UiPanels, EquationsOfAllKinds) {
+TEST_F(UiPanels, DrawsEquationsOfAllKinds) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   gui_.begin_frame(layout, 1.0 / 60);
   ImGui::SetNextWindowSize(ImVec2(300, 600));
@@ -210,7 +210,7 @@ TEST_F(UiPanels, EquationsOfAllKinds) {
   EXPECT_GT(vertices(), 0);
 }
 
-TEST_F(UiPanels, TextThatDoesNotFitIsCutBetweenCharacters) {
+TEST_F(UiPanels, CutsOverlongTextBetweenCharacters) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   gui_.begin_frame(layout, 1.0 / 60);
   const std::string text = "Größe der Wellen über dem Grund";
@@ -227,7 +227,7 @@ TEST_F(UiPanels, TextThatDoesNotFitIsCutBetweenCharacters) {
   gui_.end_frame();
 }
 
-TEST_F(UiPanels, FiguresHaveOneWidth) {
+TEST_F(UiPanels, DigitsHaveEqualWidth) {
   for (const double scale : {1.0, 1.3, 2.0}) {
     gui_.begin_frame(make_layout(1280, 720, 1, scale, true), 1.0 / 60);
     const Style& style = gui_.style();

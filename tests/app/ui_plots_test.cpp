@@ -52,7 +52,7 @@ class UiPlots : public testing::Test {
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
 
-TEST_F(UiPlots, TheFirstMomentsDoNotHideTheRest) {
+TEST_F(UiPlots, TransientDoesNotHideRest) {
   std::vector<CurvePoint> spike;
   for (int k = 0; k < 100; ++k) spike.push_back({k * 1.0, k < 5 ? 700.0 : 2 + 0.5 * std::sin(0.3 * k)});
   PlotFrame frame{"Force", "time", "in weight"};
@@ -68,7 +68,7 @@ TEST_F(UiPlots, TheFirstMomentsDoNotHideTheRest) {
   EXPECT_EQ(shown(frame, decay).find("first moments"), std::string::npos);
 }
 
-TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
+TEST_F(UiPlots, DetachesPlotAndPutsItBack) {
   Scene scene = load_scene("wave/droplet");
   scene.setup.width = scene.setup.height = 48;
   Experiment experiment(*backend_, scene);
@@ -97,7 +97,7 @@ TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
   EXPECT_TRUE(session.state().detached_plots.empty()) << "Esc puts it back";
 }
 
-TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
+TEST_F(UiPlots, DetachesPlotOnDoubleClick) {
   Scene scene = load_scene("wave/droplet");
   scene.setup.width = scene.setup.height = 48;
   Experiment experiment(*backend_, scene);
@@ -125,7 +125,7 @@ TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
   EXPECT_EQ(session.state().detached_plots.size(), 1u);
 }
 
-TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
+TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
   const std::vector<CurvePoint> points = {{0, 1}, {1, 2}};
   const auto plot = [&](const std::string& id, const std::string& units) {
     PlotData made{id, {}, {{"measured", &points, color::accent}}};
@@ -154,7 +154,7 @@ TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
   EXPECT_EQ(overlay_plots(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
 }
 
-TEST_F(UiPlots, NumbersOfOneMeaningStandTogether) {
+TEST_F(UiPlots, GroupsValuesByMeaning) {
   Scene scene = load_scene("particles/gas");
   Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
@@ -183,7 +183,7 @@ TEST_F(UiPlots, NumbersOfOneMeaningStandTogether) {
   EXPECT_EQ(titles.count("Over time"), 0u);
 }
 
-TEST_F(UiPlots, SignsOfMathematicsAreLetters) {
+TEST_F(UiPlots, ShowsMathematicalSigns) {
   gui_.begin_frame(layout_, 1.0 / 60);
   for (const ImFont* font : {gui_.style().body, gui_.style().small, gui_.style().strong})
     for (const ImWchar sign : {ImWchar{0x222B}, ImWchar{0x221A}, ImWchar{0x2202}})
@@ -205,7 +205,7 @@ double distance_to(const PlotOnScreen& plot, ImVec2 at) {
   return least;
 }
 
-TEST(PlotLines, FewCornersShowTheSame) {
+TEST(PlotLines, SimplifyWithoutVisibleChange) {
   std::vector<CurvePoint> level, round;
   for (int k = 0; k <= 300; ++k)
     level.push_back({double(k), 0.001 * k}), round.push_back({double(k), std::sin(0.05 * k)});
@@ -220,7 +220,7 @@ TEST(PlotLines, FewCornersShowTheSame) {
 }
 
 // A line that folds in each column is drawn as stripes: bars fill what it goes over.
-TEST(PlotLines, WhatSwingsFasterThanPixelsIsABand) {
+TEST(PlotLines, DrawFastOscillationAsBand) {
   std::vector<CurvePoint> fast;
   for (int k = 0; k <= 16000; ++k) fast.push_back({k * 300 / 16000.0, std::sin(0.9 * k)});
   const PlotOnScreen plot = plot_on_screen(fast, small_plot);
@@ -237,7 +237,7 @@ TEST(PlotLines, WhatSwingsFasterThanPixelsIsABand) {
 }
 
 // As one line it would have no width at its tip.
-TEST(PlotLines, ALineEndsWhereItTurnsBack) {
+TEST(PlotLines, SplitWhereLineTurnsBack) {
   const std::vector<CurvePoint> spike = {{0, 0}, {100, 0}, {101.5, 1}, {103, 0}, {300, 0}};
   const PlotOnScreen plot = plot_on_screen(spike, small_plot);
   ASSERT_EQ(plot.pieces.size(), 2U);
@@ -246,7 +246,7 @@ TEST(PlotLines, ALineEndsWhereItTurnsBack) {
   EXPECT_FLOAT_EQ(plot.pieces[0].back().x, plot.pieces[1].front().x);
 }
 
-TEST(PlotLines, AGapStaysOneAndASpikeHasItsHeight) {
+TEST(PlotLines, KeepGapsAndSpikes) {
   std::vector<CurvePoint> points;
   for (int k = 0; k <= 3000; ++k) points.push_back({0.1 * k, k == 1500 ? 1.0 : 0});
   for (int k = 700; k < 800; ++k) points[static_cast<std::size_t>(k)].y = std::nan("");

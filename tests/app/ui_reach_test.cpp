@@ -63,7 +63,7 @@ const ScreenSize reach_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080
                                   {3840, 2160, 2}, {1280, 720, 1.8}, {1280, 720, 1.5},   {640, 480, 3},
                                   {500, 300, 2},   {800, 600, 1.2}};
 
-TEST_F(UiReach, EveryButtonOfTheTransportBar) {
+TEST_F(UiReach, ShowsEveryTransportButton) {
   for (const ScreenSize& size : reach_sizes) {
     SCOPED_TRACE(words(size));
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
@@ -92,7 +92,7 @@ TEST_F(UiReach, EveryButtonOfTheTransportBar) {
   }
 }
 
-TEST_F(UiReach, ThePanelsAreBesideThePictureOrInADrawer) {
+TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
   for (const ScreenSize& size : reach_sizes) {
     SCOPED_TRACE(words(size));
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
@@ -137,7 +137,7 @@ TEST_F(UiReach, ThePanelsAreBesideThePictureOrInADrawer) {
   }
 }
 
-TEST_F(UiReach, HelpTellsOfTheKeysAndOfTheScene) {
+TEST_F(UiReach, HelpListsKeysAndDescribesScene) {
   const Layout layout = make_layout(1600, 1400, 1, 1, true);
   session_.state().overlay = Overlay::help;
   draw(layout, 3);

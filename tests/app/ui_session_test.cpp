@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class UiSession : public SessionFixture {};
 
-TEST_F(UiSession, AClickWithinOneFrameIsDone) {
+TEST_F(UiSession, HandlesClickWithinOneFrame) {
   const std::size_t before = experiment_.log().size();
   const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
@@ -34,7 +34,7 @@ TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   EXPECT_NEAR(action.get("y"), 0.5, 1.0 / layout_.view_rect.height);
 }
 
-TEST_F(UiSession, ManyClicksWithinOneFrameAreAllDone) {
+TEST_F(UiSession, HandlesManyClicksWithinOneFrame) {
   std::vector<InputEvent> list;
   for (int i = 0; i < 70; ++i) {
     const double x = 300 + 4 * i, y = 200 + 3 * i;
@@ -47,7 +47,7 @@ TEST_F(UiSession, ManyClicksWithinOneFrameAreAllDone) {
   EXPECT_EQ(experiment_.log().size(), before + 70);
 }
 
-TEST_F(UiSession, ClicksOnPanelsAreNotForTheWater) {
+TEST_F(UiSession, DoesNotForwardPanelClicksToSimulation) {
   const std::size_t before = experiment_.log().size();
   const auto click = [&](double x, double y) {
     events({mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
@@ -89,13 +89,13 @@ TEST_F(UiSession, MessagesStayLongEnoughInSlowFrames) {
   EXPECT_EQ(session_.state().suggestion.quantity, "");
 }
 
-TEST_F(UiSession, OneStepPauses) {
+TEST_F(UiSession, SingleStepPauses) {
   tap("n");
   EXPECT_FALSE(session_.state().playing);
   EXPECT_EQ(experiment_.simulation().steps(), 1);
 }
 
-TEST_F(UiSession, PokingWorksWhilePaused) {
+TEST_F(UiSession, AppliesActionWhilePaused) {
   tap("Space");
   const std::size_t before = experiment_.log().size();
   events({mouse(Kind::press, 400, 300, Button::left), mouse(Kind::release, 400, 300, Button::left)});
@@ -103,7 +103,7 @@ TEST_F(UiSession, PokingWorksWhilePaused) {
   EXPECT_EQ(experiment_.simulation().steps(), 0);
 }
 
-TEST_F(UiSession, TheSameStepsHoweverTheFramesFall) {
+TEST_F(UiSession, TakesSameStepsForAnyFrameTiming) {
   const auto run = [](const std::vector<int>& steps_per_frame) {
     const auto backend = Backend::make_cpu(2);
     Experiment experiment(*backend, small_tank());
@@ -149,7 +149,7 @@ TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
   EXPECT_EQ(experiment_.simulation().steps(), 0);
 }
 
-TEST_F(UiSession, FiguresChooseTools) {
+TEST_F(UiSession, DigitKeysChooseTools) {
   const std::vector<Tool>& tools = experiment_.info().tools;
   ASSERT_GE(tools.size(), 2u);
   tap("2");
@@ -158,7 +158,7 @@ TEST_F(UiSession, FiguresChooseTools) {
   EXPECT_EQ(session_.state().tool, tools.size() >= 9 ? tools[8].id : tools[1].id);
 }
 
-TEST_F(UiSession, SceneKeysGoRound) {
+TEST_F(UiSession, SceneKeysWrapAround) {
   // The ring itself, without the time that it takes to open every scene: each of them once, and back to the first.
   const std::size_t count = all_scenes().size();
   ASSERT_GE(count, 2u);
@@ -221,7 +221,7 @@ TEST_F(UiSession, RejectedValueShowsReason) {
   EXPECT_EQ(experiment_.simulation().parameters().get(p), session_.parameters().default_of(p));
 }
 
-TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
+TEST_F(UiSession, KeepsSceneWhenNewOneIsUnknown) {
   frame();
   session_.state().ask(OpenScene{"wave/no-such-scene"});
   events({});
@@ -229,7 +229,7 @@ TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
   EXPECT_EQ(experiment_.simulation().steps(), 4);
 }
 
-TEST_F(UiSession, SavesAndGoesOn) {
+TEST_F(UiSession, ContinuesAfterSave) {
   const fs::path old = fs::current_path();
   const fs::path folder = fs::temp_directory_path() /
                           ("perturb-session-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
@@ -256,7 +256,7 @@ TEST_F(UiSession, SavesAndGoesOn) {
   fs::remove_all(folder);
 }
 
-TEST_F(UiSession, TheAutomaticRangeFollowsWithoutFlicker) {
+TEST_F(UiSession, AutomaticRangeFollowsWithoutFlicker) {
   session_.state().view.automatic = true;
   frame();
   const ViewSettings first = session_.view().resolved();
@@ -298,7 +298,7 @@ TEST_F(UiSession, InstabilityStopsRunAndRestoringPauses) {
 }
 
 // The view is an event of the run; a script's view is shown.
-TEST_F(UiSession, TheViewIsTheExperiments) {
+TEST_F(UiSession, UsesViewOfExperiment) {
   session_.state().view.quantity = "speed";
   events({});
   ASSERT_EQ(experiment_.log().size(), 1u);

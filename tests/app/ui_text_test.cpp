@@ -104,7 +104,7 @@ class UiText : public testing::Test {
 
 constexpr Tab tabs[] = {Tab::physics, Tab::view, Tab::plots, Tab::kernels};
 
-TEST_F(UiText, NoTextIsCutInAnySceneAtAnySize) {
+TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
   std::vector<Scene> scenes = all();
   for (const ScreenSize& size : text_sizes) {
     // As the window is, and so high that nothing has to be scrolled to.
@@ -141,7 +141,7 @@ TEST_F(UiText, NoTextIsCutInAnySceneAtAnySize) {
   }
 }
 
-TEST_F(UiText, NoAxisHasALabelTwice) {
+TEST_F(UiText, HasNoDuplicateAxisLabels) {
   std::vector<Scene> scenes = all();
   int numbers = 0, axes = 0;
   for (const ScreenSize& size : text_sizes) {
@@ -194,7 +194,7 @@ TEST_F(UiText, NoAxisHasALabelTwice) {
   EXPECT_GT(numbers, unless_sanitized(1500, 120)) << "ticks were found";
 }
 
-TEST_F(UiText, EveryAxisOfEveryCurveHasAName) {
+TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
   for (Scene& scene : all())
     for (const Curve& curve : scene.session->diagnostics_poller().latest().curves) {
       EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label;
@@ -211,7 +211,7 @@ TEST_F(UiText, EveryAxisOfEveryCurveHasAName) {
     }
 }
 
-TEST_F(UiText, HintAndColourBarNeverMeet) {
+TEST_F(UiText, HintAndColorBarNeverOverlap) {
   std::vector<Scene> scenes = all();
   // Sizes of one scale follow each other: letters are made anew for another one.
   for (const ScreenSize& size : {ScreenSize{1280, 720, 1},
@@ -240,7 +240,7 @@ TEST_F(UiText, HintAndColourBarNeverMeet) {
   }
 }
 
-TEST_F(UiText, TabsStandStillWhateverToolIsTaken) {
+TEST_F(UiText, KeepsTabPositionsForAnyTool) {
   for (const SimulationInfo* info : catalog())
     for (const ScreenSize& size : {text_sizes[0], text_sizes[3]}) {
       Scene scene = open(info->id, 1);
@@ -261,7 +261,7 @@ TEST_F(UiText, TabsStandStillWhateverToolIsTaken) {
 }
 
 // Rows of the panel are where they are whether a gauge is calm or has something to say.
-TEST_F(UiText, SlidersStandStillWhateverTheGaugesSay) {
+TEST_F(UiText, KeepsSliderPositionsForAnyGauge) {
   Scene scene = open("wave/droplet", 1);
   const Layout layout = make_layout(1280, 900, 1, 1, true);
   const ParameterSet parameters = scene.experiment->simulation().parameters();
@@ -282,7 +282,7 @@ TEST_F(UiText, SlidersStandStillWhateverTheGaugesSay) {
   EXPECT_EQ(places.size(), 1u);
 }
 
-TEST_F(UiText, OneClickChangesNoNumber) {
+TEST_F(UiText, SingleClickChangesNoValue) {
   for (const SimulationInfo* info : catalog()) {
     Scene scene = open(info->id, 1);
     const Layout layout = make_layout(1280, 1600, 1, 1, true);
@@ -313,7 +313,7 @@ TEST_F(UiText, OneClickChangesNoNumber) {
   }
 }
 
-TEST_F(UiText, ADragMovesASliderFromWhereItWas) {
+TEST_F(UiText, DragMovesSliderFromItsValue) {
   Scene scene = open("wave/droplet", 1);
   const Layout layout = make_layout(1280, 1600, 1, 1, true);
   draw(*scene.session, layout);
@@ -342,7 +342,7 @@ TEST_F(UiText, ADragMovesASliderFromWhereItWas) {
   EXPECT_EQ(at(x + 80, false), little);
 }
 
-TEST_F(UiText, ATooltipCoversNothingOfThePanel) {
+TEST_F(UiText, TooltipCoversNoPanelItem) {
   for (const SimulationInfo* info : catalog())
     for (const int k : {0, 1, 3}) {
       if (is_sanitized && k != 1) continue;

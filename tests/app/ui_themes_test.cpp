@@ -76,7 +76,7 @@ double least_distance(const std::string& id, const Sight& sight) {
 // A distance of 2.3 is just noticed in patches side by side; in a picture and on a projector it takes several of those.
 constexpr double min_distance = 7;
 
-TEST(ColorBlind, DefaultMapsTellValuesApart) {
+TEST(ColorBlind, DefaultColormapsSeparateValues) {
   std::map<std::string, std::string> maps;  // and who uses them
   for (const SimulationInfo* info : catalog())
     for (const Quantity& quantity : info->quantities) maps[quantity.colormap] = info->id + "/" + quantity.id;
@@ -91,7 +91,7 @@ TEST(ColorBlind, DefaultMapsTellValuesApart) {
   EXPECT_LT(least_distance("turbo", deuteranopia), min_distance);
 }
 
-TEST(Themes, LettersAreReadOnWhatLiesBelowThem) {
+TEST(Themes, HaveReadableTextOnEveryBackground) {
   for (const ThemeName& name : theme_names()) {
     SCOPED_TRACE(name.id);
     const Palette& p = palette_of(name.theme);
@@ -108,7 +108,7 @@ TEST(Themes, LettersAreReadOnWhatLiesBelowThem) {
   }
 }
 
-TEST(Themes, HaveNamesThatAreReadBack) {
+TEST(Themes, RoundTripTheirIds) {
   for (const ThemeName& name : theme_names()) EXPECT_EQ(theme_of(id_of(name.theme)), name.theme);
   EXPECT_THROW(theme_of("blue"), InputError);
 }
@@ -149,7 +149,7 @@ class UiThemes : public testing::Test {
   Gui gui_{Gui::Renderer::none};
 };
 
-TEST_F(UiThemes, EveryLetterIsOfTheLook) {
+TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
   for (const ThemeName& name : theme_names()) {
     session_.state().theme = name.theme;
     const Palette& p = palette_of(name.theme);
@@ -171,7 +171,7 @@ TEST_F(UiThemes, EveryLetterIsOfTheLook) {
   }
 }
 
-TEST_F(UiThemes, APresentationIsThePictureItsBarAndACaption) {
+TEST_F(UiThemes, PresentationShowsViewColorBarAndCaption) {
   draw();
   ASSERT_NE(all_text().find("Tool"), std::string::npos);
   tap("F5");
@@ -190,7 +190,7 @@ TEST_F(UiThemes, APresentationIsThePictureItsBarAndACaption) {
   EXPECT_FALSE(session_.state().color_bar_without_panels);
 }
 
-TEST_F(UiThemes, ScenesBeginPausedWhereMotionIsReduced) {
+TEST_F(UiThemes, StartsScenesPausedWithReducedMotion) {
   session_.state().reduced_motion = true;
   session_.state().ask(OpenScene{"wave/rain"});
   draw(1);
@@ -201,7 +201,7 @@ TEST_F(UiThemes, ScenesBeginPausedWhereMotionIsReduced) {
   EXPECT_TRUE(session_.state().playing);
 }
 
-TEST_F(UiThemes, AFollowingRangeNeedNotBeSymmetric) {
+TEST_F(UiThemes, AllowsAsymmetricAutomaticRange) {
   session_.state().view.quantity = "height", session_.state().view.automatic = true;
   session_.state().tool = "droplet";
   experiment_.perform(Action{"droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.1}}, "", nullptr});

@@ -27,7 +27,7 @@ namespace {
 
 // ---- sliders ----
 
-TEST(SliderScale, EndsAreTheRange) {
+TEST(SliderScale, MapsEndsToRange) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& p : info->parameters) {
       EXPECT_EQ(slider_value(p, 0), p.minimum) << p.id;
@@ -36,7 +36,7 @@ TEST(SliderScale, EndsAreTheRange) {
     }
 }
 
-TEST(SliderScale, GoesThereAndBack) {
+TEST(SliderScale, RoundTripsValues) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& p : info->parameters) {
       if (p.kind != ValueKind::real) continue;
@@ -46,7 +46,7 @@ TEST(SliderScale, GoesThereAndBack) {
     }
 }
 
-TEST(SliderScale, ValuesArePlain) {
+TEST(SliderScale, GivesRoundValues) {
   const ValueInfo linear = real_value("a", "A", "", "", 0, 0, 1, "");
   EXPECT_EQ(slider_value(linear, 0.3), 0.3);
   EXPECT_EQ(slider_value(linear, 1.0 / 3), 0.333);
@@ -58,7 +58,7 @@ TEST(SliderScale, ValuesArePlain) {
   EXPECT_EQ(slider_value(whole, 0.5), 5);
 }
 
-TEST(SliderScale, Texts) {
+TEST(SliderScale, FormatsValues) {
   EXPECT_EQ(number_text(0.07), "0.07");
   EXPECT_EQ(number_text(1e-7), "1e-07");
   EXPECT_EQ(number_text(512), "512");
@@ -79,7 +79,7 @@ Diagnostics diagnostics_at(std::int64_t step) {
   return d;
 }
 
-TEST(History, BeginsWhereANumberMeansSomething) {
+TEST(History, StartsAtFirstDefinedValue) {
   History history;
   for (int step = 0; step < 6; ++step) {
     Diagnostics d;
@@ -93,7 +93,7 @@ TEST(History, BeginsWhereANumberMeansSomething) {
   EXPECT_EQ(history.series()[1].points.front().x, 4);
 }
 
-TEST(History, KeepsTheWholeRunInBoundedMemory) {
+TEST(History, KeepsWholeRunInBoundedMemory) {
   History history;
   for (int i = 0; i < 100000; ++i) history.add(diagnostics_at(i));
   ASSERT_EQ(history.series().size(), 1u);
@@ -105,7 +105,7 @@ TEST(History, KeepsTheWholeRunInBoundedMemory) {
   for (std::size_t i = 1; i < points.size(); ++i) ASSERT_GT(points[i].x, points[i - 1].x);
 }
 
-TEST(History, BeginsAnewWithTheRun) {
+TEST(History, RestartsWithRun) {
   History history;
   history.add(diagnostics_at(10));
   history.add(diagnostics_at(20));
@@ -117,7 +117,7 @@ TEST(History, BeginsAnewWithTheRun) {
 
 // ---- keys ----
 
-TEST(Keys, EveryChordMeansOneThing) {
+TEST(Keys, MapEveryChordToOneCommand) {
   std::set<std::string> seen;
   for (const KeyBinding& binding : key_bindings()) {
     std::istringstream chords(binding.chords);
@@ -157,7 +157,7 @@ TEST(Ticks, AreRoundAndInside) {
 }
 
 // Each label is a number of its own, and says where its tick is.
-TEST(Ticks, AreTheirNumbers) {
+TEST(Ticks, ReadAsTheirNumbers) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<> exponent(-12, 12), share(-1, 1);
   std::vector<std::pair<double, double>> ranges = {{1001.00001, 1001.00004},
@@ -191,7 +191,7 @@ TEST(Ticks, AreTheirNumbers) {
   }
 }
 
-TEST(Ticks, SayWhatTheyLeaveOut) {
+TEST(Ticks, StateOffsetAndExponent) {
   EXPECT_EQ(tick_texts({16.69998, 16.7, 16.70002}).common, "\u00d710\u207b\u2075 + 16.7");
   EXPECT_EQ(tick_texts({0, 2e6, 4e6}).common, "\u00d710\u2076");
   EXPECT_EQ(tick_texts({0, 2e6, 4e6}).texts, (std::vector<std::string>{"0", "2", "4"}));
@@ -202,7 +202,7 @@ TEST(Ticks, SayWhatTheyLeaveOut) {
   EXPECT_EQ(power_text(3), "1000");
 }
 
-TEST(Ticks, OfALogarithmicAxisDiffer) {
+TEST(Ticks, DifferOnLogarithmicAxis) {
   for (double low = -9; low < 9; low += 0.37)
     for (const double span : {0.1, 0.4, 1.0, 1.6, 1.8, 4.0, 13.0}) {
       const Axis axis = make_axis(low, low + span, true, 6);
@@ -213,7 +213,7 @@ TEST(Ticks, OfALogarithmicAxisDiffer) {
 
 // ---- gauges ----
 
-TEST(Gauges, AmberIsNearAndRedIsAt) {
+TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
   Gauge gauge;
   gauge.limit = 2, gauge.near = 1.9;
   const auto color_at = [&](double value) { return gauge.value = value, gauge_color(gauge); };
@@ -229,7 +229,7 @@ TEST(Gauges, AmberIsNearAndRedIsAt) {
 }
 
 // Near is where the physics begins to tell: no scene opens at a limit, and the vortex street is far from it.
-TEST(Gauges, NoSceneOpensAtALimit) {
+TEST(Gauges, AreBelowLimitInEveryScene) {
   const auto backend = Backend::make_cpu(2);
   std::set<std::string> seen;
   for (const SceneEntry& entry : all_scenes()) {
@@ -252,7 +252,7 @@ TEST(Gauges, NoSceneOpensAtALimit) {
   }
 }
 
-TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
+TEST(Gauges, ShowLowViscosityAsNearLimit) {
   const auto backend = Backend::make_cpu(2);
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;
@@ -270,7 +270,7 @@ TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
 
 // ---- labels ----
 
-TEST(Labels, StandInSentencesInsteadOfIds) {
+TEST(Labels, ReplaceIdsInMessages) {
   const std::string id = "wave";
   const std::vector<Parameter>& wave = find_simulation(id).parameters;
   EXPECT_EQ(with_labels("Lower the time step (time_step) or the wave speed (wave_speed), please.", wave),
@@ -282,7 +282,7 @@ TEST(Labels, StandInSentencesInsteadOfIds) {
             "Picture saved: time_step-2.png and /a/time_step.png");
 }
 
-TEST(Labels, AreInEveryMessageOfTheWindow) {
+TEST(Labels, ReplaceIdsInEveryMessage) {
   const auto backend = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
     auto scene = load_scene(info->id);
@@ -309,7 +309,7 @@ TEST(Labels, AreInEveryMessageOfTheWindow) {
 
 // ---- layout ----
 
-TEST(Layouts, LeaveNothingOutAtAnySize) {
+TEST(Layouts, CoverWindowAtAnySize) {
   for (const int width : {360, 640, 800, 1024, 1280, 1920, 3840})
     for (const int height : {240, 360, 480, 768, 1080, 2160})
       for (const double scale : {0.6, 1.0, 1.5, 2.0, 3.9, 6.0}) {
@@ -332,7 +332,7 @@ TEST(Layouts, LeaveNothingOutAtAnySize) {
   EXPECT_FALSE(make_layout(1280, 720, 1, 1, true).is_drawer);
 }
 
-TEST(Ticks, EndForRangesThatRoundingCannotCut) {
+TEST(Ticks, TerminateForRangesBelowRounding) {
   for (const double low : {1e16, -1e16, 1e300, 1.0, 5e-324})
     EXPECT_LE(nice_ticks(low, std::nextafter(low, std::numeric_limits<double>::max()), 5).size(), 7u) << low;
 }

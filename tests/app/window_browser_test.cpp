@@ -16,7 +16,7 @@ class WindowBrowser : public RealWindow {
   }
 };
 
-TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
+TEST_F(WindowBrowser, FindsSceneByTypingAndEnter) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   key("F3");
@@ -27,7 +27,7 @@ TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
   EXPECT_TRUE(shows("wave-single-slit")) << last_name_;
 }
 
-TEST_F(WindowBrowser, AClickOnACardOpensIt) {
+TEST_F(WindowBrowser, OpensSceneOnCardClick) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
@@ -53,7 +53,7 @@ TEST_F(WindowBrowser, AClickOnACardOpensIt) {
   EXPECT_TRUE(shows("wave-doppler")) << last_name_;
 }
 
-TEST_F(WindowBrowser, EscLeavesEverythingAsItWas) {
+TEST_F(WindowBrowser, EscKeepsStateUnchanged) {
   start({"wave/droplet"});
   const auto before = paused_image();
   ASSERT_TRUE(before);

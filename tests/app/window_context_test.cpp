@@ -80,7 +80,7 @@ void expect_picture_arrives(Window& window, Backend& backend, std::string& note)
           << i << ", " << j;
 }
 
-TEST_F(WindowContext, ShowsAPictureOfTheCpuPixelForPixel) {
+TEST_F(WindowContext, ShowsCpuImagePixelForPixel) {
   Window window(small());
   const auto backend = Backend::make_cpu(1);
   std::string note;
@@ -89,7 +89,7 @@ TEST_F(WindowContext, ShowsAPictureOfTheCpuPixelForPixel) {
 }
 
 // By interop or, where this window is not drawn by the GPU that computes, by staged copies.
-TEST_F(WindowContext, ShowsAPictureOfCudaPixelForPixel) {
+TEST_F(WindowContext, ShowsCudaImagePixelForPixel) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
   Window window(small());
@@ -103,7 +103,7 @@ TEST_F(WindowContext, ShowsAPictureOfCudaPixelForPixel) {
   }
 }
 
-TEST_F(WindowContext, SizesAreFramebufferPixels) {
+TEST_F(WindowContext, ReportsSizeInFramebufferPixels) {
   Window window(small());
   EXPECT_GE(window.content_scale(), 0.5f);
   EXPECT_NEAR(window.width(), 320 * window.content_scale(), 1);
@@ -115,7 +115,7 @@ TEST_F(WindowContext, SizesAreFramebufferPixels) {
   EXPECT_EQ(viewport[3], window.height());
 }
 
-TEST_F(WindowContext, FillsTheScreenAndComesBack) {
+TEST_F(WindowContext, EntersAndLeavesFullscreen) {
   Window window(small());
   window.poll_events();
   const int width = window.width(), height = window.height();
@@ -130,7 +130,7 @@ TEST_F(WindowContext, FillsTheScreenAndComesBack) {
 }
 
 // GLFW's own way is to minimise it. Without a window manager it cannot, and says so.
-TEST_F(WindowContext, FillsTheScreenWhileAnotherWindowHasTheFocus) {
+TEST_F(WindowContext, EntersFullscreenWithoutFocus) {
   Window other(small());
   Window window(small());
   window.set_fullscreen(true);
@@ -146,14 +146,14 @@ TEST_F(WindowContext, FillsTheScreenWhileAnotherWindowHasTheFocus) {
   EXPECT_TRUE(window.fullscreen());
 }
 
-TEST_F(WindowContext, ClosesWhenAsked) {
+TEST_F(WindowContext, ClosesOnRequest) {
   Window window(small());
   EXPECT_FALSE(window.should_close());
   window.request_close();
   EXPECT_TRUE(window.should_close());
 }
 
-TEST_F(WindowContext, CanBeFollowedByAnOffscreenOneAndByAnother) {
+TEST_F(WindowContext, AllowsLaterOffscreenContextAndWindow) {
   { Window window(small()); }
   {
     const auto offscreen = make_offscreen_context(8, 8);

@@ -21,7 +21,7 @@ class WindowDoing : public RealWindow {
   }
 };
 
-TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
+TEST_F(WindowDoing, ArrowsAndEnterActAtCrosshair) {
   for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}}) {
     SCOPED_TRACE(w);
     if (program_) TearDown(), SetUp();
@@ -39,7 +39,7 @@ TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
   }
 }
 
-TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
+TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
   start_tank(1280, 720, 1);
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -67,7 +67,7 @@ TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
   EXPECT_EQ(below, 0) << "nothing lies on the detour";
 }
 
-TEST_F(WindowDoing, LooksAndAPresentation) {
+TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet", "--look", "light"});
   ASSERT_TRUE(paused_image());
@@ -95,7 +95,7 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
   EXPECT_EQ(ink_at(capture_window(), in_column, top), light.panel);
 }
 
-TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
+TEST_F(WindowDoing, ShowsKeyboardFocusInPanel) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());

@@ -21,7 +21,7 @@ class WindowFiles : public RealWindow {
   void type(const std::string& text) { ASSERT_EQ(xdotool({"type", "--delay", "20", text}), 0) << output(); }
 };
 
-TEST_F(WindowFiles, AFileIsChosenByTypingItsName) {
+TEST_F(WindowFiles, ChoosesFileByTypingItsName) {
   fs::create_directories(folder_ / "presets/deep");
   std::ofstream(folder_ / "presets/deep/my-tank.toml")
       << "title = 'Tank'\nsimulation = 'wave'\nsize = [64, 64]\nhint = 'None.'\n";
@@ -38,7 +38,7 @@ TEST_F(WindowFiles, AFileIsChosenByTypingItsName) {
   EXPECT_TRUE(eventually([&] { return screenshot() && last_name_.find("perturb-wave-my-tank-") == 0; })) << last_name_;
 }
 
-TEST_F(WindowFiles, AStateIsSavedUnderAName) {
+TEST_F(WindowFiles, SavesStateUnderName) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   key("ctrl+shift+e");
@@ -48,7 +48,7 @@ TEST_F(WindowFiles, AStateIsSavedUnderAName) {
   EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "half-time.h5") || program_->ended(); })) << output();
 }
 
-TEST_F(WindowFiles, FilesGoToTheDesktopsFoldersAndAreShown) {
+TEST_F(WindowFiles, SavesToDesktopFoldersAndShowsThem) {
   fs::create_directories(folder_ / "Bilder");
   fs::create_directories(folder_ / "Texte");
   fs::create_directories(folder_ / "config");

@@ -130,7 +130,7 @@ double peak_of(const std::vector<CurvePoint>& curve, double from, double to) {
   return best.x;
 }
 
-TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
+TEST_F(WindowFirstUser, CompletesFirstSession) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   const Scene scene = load_scene("wave/double-slit");
   start({"--steps-per-frame", "200"});
@@ -217,7 +217,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   end();
 }
 
-TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
+TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   // In the window: the third slit, kept under a name.
   start({"wave/double-slit", "--size", "192x128", "--steps-per-frame", "4"});
   ASSERT_TRUE(paused_image());

@@ -29,7 +29,7 @@ class WindowInput : public RealWindow {
   }
 };
 
-TEST_F(WindowInput, ThreeClicksWithinOneFrameAreThree) {
+TEST_F(WindowInput, HandlesThreeClicksWithinOneFrame) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   move_to(layout_.transport.x + 109, layout_.transport.y + layout_.transport.height / 2);  // one step
@@ -39,7 +39,7 @@ TEST_F(WindowInput, ThreeClicksWithinOneFrameAreThree) {
   EXPECT_EQ(saved().steps, 3);
 }
 
-TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
+TEST_F(WindowInput, HandlesDoubleClickAndTypedValueWithinOneFrame) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   LaidOutPanels panels(load_scene("wave/droplet"), layout_);
@@ -81,7 +81,7 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
   EXPECT_EQ(twice.steps, 2);
 }
 
-TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
+TEST_F(WindowInput, OpensFileByNameWithinOneFrame) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   keys({"n", "n", "n", "n", "n"});
@@ -101,7 +101,7 @@ TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
   EXPECT_EQ(picture->width, layout_.viewport().width) << "the panels are still there";
 }
 
-TEST_F(WindowInput, KeysAndClicksOfAFrameAreDoneInTheirOrder) {
+TEST_F(WindowInput, HandlesKeysAndClicksOfFrameInOrder) {
   start({"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"});
   const auto before = paused_image();
   ASSERT_TRUE(before);

@@ -45,7 +45,7 @@ class WindowKeys : public RealWindow {
   }
 };
 
-TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
+TEST_F(WindowKeys, TypesValueWithoutPointer) {
   for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}, {2560, 1440, 1}}) {
     if (is_sanitized && w != 1280) continue;
     SCOPED_TRACE(w);
@@ -75,7 +75,7 @@ TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
   }
 }
 
-TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
+TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   const auto progress = [this] {
     std::ifstream file(folder_ / "state/perturb/lessons.json");
     return std::string{std::istreambuf_iterator<char>(file), {}};

@@ -55,7 +55,7 @@ class WindowKiosk : public RealWindow {
 };
 
 // Ten thousand frames without a screen are in KioskTest; here are OpenGL, X and the run's own thread.
-TEST_F(WindowKiosk, HandsOfHoursLeaveNothingInMemory) {
+TEST_F(WindowKiosk, LeaksNoMemoryOverHoursOfInput) {
   const int frames = unless_sanitized(300, 100);
   ASSERT_NO_FATAL_FAILURE(
       start_without_defaults({"wave/droplet", "--kiosk", "--backend", "cpu", "--frames", std::to_string(frames)}));

@@ -49,7 +49,7 @@ class WindowLayouts : public RealWindow {
   }
 };
 
-TEST_F(WindowLayouts, LettersActByTheirPlaceInARussianLayout) {
+TEST_F(WindowLayouts, MapsLettersByPositionInRussianLayout) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   use_layout("ru");
@@ -67,7 +67,7 @@ TEST_F(WindowLayouts, LettersActByTheirPlaceInARussianLayout) {
   EXPECT_GT(picture_width(), with_panels) << "H hides the panels";
 }
 
-TEST_F(WindowLayouts, SignsActByTheirPlaceWhereALayoutHasThemBehindAltGr) {
+TEST_F(WindowLayouts, MapsSignsByPositionWhenBehindAltGr) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   use_layout("de");
@@ -78,7 +78,7 @@ TEST_F(WindowLayouts, SignsActByTheirPlaceWhereALayoutHasThemBehindAltGr) {
       << "the scene before: " << picture;
 }
 
-TEST_F(WindowLayouts, CtrlPlusIsHeardWhereALayoutHasItBehindShift) {
+TEST_F(WindowLayouts, AcceptsCtrlPlusWhenBehindShift) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   use_layout("ch");
@@ -89,7 +89,7 @@ TEST_F(WindowLayouts, CtrlPlusIsHeardWhereALayoutHasItBehindShift) {
 }
 
 // The numbers choose tools: in a French layout they need Shift, and the keys write others signs without it.
-TEST_F(WindowLayouts, DigitsActByTheirPlaceInAFrenchLayout) {
+TEST_F(WindowLayouts, MapsDigitsByPositionInFrenchLayout) {
   start({"wave/droplet", "--quantity", "height"});
   ASSERT_TRUE(paused_image());
   use_layout("fr");

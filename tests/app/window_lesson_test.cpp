@@ -51,7 +51,7 @@ class WindowLesson : public RealWindow {
   void type(const std::string& text) { ASSERT_EQ(xdotool({"type", text}), 0) << output(); }
 };
 
-TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
+TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
   const std::vector<std::uint8_t> before = capture_window();
@@ -104,7 +104,7 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
 
 // The ring goes with the item that it was around: it stayed where that had been, and Dear ImGui's own Page Down made it
 // as large as the tab.
-TEST_F(WindowLesson, PageKeysLeaveNoRingBehind) {
+TEST_F(WindowLesson, PageKeysLeaveNoFocusRing) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";

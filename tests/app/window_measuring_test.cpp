@@ -65,7 +65,7 @@ class WindowMeasuring : public RealWindow {
   }
 };
 
-TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
+TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   start({"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"});
   key("Escape");
   key("m");
@@ -96,7 +96,7 @@ TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
   end();
 }
 
-TEST_F(WindowMeasuring, AFilmHasExactlyItsPictures) {
+TEST_F(WindowMeasuring, RecordsExactNumberOfFrames) {
   if (find_program("ffmpeg").empty() || find_program("ffprobe").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
   key("ctrl+e");
@@ -118,7 +118,7 @@ TEST_F(WindowMeasuring, AFilmHasExactlyItsPictures) {
   end();
 }
 
-TEST_F(WindowMeasuring, EscapeKeepsTheFilmSoFar) {
+TEST_F(WindowMeasuring, KeepsRecordedFramesOnEscape) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
   key("Escape");
@@ -130,7 +130,7 @@ TEST_F(WindowMeasuring, EscapeKeepsTheFilmSoFar) {
   end();
 }
 
-TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
+TEST_F(WindowMeasuring, ResumesKilledRun) {
   start({"wave/rain", "--size", "64x64", "--steps-per-frame", "64"});
   ASSERT_TRUE(eventually([this] { return !found("words").empty() || program_->ended(); })) << output();
   program_->send(SIGKILL);
@@ -162,7 +162,7 @@ TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
 
 // The whole way of a first lesson, by hand: the fringes are looked for in the picture, measured with a ruler, compared
 // with path differences of a wavelength, a third slit is rubbed open, and the data are taken home.
-TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
+TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const Scene scene = load_scene("wave/double-slit");
   start({"wave/double-slit", "--quantity", "intensity", "--range", "0,0.0004", "--steps-per-frame", "200"});
   key("Escape");

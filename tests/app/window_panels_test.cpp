@@ -49,7 +49,7 @@ class WindowPanels : public RealWindow {
   }
 };
 
-TEST_F(WindowPanels, EscClosesTheTopmostFirst) {
+TEST_F(WindowPanels, EscClosesTopmostFirst) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   rest();
@@ -82,7 +82,7 @@ TEST_F(WindowPanels, EscClosesTheTopmostFirst) {
   EXPECT_EQ(changed(nothing, third, dialogs()), 0);
 }
 
-TEST_F(WindowPanels, AListClosesWithItsScene) {
+TEST_F(WindowPanels, ClosesListWithItsScene) {
   start({"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"});
   ASSERT_TRUE(paused_image());
   open_scene_list();
@@ -98,7 +98,7 @@ TEST_F(WindowPanels, AListClosesWithItsScene) {
   EXPECT_GT(difference(*before, *after).weight, 1) << "an open list would have taken the click";
 }
 
-TEST_F(WindowPanels, TabLeavesThePictureAlone) {
+TEST_F(WindowPanels, TabDoesNotAffectView) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_image());
   key("Tab");
@@ -136,7 +136,7 @@ TEST_F(WindowPanels, TabLeavesThePictureAlone) {
   expect_picture_alone(true);
 }
 
-TEST_F(WindowPanels, ThePictureRestsWithTheRun) {
+TEST_F(WindowPanels, ViewIsIdleWhilePaused) {
   // Its range follows the data: waves that die down after the first splash.
   std::ofstream(folder_ / "splash.toml") << R"(simulation = "wave"
 size = [128, 128]
@@ -169,7 +169,7 @@ amplitude = 1
   }
 }
 
-TEST_F(WindowPanels, DyeThatIsNotSeenIsOffered) {
+TEST_F(WindowPanels, SuggestsQuantityThatShowsDye) {
   start({"lbm/cylinder", "--size", "200x100"});
   const auto before = paused_image();
   ASSERT_TRUE(before);

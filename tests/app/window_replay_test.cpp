@@ -48,7 +48,7 @@ class WindowReplay : public RealWindow {
   }
 };
 
-TEST_F(WindowReplay, AScriptGivesTheBitsOfARunWithUndoRedoAKernelAndARestart) {
+TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
   const std::vector<std::string> scene = {"wave/droplet", "--size", "96x96", "--set", "damping=0.01"};
   std::vector<std::string> window = scene;
   window.insert(window.end(), {"--steps-per-frame", "4"});

@@ -31,7 +31,7 @@ class WindowRestore : public RealWindow {
   }
 };
 
-TEST_F(WindowRestore, OpensAgainWithItsSceneSizeTextAndPanels) {
+TEST_F(WindowRestore, RestoresSceneSizeTextAndPanels) {
   start_restored({"wave/lens"});
   ASSERT_TRUE(screenshot());
   key("bracketright");
@@ -69,7 +69,7 @@ TEST_F(WindowRestore, OpensAgainWithItsSceneSizeTextAndPanels) {
   EXPECT_EQ(settings(), before);
 }
 
-TEST_F(WindowRestore, ASceneThatIsGoneOrDamagedSettingsStartTheFirstScene) {
+TEST_F(WindowRestore, OpensFirstSceneWhenSettingsAreInvalid) {
   std::filesystem::create_directories(folder_ / "config/perturb");
   for (const char* text :
        {"{\"format\": 1, \"open\": \"/none/gone.toml\"}", "{\"format\": 1, \"open\": \"lesson gone\"}", "rubbish"}) {

@@ -33,7 +33,7 @@ bool visit(const std::string& display) {
   return welcome;
 }
 
-TEST_F(WindowScreen, ClientsThatComeWhenTheLastOneLeavesFindTheServer) {
+TEST_F(WindowScreen, AcceptsClientAfterLastOneDisconnects) {
   if (find_program("Xvfb").empty()) GTEST_SKIP() << "Xvfb is not installed";
   const VirtualScreen screen(path(""));
   ASSERT_FALSE(screen.display().empty()) << read("output.txt");

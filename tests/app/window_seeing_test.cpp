@@ -79,7 +79,7 @@ class WindowSeeing : public RealWindow {
   }
 };
 
-TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
+TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   // High enough for the whole tab.
   start_command({"wave/lens", "--colormap", "grey"}, 1280, 880);
   const auto before = paused_image();
@@ -113,7 +113,7 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
 }
 
 // Keys and clicks in a box leave the panels as they were, and Space to the run.
-TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
+TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
   start({"wave/double-slit"});
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -134,7 +134,7 @@ TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
   EXPECT_GT(difference(*before, *after).weight, 0) << "the run did not go on";
 }
 
-TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
+TEST_F(WindowSeeing, DragsHintAndDescribesViewOnF7) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/lens"});
   HeadlessSceneWindow headless("wave/lens", layout_);
@@ -168,7 +168,7 @@ TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
 }
 
-TEST_F(WindowSeeing, TheDesktopGetsTheIcon) {
+TEST_F(WindowSeeing, SetsWindowIcon) {
   const Picture icon = window_icon();
   EXPECT_EQ(icon.width, 256);
   EXPECT_EQ(icon.height, 256);

@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(All, WindowTools, testing::ValuesIn(simulations()),
                          [](const testing::TestParamInfo<std::string>& one) { return one.param; });
 
 // What is promised in words is in the tables.
-TEST(ToolTables, KeepTheirWords) {
+TEST(ToolTables, MatchTheirHelpText) {
   for (const SimulationInfo* info : catalog()) {
     bool wheel = false;
     std::string keys;

@@ -22,7 +22,7 @@ class WindowUi : public RealWindow {
   }
 };
 
-TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
+TEST_F(WindowUi, ShowsClickWhereItWasMade) {
   start_tank();
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -47,7 +47,7 @@ TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
   EXPECT_EQ(program_->code(), 0) << output();
 }
 
-TEST_F(WindowUi, AClickBesideLargePanels) {
+TEST_F(WindowUi, ShowsClickNextToLargePanels) {
   start_tank({}, 2);
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -61,7 +61,7 @@ TEST_F(WindowUi, AClickBesideLargePanels) {
   EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5);
 }
 
-TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
+TEST_F(WindowUi, ShowsClickAfterZoomWithoutPanels) {
   start_tank();
   key("Tab");  // the picture fills the window
   move_to(0.62 * width, 0.31 * height);
@@ -81,7 +81,7 @@ TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
   EXPECT_LT(d.at(pointer_x_, pointer_y_), 0.5 * std::sqrt(2.0) * pixels_per_cell + 1);
 }
 
-TEST_F(WindowUi, AClickInAResizedWindow) {
+TEST_F(WindowUi, ShowsClickInResizedWindow) {
   start_tank();
   constexpr int new_width = 910, new_height = 633;
   ASSERT_EQ(xdotool({"search", "--onlyvisible", "--class", "perturb", "windowsize", std::to_string(new_width),
@@ -102,7 +102,7 @@ TEST_F(WindowUi, AClickInAResizedWindow) {
   EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5);
 }
 
-TEST_F(WindowUi, AFastDragLeavesNoGaps) {
+TEST_F(WindowUi, DrawsFastDragWithoutGaps) {
   start_tank();
   const auto before = paused_image();
   ASSERT_TRUE(before);
@@ -124,7 +124,7 @@ TEST_F(WindowUi, AFastDragLeavesNoGaps) {
   EXPECT_EQ(marked, columns) << "every column between press and release shows the stroke";
 }
 
-TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
+TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
   start_tank();
   // The play button pauses: two pictures of the same step.
   move_to(layout_.transport.x + 69, layout_.transport.y + layout_.transport.height / 2);
@@ -149,7 +149,7 @@ TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
 }
 
 // Letters so large that the panels have no room beside the picture: a handle opens them over it.
-TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
+TEST_F(WindowUi, OpensDrawerOverView) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
@@ -180,14 +180,14 @@ TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
   EXPECT_LT(dark(), 0.7);
 }
 
-TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {
+TEST_F(WindowUi, ExitsAfterGivenNumberOfFrames) {
   start_tank({"--frames", "30", "--report-first-frame"});
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
   EXPECT_EQ(program_->code(), 0) << output();
   EXPECT_NE(output().find("first frame after "), std::string::npos) << output();
 }
 
-TEST_F(WindowUi, ASignalClosesItInOrder) {
+TEST_F(WindowUi, ExitsCleanlyOnSignal) {
   start_tank();
   kill(program_->id(), SIGTERM);
   EXPECT_TRUE(eventually([&] { return program_->ended(); }));
