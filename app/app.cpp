@@ -224,7 +224,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   try {
     kept.keep(settings_of(session, window));
   } catch (const Error& error) {
-    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", on_a_line(error.what()).c_str());
+    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", escape_for_terminal(error.what()).c_str());
   }
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
-#include "app/cli/own_process.h"
+#include "app/cli/child_process.h"
 #include "app/cli/picture_check.h"
 #include "app/cli/terminal.h"
 #include "app/files/kernel_book_file.h"
@@ -56,7 +56,7 @@ constexpr const char* no_memory = "There is not enough memory. Choose a smaller 
 __attribute__((constructor(101))) void end_with_messages() { std::set_terminate(end_without_handler); }
 
 int report_error(const std::string& sentence, int code) {
-  perturb::say(std::cerr, "perturb: " + sentence);
+  perturb::print_line(std::cerr, "perturb: " + sentence);
   return code;
 }
 
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
         {{perturb::offscreen_task, perturb::describe_offscreen}, {perturb::picture_task, perturb::draw_empty_picture}});
   perturb::ignore_file_size_signal();
   const perturb::KernelBookFile book;
-  if (!book.note().empty()) perturb::say(std::cerr, book.note());
+  if (!book.note().empty()) perturb::print_line(std::cerr, book.note());
   try {
     const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return report_error("Not all of the output could be written: check where it goes.", 1);

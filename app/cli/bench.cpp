@@ -12,7 +12,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
-#include "app/cli/sources.h"
+#include "app/cli/paper.h"
 #include "app/cli/studies.h"
 #include "app/cli/table.h"
 #include "app/scenes/presets.h"
@@ -143,7 +143,7 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
   return json;
 }
 
-std::string size_in_words(Size size) { return std::to_string(size.width) + " x " + std::to_string(size.height); }
+std::string size_text(Size size) { return std::to_string(size.width) + " x " + std::to_string(size.height); }
 
 std::string percent(double fraction) {
   char text[32];
@@ -161,14 +161,14 @@ void print(const std::vector<BenchResult>& results) {
   for (const BenchResult& r : results) {
     std::vector<std::string> row = {r.kernel,
                                     r.backend,
-                                    size_in_words(r.size),
+                                    size_text(r.size),
                                     with_prefix(r.seconds_per_step, "s"),
                                     with_prefix(r.rate, r.rate_unit),
                                     bytes_in_words(static_cast<std::size_t>(r.bytes_per_step)),
                                     percent(r.roofline_fraction),
                                     number_in_words(r.difference_from_reference, 3)};
     if (r.shape.registers_per_thread > 0)
-      row.insert(row.end(), {size_in_words({r.shape.block_x, r.shape.block_y}),
+      row.insert(row.end(), {size_text({r.shape.block_x, r.shape.block_y}),
                              std::to_string(r.shape.registers_per_thread), percent(r.shape.occupancy)});
     table.add(row);
   }
@@ -232,7 +232,7 @@ int bench_kernels(const BenchOptions& options) {
       if (memory_estimate(*info, setup, *backend) < 0.9 * static_cast<double>(backend->free_memory()))
         grids.emplace_back(info, size);
       else
-        std::cerr << info->id << " of " << size_in_words(size) << " is left out: it does not fit in memory.\n";
+        std::cerr << info->id << " of " << size_text(size) << " is left out: it does not fit in memory.\n";
     }
 
   const Roofline roof = measure_roofline(*backend);
@@ -247,7 +247,7 @@ int bench_kernels(const BenchOptions& options) {
         continue;
       }
       if (!options.kernel.empty() && kernel.id != options.kernel) continue;
-      std::cerr << info->id << ' ' << kernel.id << ' ' << size_in_words(size) << " ...\n";
+      std::cerr << info->id << ' ' << kernel.id << ' ' << size_text(size) << " ...\n";
       BenchResult result = time_kernel(*backend, *info, kernel.id, size, options.steps, roof, scene_of(*info));
       compare(*backend, *info, scene_of(*info), references, result);
       results.push_back(std::move(result));
@@ -309,7 +309,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 }
 
 int bench_command(const BenchOptions& options) {
-  if (options.sources) return sources_command(options);
+  if (options.paper) return paper_command(options);
   return options.study.empty() ? bench_kernels(options) : study_command(options);
 }
 

@@ -24,7 +24,7 @@ void check_ending(const std::string& option, const std::string& path, const std:
 
 }  // namespace
 
-void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studies) {
+void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies) {
   const std::string group = "Options", of_studies = "Studies";
   options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
   add_backend(options, bench.backend, bench.threads, group);
@@ -53,7 +53,7 @@ void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studi
   }
   options.flag("--sources",
                "All of these that measure again what the simulation's published work did, and a page of them",
-               of_studies, bench.sources);
+               of_studies, bench.paper);
   options.text("--page", "FILE.md", "Where --sources writes its page (default: perturb-SIM-sources.md)", of_studies,
                bench.page);
   options.text("--plot", "FILE.png", "A picture of the studies' curves", of_studies, bench.plot);
@@ -66,14 +66,14 @@ void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
     if (!bench.study.empty()) throw InputError("--" + bench.study + " and --" + id + " are two studies: give one.");
     bench.study = id;
   }
-  if (bench.sources && !bench.study.empty())
+  if (bench.paper && !bench.study.empty())
     throw InputError("--sources runs --" + bench.study + " too, if it is one of the source's: give one of them.");
-  const bool any = bench.sources || !bench.study.empty();
+  const bool any = bench.paper || !bench.study.empty();
   for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
     if (!path->empty() && !any)
       throw InputError(std::string(option) + " is for what a study finds: name one, such as --" + first_study() +
                        ", or --sources.");
-  if (!bench.page.empty() && !bench.sources) throw InputError("--page is where --sources writes: give both.");
+  if (!bench.page.empty() && !bench.paper) throw InputError("--page is where --sources writes: give both.");
   check_ending("--plot", bench.plot, ".png");
   check_ending("--csv", bench.csv, ".csv");
   check_ending("--page", bench.page, ".md");

@@ -12,7 +12,7 @@ namespace perturb {
 using StudiesGiven = std::map<std::string, bool>;
 
 // `bench` and `studies` get the values, and must live until options.finish().
-void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studies);
+void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies);
 // Throws InputError where some of them contradict each other; then `bench.study` is the study that is given.
 void choose_study(BenchOptions& bench, const StudiesGiven& studies);
 

@@ -16,7 +16,7 @@ int verify_command(const VerifyOptions& options);
 int bench_command(const BenchOptions& options);
 int doctor_command(const DoctorOptions& options);
 
-// A task (own_process.h) of doctor_command: what a run without a window would find.
+// A task (child_process.h) of doctor_command: what a run without a window would find.
 inline constexpr const char* offscreen_task = "offscreen";
 std::string describe_offscreen(const std::vector<std::string>& arguments);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/own_process.h"
+#include "app/cli/child_process.h"
 #include "app/cli/terminal.h"
 #include "app/display/pixel_buffer.h"
 #include "app/gl/window.h"
@@ -23,19 +23,19 @@ namespace perturb {
 namespace {
 
 // One thing looked at: what was found, why, and what to do. A look that throws is a finding, not the end.
-void finding(std::ostream& out, const std::string& name, const std::function<std::string()>& look) {
+void finding(std::ostream& out, const std::string& name, const std::function<std::string()>& query) {
   std::string text;
   try {
-    text = look();
+    text = query();
   } catch (const std::exception& error) {
     text = error.what();
   }
   // What drivers and the environment say comes from outside.
-  say(out, name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + text);
+  print_line(out, name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + text);
 }
-void finding(const std::string& name, const std::function<std::string()>& look) { finding(std::cout, name, look); }
+void finding(const std::string& name, const std::function<std::string()>& query) { finding(std::cout, name, query); }
 
-std::string in_words(const GlInfo& info) {
+std::string describe_gl(const GlInfo& info) {
   return info.renderer + " (" + info.vendor + "), OpenGL " + info.version +
          (info.software
               ? ". Software rendering: fine for a look, slow for large windows. A driver for the GPU is faster"
@@ -54,13 +54,13 @@ std::string pixel_path(Backend& backend) {
   return std::string(name_of(buffer->path())) + (note.empty() ? "" : ": " + note);
 }
 
-void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {
-  finding(out, "  OpenGL", [&] { return in_words(context.gl_info()); });
+void check_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {
+  finding(out, "  OpenGL", [&] { return describe_gl(context.gl_info()); });
   if (cuda) finding(out, "  from CUDA", [&] { return pixel_path(*cuda); });
   finding(out, "  from CPU", [&] { return pixel_path(cpu); });
 }
 
-constexpr double longest_look = 20;  // seconds: a driver that hangs is a finding
+constexpr double longest_query = 20;  // seconds: a driver that hangs is a finding
 
 }  // namespace
 
@@ -78,7 +78,7 @@ std::string describe_offscreen(const std::vector<std::string>&) {
     context = make_offscreen_context(64, 64);
     return "works (EGL)";
   });
-  if (context) look_at_context(out, *context, device.get(), *cpu);
+  if (context) check_context(out, *context, device.get(), *cpu);
   return out.str();
 }
 
@@ -88,7 +88,7 @@ int doctor_command(const DoctorOptions&) {
   // process of its own.
   std::ostringstream offscreen;
   try {
-    offscreen << result_of_task(offscreen_task, {}, longest_look);
+    offscreen << result_of_task(offscreen_task, {}, longest_query);
   } catch (const Error& error) {
     finding(offscreen, "Offscreen", [&]() -> std::string { return error.what(); });
   }
@@ -129,7 +129,7 @@ int doctor_command(const DoctorOptions&) {
     return "can be opened (GLFW)";
   });
   const bool has_window = window != nullptr;
-  if (window) look_at_context(std::cout, *window, device.get(), *cpu);
+  if (window) check_context(std::cout, *window, device.get(), *cpu);
   window.reset();
   std::cout << offscreen.str();
   std::cout << "A run " << (has_window ? "opens a window" : "makes pictures without a window") << ".\n\n";

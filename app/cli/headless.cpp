@@ -69,7 +69,7 @@ struct Looks {
 };
 
 // Something that is due every `every` steps, counted from the run's start.
-struct Cadence {
+struct StepInterval {
   std::int64_t start, every;
   std::int64_t after(std::int64_t step) const { return start + ((step - start) / every + 1) * every; }
   bool due(std::int64_t step) const { return (step - start) % every == 0; }
@@ -119,7 +119,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     } catch (const Error& error) {
       // What else is asked for can be had all the same.
       if (options.save.empty() && options.csv.empty() && !options.print && !options.perf && !options.describe) throw;
-      say(std::cerr, std::string(error.what()) + " The run goes on without pictures.");
+      print_line(std::cerr, std::string(error.what()) + " The run goes on without pictures.");
     }
   }
   std::optional<CsvFile> csv;
@@ -131,13 +131,13 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     std::string note;
     recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note,
                               &interrupts.request());
-    if (!note.empty()) say(std::cerr, note);
+    if (!note.empty()) print_line(std::cerr, note);
   }
 
-  const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame};
+  const StepInterval rows{start, options.csv_every}, frames{start, steps_per_frame};
   const Looks looks{start};
-  std::optional<Cadence> readings;
-  if (offscreen && offscreen->read_every() > 0) readings = Cadence{0, offscreen->read_every()};
+  std::optional<StepInterval> readings;
+  if (offscreen && offscreen->read_every() > 0) readings = StepInterval{0, offscreen->read_every()};
   // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.
   std::string failed_output;
   const auto write_out = [&](const auto& write) {
@@ -156,15 +156,15 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     // Some gauges are told by what is measured here.
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
-      say(std::cerr, line);
-    if (const std::string note = simulation.take_warning(); !note.empty()) say(std::cerr, note);
+      print_line(std::cerr, line);
+    if (const std::string note = simulation.take_warning(); !note.empty()) print_line(std::cerr, note);
     experiment.check_diagnostics(diagnostics);
     if (wanted_row && csv && experiment.stop_reason().empty()) write_out([&] { csv->add(diagnostics); });
   };
   const TextFormat* text = experiment.info().text;
-  Printed printed = Printed::all;
+  PrintResult printed = PrintResult::all;
   const auto print = [&](bool last) {
-    if (printed != Printed::all || !failed_output.empty()) return;
+    if (printed != PrintResult::all || !failed_output.empty()) return;
     const std::string words = text->write(simulation.save(), last);
     write_out([&] { printed = print_text(words, interrupts.request()); });
   };
@@ -173,7 +173,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const auto seconds_since = [](std::chrono::steady_clock::time_point time) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
   };
-  const auto goes_on = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.asked(); };
+  const auto should_continue = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.asked(); };
   bool stopped_early = false;
   std::int64_t pictures = 0;
   std::exception_ptr failure;  // ends the run; what there is of it is written all the same
@@ -182,7 +182,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     look(true);
     if (options.print || options.perf) print(false);
     Chunk chunk;
-    for (std::int64_t now = start; now < end && goes_on();) {
+    for (std::int64_t now = start; now < end && should_continue();) {
       std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});
       if (options.print) next = now + 1;
       if (readings) next = std::min(next, readings->after(now));
@@ -210,7 +210,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const double seconds = seconds_since(begin);
   const bool interrupted = (now < end || stopped_early) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
   if (interrupted)
-    std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
+    std::cerr << (printed == PrintResult::reader_closed ? "Nobody reads the output any more: stopped at step "
                   : interrupts.out_of_processor_time()
                       ? "The processor time that this process may use (ulimit -t) is used up: stopped at step "
                       : "Interrupted at step ")
@@ -219,7 +219,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   // Rows and pictures up to here are good, whatever came after.
   // Where the text is the output, the rest goes to the error stream.
   std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
-  const auto wrote = [&](const std::string& path) { say(messages, "Wrote " + path); };
+  const auto wrote = [&](const std::string& path) { print_line(messages, "Wrote " + path); };
   // Whether what it needs is there: numbers that only a long computation finds are not, where that was given up.
   const auto unless_stopped = [&](const auto& write) {
     try {
@@ -235,7 +235,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
               << " per step\n";
   if (csv && csv->is_empty())  // ended before the first row: an older file is worth more
-    say(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
+    print_line(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
   else if (csv)
     write_out([&] { csv->finish(), wrote(options.csv); });
   if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first one was due
@@ -257,7 +257,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
         [&] { write_out([&] { save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot); }); });
     if (!drawn) {
       stopped_early = true;
-      say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
+      print_line(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
     }
   }
   if (!options.curves.empty() && offscreen)
@@ -269,15 +269,15 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
         save_png(curves_image(curves), options.curves);
       wrote(options.curves);
     });
-  if (options.describe) unless_stopped([&] { say(messages, tr(describe(experiment, view))); });
+  if (options.describe) unless_stopped([&] { print_line(messages, tr(describe(experiment, view))); });
 
-  say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
+  print_line(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
                                options.size && options.size_is_one_number));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   std::cout.flush();  // while a closed pipe is no signal
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);
-  return interrupted || stopped_early || printed != Printed::all || (wants_pictures && !offscreen) ? 1 : 0;
+  return interrupted || stopped_early || printed != PrintResult::all || (wants_pictures && !offscreen) ? 1 : 0;
 }
 
 }  // namespace perturb

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/cli/as_left.h"
+#include "app/cli/window_restore.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/picture_check.h"
@@ -45,9 +45,9 @@ int list_lessons() {
                score && score->max_points > 0 ? std::to_string(score->best_points) + " of " + std::to_string(score->max_points) : ""});
   }
   table.print(std::cout);
-  for (const std::string& problem : library.problems) say(std::cerr, problem);
+  for (const std::string& problem : library.problems) print_line(std::cerr, problem);
   const std::string folder = user_lessons_folder();
-  if (!folder.empty()) say(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
+  if (!folder.empty()) print_line(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
   return 0;
 }
 
@@ -56,7 +56,7 @@ std::string shown_value(double value, const std::string& unit) {
 }
 
 // What was found, beside theory; whether they agree.
-bool tell_found(const LessonQuestion& question, const FoundNumbers& found) {
+bool print_result(const LessonQuestion& question, const FoundNumbers& found) {
   std::string line =
       "  " + std::string(question.measured.empty() ? "theory " : "measured ") + shown_value(found.asked, question.unit);
   const bool agrees = agrees_with_theory(question, found);
@@ -70,7 +70,7 @@ bool tell_found(const LessonQuestion& question, const FoundNumbers& found) {
   if (found.right_choice >= 0)
     line += ", answer " + std::string(1, static_cast<char>('A' + found.right_choice)) + " (" +
             question.choices[static_cast<std::size_t>(found.right_choice)].text + ")";
-  say(std::cout, line);
+  print_line(std::cout, line);
   return agrees;
 }
 
@@ -80,7 +80,7 @@ class HeadlessLesson {
       : lesson_(std::move(lesson)), options_(options), run_(lesson_) {
     app_.ui_scale = options.ui_scale;
     backend_ = make_backend(options.backend, options.threads, &app_.backend_note);
-    if (!app_.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app_.backend_note);
+    if (!app_.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app_.backend_note);
     if (options.last_step) {
       if (*options.last_step > static_cast<std::int64_t>(lesson_->steps.size()))
         throw InputError("--step cannot be " + std::to_string(*options.last_step) + ": " + lesson_->path() + " has " +
@@ -94,12 +94,12 @@ class HeadlessLesson {
     Interrupts interrupts;
     const StopScope scope(*backend_, interrupts.request());
     if (!options_.screenshot.empty()) require_pictures(options_.window_size, &interrupts.request());
-    say(std::cout, lesson_->path() + ": " + lesson_->title);
+    print_line(std::cout, lesson_->path() + ": " + lesson_->title);
     int failures = 0;
     for (std::size_t k = 0; k < end_; ++k) {
       run_.go_to(k);
       begin_step();
-      say(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
+      print_line(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
                          experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
                          std::to_string(run_.step().steps) + " steps");
       for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.asked();) {
@@ -109,14 +109,14 @@ class HeadlessLesson {
         left -= now;
       }
       if (interrupts.asked()) {
-        say(std::cerr, "Interrupted in step " + std::to_string(k + 1) + ".");
+        print_line(std::cerr, "Interrupted in step " + std::to_string(k + 1) + ".");
         return 1;
       }
       if (!ask()) ++failures;
       take_picture(k);
     }
     const bool whole = end_ == lesson_->steps.size();
-    say(std::cout, failures == 0   ? whole ? "All steps have passed." : "The steps up to here have passed."
+    print_line(std::cout, failures == 0   ? whole ? "All steps have passed." : "The steps up to here have passed."
                    : failures == 1 ? "1 step has failed."
                                    : std::to_string(failures) + " steps have failed.");
     return failures == 0 ? 0 : 1;
@@ -156,7 +156,7 @@ class HeadlessLesson {
   bool ask() {
     const Diagnostics diagnostics = look();
     if (!experiment_->stop_reason().empty()) {
-      say(std::cout, "  FAILED: " + experiment_->stop_reason());
+      print_line(std::cout, "  FAILED: " + experiment_->stop_reason());
       return false;
     }
     if (!run_.step().question) return true;
@@ -171,9 +171,9 @@ class HeadlessLesson {
       else
         run_.submit_number(number_in_words(found.asked, 4));
       run_.update(status, diagnostics);
-      return tell_found(question, found);
+      return print_result(question, found);
     } catch (const InputError& error) {
-      say(std::cout, "  FAILED: " + std::string(error.what()));
+      print_line(std::cout, "  FAILED: " + std::string(error.what()));
       return false;
     }
   }
@@ -192,7 +192,7 @@ class HeadlessLesson {
     const LessonSession::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;
     const bool agrees = given || distance <= question.agreement;
-    say(std::cout, std::string(given                  ? "  the sketch"
+    print_line(std::cout, std::string(given                  ? "  the sketch"
                                : curve.theory.empty() ? "  what is measured"
                                                       : "  theory") +
                        " lies off what is measured by " + number_in_words(100 * distance, 2) + " %" +
@@ -209,7 +209,7 @@ class HeadlessLesson {
                                                    options_.window_size.height, true);
     offscreen_->show_lesson(run_);
     save_png(offscreen_->frame(), picture_path(step));
-    say(std::cout, "Wrote " + picture_path(step));
+    print_line(std::cout, "Wrote " + picture_path(step));
   }
 
   std::shared_ptr<const Lesson> lesson_;
@@ -231,8 +231,8 @@ int lesson_command(const LessonOptions& options) {
   if (options.headless || options.last_step || !options.screenshot.empty())
     return HeadlessLesson(lesson, options).go_through();
   if (const std::string reason = Window::unavailable_reason(); !reason.empty()) {
-    say(std::cerr, reason);
-    say(std::cerr, "Going on without a window: the lesson is stepped through.");
+    print_line(std::cerr, reason);
+    print_line(std::cerr, "Going on without a window: the lesson is stepped through.");
     return HeadlessLesson(lesson, options).go_through();
   }
   AppOptions app;
@@ -246,7 +246,7 @@ int lesson_command(const LessonOptions& options) {
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
   app.read_script = read_script_run;
-  begin_as_left(options.output_folder, options.fresh, options.window_size_given, app, window);
+  restore_window(options.output_folder, options.fresh, options.window_size_given, app, window);
   return run_window(experiment, app, window);
 }
 

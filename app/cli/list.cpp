@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // "wave/my-tank", as the command line takes it.
-std::string word_of_own(const SceneEntry& own) {
+std::string scene_name_of(const SceneEntry& own) {
   return own.simulation + "/" + std::filesystem::path(own.preset).stem().string();
 }
 
@@ -54,7 +54,7 @@ void print(const SimulationInfo& info) {
   OwnPresets own = find_own_presets(own_presets_folder());
   for (const SceneEntry& one : own.presets)
     if (one.simulation == info.id)
-      presets.add({"  " + word_of_own(one), one.title + " (your own)", joined(one.keywords)});
+      presets.add({"  " + scene_name_of(one), one.title + " (your own)", joined(one.keywords)});
   presets.print(std::cout);
   std::cout << '\n';
   TextTable lessons({"lesson", "title", "what it is about"});
@@ -74,8 +74,8 @@ void print(const SimulationInfo& info) {
 }
 
 // Of one's own files that are no presets.
-void tell_problems() {
-  for (const std::string& problem : find_own_presets(own_presets_folder()).problems) say(std::cerr, problem);
+void print_problems() {
+  for (const std::string& problem : find_own_presets(own_presets_folder()).problems) print_line(std::cerr, problem);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ int list_command(const ListOptions& options) {
     std::cout << "\ncolormaps: ";
     for (const Colormap& map : colormaps()) std::cout << (&map == &colormaps().front() ? "" : ", ") << map.id;
     std::cout << '\n';
-    tell_problems();
+    print_problems();
     return 0;
   }
   Json json = {{"program", "perturb"},
@@ -104,7 +104,7 @@ int list_command(const ListOptions& options) {
     one["own_presets"] = Json::array();
     for (const SceneEntry& scene : own.presets)
       if (scene.simulation == info->id)
-        one["own_presets"].push_back({{"scene", word_of_own(scene)},
+        one["own_presets"].push_back({{"scene", scene_name_of(scene)},
                                       {"title", scene.title},
                                       {"hint", scene.hint},
                                       {"keywords", scene.keywords},
@@ -116,7 +116,7 @@ int list_command(const ListOptions& options) {
   }
   for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  tell_problems();
+  print_problems();
   return 0;
 }
 

@@ -15,7 +15,7 @@ namespace perturb {
 namespace {
 
 // bytes_in_words for sizes that no machine has.
-std::string in_words(double bytes) {
+std::string format_memory(double bytes) {
   if (bytes < 1e18) return bytes_in_words(static_cast<std::size_t>(bytes));
   char text[40];
   std::snprintf(text, sizeof text, "%.3g EiB", bytes / std::pow(1024, 6));
@@ -47,15 +47,15 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
     throw InputError("To save a " + info.id + " of " + std::to_string(setup.width) + " x " +
-                     std::to_string(setup.height) + " (--save) takes " + in_words(saving) + " of main memory, and " +
-                     in_words(in_main_memory) + " are free. Choose a smaller size (--size), or leave --save away.");
+                     std::to_string(setup.height) + " (--save) takes " + format_memory(saving) + " of main memory, and " +
+                     format_memory(in_main_memory) + " are free. Choose a smaller size (--size), or leave --save away.");
   const double needed = backend.is_cuda() ? run : run + saving;
   // Another program may hold part of it; but what is not there at all can be told at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
   if (needed <= free) return;
-  const std::string there = in_words(needed) + " of memory" + (needed > run ? " with its saving at the end" : "") +
-                            ", and " + backend.device_name() + " has " + in_words(total) + ", of which " +
-                            in_words(free) + " are free. ";
+  const std::string there = format_memory(needed) + " of memory" + (needed > run ? " with its saving at the end" : "") +
+                            ", and " + backend.device_name() + " has " + format_memory(total) + ", of which " +
+                            format_memory(free) + " are free. ";
   if (!has_size(setup))
     throw InputError("A run of " + info.id + " as it is set up needs " + there +
                      "Choose a smaller size (--size), or parameters that ask for less (--set).");

@@ -123,11 +123,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   BenchOptions bench;
   LessonOptions lesson;
   StudiesGiven studies;
-  if (name == "run") describe_run(options, run);
+  if (name == "run") add_run_options(options, run);
   if (name == "list") describe_list(options, list);
   if (name == "lesson") describe_lesson(options, lesson);
   if (name == "verify") describe_verify(options, verify);
-  if (name == "bench") describe_bench(options, bench, studies);
+  if (name == "bench") add_bench_options(options, bench, studies);
 
   try {
     std::reverse(rest.begin(), rest.end());  // CLI11 takes them from the back

@@ -88,7 +88,7 @@ struct BenchOptions {
   std::string kernel;                 // empty: all
   std::optional<std::int64_t> steps;  // in a timed group; else as many as 0.2 s take
   std::string study;                  // instead of kernels
-  bool sources = false;               // all studies of a simulation's published work
+  bool paper = false;               // all studies of a simulation's published work
   std::string plot, csv, page;        // where to draw what studies find, and to write its numbers; a page of them
   bool json = false;
 };

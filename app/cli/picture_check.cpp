@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "app/cli/own_process.h"
+#include "app/cli/child_process.h"
 #include "app/gl/context.h"
 #include "cuda/core/check.h"
 #include "cuda/core/cpu_threads.h"

@@ -14,7 +14,7 @@ namespace perturb {
 // requested.
 void require_pictures(Size size, const StopRequest* stop);
 
-// The task (own_process.h) of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.
+// The task (child_process.h) of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.
 inline constexpr const char* picture_task = "picture";
 std::string draw_empty_picture(const std::vector<std::string>& arguments);
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/app.h"
-#include "app/cli/as_left.h"
+#include "app/cli/window_restore.h"
 #include "app/cli/commands.h"
 #include "app/cli/headless.h"
 #include "app/cli/memory_check.h"
@@ -286,12 +286,12 @@ int run_command(const RunOptions& given) {
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
   window.fullscreen = options.fullscreen || options.kiosk;
-  std::optional<Scene> as_left;
+  std::optional<Scene> restored;
   if (!options.wants_headless()) {
-    begin_as_left(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
-    if (says_no_scene(options)) as_left = scene_as_left(app);
+    restore_window(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
+    if (says_no_scene(options)) restored = last_scene(app);
   }
-  Scene scene = state ? scene_of(*state) : as_left ? *as_left : scene_named(options.scene);
+  Scene scene = state ? scene_of(*state) : restored ? *restored : scene_named(options.scene);
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();
   apply_options(options, scene);
@@ -306,8 +306,8 @@ int run_command(const RunOptions& given) {
       headless = true;
       options.screenshot = unused_picture_name();
       require_outputs(options);
-      say(std::cerr, reason);
-      say(std::cerr, "Going on without a window: the picture goes to " + options.screenshot + ".");
+      print_line(std::cerr, reason);
+      print_line(std::cerr, "Going on without a window: the picture goes to " + options.screenshot + ".");
     }
   }
 
@@ -334,7 +334,7 @@ int run_command(const RunOptions& given) {
     begin();
   } catch (const Error& error) {
     // What was open last need not fit any more: it must not keep the program from starting.
-    if (!as_left) throw;
+    if (!restored) throw;
     app.note = "What was open last cannot be opened again. " + std::string(error.what());
     app.lesson.clear();
     start.scene = scene_named("");
@@ -346,7 +346,7 @@ int run_command(const RunOptions& given) {
   if (headless) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
-    if (!app.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app.backend_note);
+    if (!app.backend_note.empty()) print_line(std::cerr, "Computing on the CPU: " + app.backend_note);
     use_language(options.language.empty() ? language_of_environment() : options.language);
     return run_headless(experiment, options, app);
   }

@@ -48,7 +48,7 @@ std::pair<double, double> take_pair(const std::string& option, const std::string
 
 }  // namespace
 
-void describe_run(OptionSet& options, RunOptions& run) {
+void add_run_options(OptionSet& options, RunOptions& run) {
   const std::string scene = "Scene", display = "Window", look = "View", output = "Running without a window";
   options.text("SCENE", "", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene, run.scene);
   options.value("--size", "WxH", "Cells of the grid; one number N: N x N", scene, [&](const std::string& text) {

@@ -6,7 +6,7 @@
 namespace perturb {
 
 // `run` gets the values, and must live until options.finish().
-void describe_run(OptionSet& options, RunOptions& run);
+void add_run_options(OptionSet& options, RunOptions& run);
 // Throws InputError where two of them contradict each other.
 void check_run(const RunOptions& run);
 

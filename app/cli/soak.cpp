@@ -43,7 +43,7 @@ struct Job {
 
 struct Row {
   std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
-  bool means_red = false;            // the scene shows a gauge past its limit, on purpose
+  bool expects_red = false;            // the scene shows a gauge past its limit, on purpose
   SoakOutcome outcome;
   bool ended = true;    // or given up, because somebody asked for an end
   std::string refused;  // a sentence: this end of the slider is not to be had here, and nothing has changed
@@ -51,7 +51,7 @@ struct Row {
   bool pass() const {
     const SoakOutcome& o = outcome;
     if (slider.empty())
-      return o.not_finite == 0 && o.red == 0 && o.stop_reason.empty() && (o.meant > 0 || !means_red || !ended);
+      return o.not_finite == 0 && o.red == 0 && o.stop_reason.empty() && (o.expected_red > 0 || !expects_red || !ended);
     return o.stop_reason.empty() ? o.not_finite == 0 : o.red_before_stop;
   }
 };
@@ -86,10 +86,10 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
   try {
     if (job.slider) {
       row.slider = job.slider->id, row.value = job.slider->format(job.end);
-      run.go_on({seconds_before_a_slider, options.seconds}, true);
+      run.advance({seconds_before_a_slider, options.seconds}, true);
       run.experiment().set_parameter(job.slider->id, job.end);
     }
-    run.go_on(whole, job.slider != nullptr);
+    run.advance(whole, job.slider != nullptr);
   } catch (const InputError& error) {
     if (!job.slider) throw;
     row.refused = error.what();
@@ -139,7 +139,7 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
       for (std::size_t k = next++; k < jobs.size() && !stop.asked(); k = next++) {
         results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
-        say(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
+        print_line(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
                            " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
       }
     } catch (...) {
@@ -164,8 +164,8 @@ nlohmann::ordered_json as_json(const Row& row) {
   nlohmann::ordered_json json{{"scene", row.scene}};
   if (!row.slider.empty()) json["slider"] = row.slider, json["value"] = row.value;
   json["steps"] = o.steps, json["window_seconds"] = o.window_seconds, json["seconds"] = o.seconds;
-  json["looks"] = o.looks, json["not_finite"] = o.not_finite, json["red"] = o.red;
-  if (row.means_red) json["meant"] = o.meant;
+  json["looks"] = o.checks, json["not_finite"] = o.not_finite, json["red"] = o.red;
+  if (row.expects_red) json["meant"] = o.expected_red;
   json["trouble"] = o.stop_reason;
   if (!o.stop_reason.empty()) json["red_before_trouble"] = o.red_before_stop;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
@@ -217,9 +217,9 @@ int soak_command(const VerifyOptions& options) {
                : !row.ended           ? "given up"
                : !row.refused.empty() ? "refused"
                                       : "pass"});
-    if (!row.pass() && !o.stop_reason.empty()) say(std::cerr, row.scene + ": " + o.stop_reason);
-    if (!row.pass() && row.means_red && o.meant == 0)
-      say(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");
+    if (!row.pass() && !o.stop_reason.empty()) print_line(std::cerr, row.scene + ": " + o.stop_reason);
+    if (!row.pass() && row.expects_red && o.expected_red == 0)
+      print_line(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");
   }
   if (options.json) {
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

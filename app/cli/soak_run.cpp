@@ -26,12 +26,12 @@ SoakRun::SoakRun(Backend& backend, const std::string& scene) : experiment_(backe
   steps_per_frame_ = own > 0 ? own : window_steps_per_frame;
 }
 
-void SoakRun::go_on(SoakLength length, bool every_frame) {
+void SoakRun::advance(SoakLength length, bool every_frame) {
   const auto begin = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   const auto frames = static_cast<std::int64_t>(std::ceil(length.window_seconds * frames_a_second));
   std::int64_t chunk = 1;
-  look();
+  check();
   for (std::int64_t frame = 0; frame < frames && outcome_.stop_reason.empty() && passed() < length.seconds;) {
     const std::int64_t taken = std::min(chunk, frames - frame);
     const auto before = Clock::now();
@@ -42,7 +42,7 @@ void SoakRun::go_on(SoakLength length, bool every_frame) {
       outcome_.seconds += passed();
       throw;
     }
-    look();
+    check();
     frame += taken;
     outcome_.window_seconds += static_cast<double>(taken) / frames_a_second;
     const double took = std::chrono::duration<double>(Clock::now() - before).count();
@@ -52,10 +52,10 @@ void SoakRun::go_on(SoakLength length, bool every_frame) {
   outcome_.seconds += passed();
 }
 
-void SoakRun::look() {
+void SoakRun::check() {
   const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.scene().view, true);
   experiment_.check_diagnostics(diagnostics);
-  ++outcome_.looks;
+  ++outcome_.checks;
   const bool finite = diagnostics.finite &&
                       std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(), [](const Scalar& scalar) {
                         return !is_known(scalar.value) || std::isfinite(scalar.value);
@@ -65,9 +65,9 @@ void SoakRun::look() {
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
     if (gauge.only_warns || !gauge.measured || !finite || !outcome_.stop_reason.empty()) continue;
-    const bool past = !(gauge.value <= gauge.limit), meant = gauge.id == experiment_.scene().past_limit;
-    red = red || (past && !meant);
-    outcome_.meant += past && meant ? 1 : 0;
+    const bool past = !(gauge.value <= gauge.limit), expected_red = gauge.id == experiment_.scene().past_limit;
+    red = red || (past && !expected_red);
+    outcome_.expected_red += past && expected_red ? 1 : 0;
     double& most = outcome_.most[gauge.id];
     most = std::max(most, gauge.limit != 0 ? gauge.value / gauge.limit : 0);
   }

@@ -14,16 +14,16 @@
 
 namespace perturb {
 
-Printed print_text(std::string_view text, StopRequest& stop) {
-  constexpr int look_ms = 100;  // a signal may come just before the wait begins
+PrintResult print_text(std::string_view text, StopRequest& stop) {
+  constexpr int poll_ms = 100;  // a signal may come just before the wait begins
   std::cout.flush();
   struct stat info {};
   const bool waits = fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode);
   while (!text.empty()) {
     pollfd output{STDOUT_FILENO, POLLOUT, 0};
-    const int ready = poll(&output, 1, look_ms);
+    const int ready = poll(&output, 1, poll_ms);
     if (ready <= 0) {
-      if (stop.asked()) return Printed::cancelled;
+      if (stop.asked()) return PrintResult::cancelled;
       continue;
     }
     // A pipe that is ready takes this much without waiting.
@@ -36,12 +36,12 @@ Printed print_text(std::string_view text, StopRequest& stop) {
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (written < 0 && errno == EPIPE) {
       stop.ask();
-      return Printed::nobody_reads;
+      return PrintResult::reader_closed;
     }
     throw Error(std::string("The text could not be printed: ") + std::strerror(written < 0 ? errno : ENOSPC) +
                 ". Print it to a file on a disk with room.");
   }
-  return Printed::all;
+  return PrintResult::all;
 }
 
 }  // namespace perturb

@@ -10,7 +10,7 @@
 #include "app/cli/memory_check.h"
 #include "app/cli/picture_check.h"
 #include "app/cli/study_run.h"
-#include "app/cli/study_words.h"
+#include "app/cli/study_text.h"
 #include "app/cli/terminal.h"
 #include "app/files/output.h"
 #include "app/pictures/image.h"
@@ -69,29 +69,29 @@ int study_command(const BenchOptions& options) {
   Interrupts interrupts;
   const StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
   const StudyResult& result = outcome.result;
-  if (!outcome.whole) std::cerr << "Stopped: what was found by then follows.\n";
+  if (!outcome.complete) std::cerr << "Stopped: what was found by then follows.\n";
   if (!options.csv.empty()) {
     const std::string numbers = study_csv_headings() + study_csv(study->id, result);
     replace_file(options.csv, std::as_bytes(std::span(numbers)));
-    say(std::cerr, "Wrote " + options.csv);
+    print_line(std::cerr, "Wrote " + options.csv);
   }
   // What has been measured is told before the picture is tried, so that a full disk does not lose it.
   const auto draw = [&] {
     if (options.plot.empty()) return;
-    if (result.plots.empty() && !outcome.whole) return;
+    if (result.plots.empty() && !outcome.complete) return;
     if (result.plots.empty()) {
       std::cerr << "--" << options.study << " draws no picture: " << options.plot << " is not written.\n";
       return;
     }
     require_pictures({64, 64}, &interrupts.request());
     save_png(study_image(result.plots), options.plot);
-    say(std::cerr, "Wrote " + options.plot);
+    print_line(std::cerr, "Wrote " + options.plot);
   };
   if (!options.json) {
     std::cout << backend->device_name() << " (" << backend->word() << ")\n";
     for (const StudyTable& table : result.tables) print_table(table, std::cout);
     draw();
-    return outcome.whole ? 0 : 1;
+    return outcome.complete ? 0 : 1;
   }
   Json json = {{"simulation", info.id},
                {"study", study->id},
@@ -99,14 +99,14 @@ int study_command(const BenchOptions& options) {
                {"backend", backend->word()},
                {"device", backend->device_name()},
                {"threads", backend->threads()},
-               {"whole", outcome.whole},
+               {"whole", outcome.complete},
                {"tables", Json::array()},
                {"plots", Json::array()}};
   for (const StudyTable& table : result.tables) json["tables"].push_back(study_json(table));
   for (const StudyPlot& plot : result.plots) json["plots"].push_back(study_json(plot));
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   draw();
-  return outcome.whole ? 0 : 1;
+  return outcome.complete ? 0 : 1;
 }
 
 void print_standard_studies(Backend& backend, const SimulationInfo& info, const Setup& setup) {

@@ -1,6 +1,6 @@
 #include "app/cli/study_page.h"
 
-#include "app/cli/study_words.h"
+#include "app/cli/study_text.h"
 
 namespace perturb {
 
@@ -24,14 +24,14 @@ std::string line_of(const std::vector<std::string>& cells) {
 std::string text_of(const StudyTable& table) {
   std::vector<std::string> headings, rules;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    headings.push_back(heading_in_words(table.columns[c]));
-    rules.push_back(holds_words(table, c) ? ":---" : "---:");
+    headings.push_back(heading_text(table.columns[c]));
+    rules.push_back(holds_text(table, c) ? ":---" : "---:");
   }
   std::string text = "**" + table.title + "**\n\n";
   if (!table.rows.empty()) text += line_of(headings) + line_of(rules);
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_in_words(table.columns[c], row.at(c)));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_text(table.columns[c], row.at(c)));
     text += line_of(cells);
   }
   return text + (table.rows.empty() ? "" : "\n") + (table.note.empty() ? "" : table.note + "\n\n");
@@ -76,10 +76,10 @@ std::string numbers_of(const SourceTable& source) {
 
 std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
   std::string text = "### `perturb bench " + page.simulation + " --" + outcome.id + "`\n\n" + outcome.summary +
-                     " It took " + duration_in_words(outcome.seconds) + " here.\n\n";
+                     " It took " + format_duration(outcome.seconds) + " here.\n\n";
   if (!outcome.error.empty())
     text += "**It failed:** " + outcome.error + "\n\n";
-  else if (!outcome.whole)
+  else if (!outcome.complete)
     text += "**It was stopped before its end.** What it had found by then:\n\n";
   for (const StudyTable& table : outcome.result.tables)
     if (table.id != findings) text += text_of(table);

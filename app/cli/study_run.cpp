@@ -8,7 +8,7 @@
 namespace perturb {
 
 StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& scene, const StopRequest& request,
-                       const std::function<void(const std::string&)>& say) {
+                       const std::function<void(const std::string&)>& report) {
   using Clock = std::chrono::steady_clock;
   StudyOutcome outcome;
   outcome.id = study.id, outcome.summary = study.summary;
@@ -18,37 +18,37 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
     if (request.asked()) throw Stopped();
   };
   const StudyProgress progress = StudyTeller{
-      [&](const std::string& words) { stop_if_asked(), say(words); },
+      [&](const std::string& words) { stop_if_asked(), report(words); },
       [&](const StudyResult& result) { outcome.result = result, stop_if_asked(); },
   };
   const StopScope scope(backend, request);
   try {
     const MayStop here(backend);  // its simulations go with it
     outcome.result = study.run(backend, scene, progress);
-    outcome.whole = true;
+    outcome.complete = true;
   } catch (const Stopped&) {
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;
 }
 
-StudyClock::StudyClock(std::vector<double> expected) : expected_(std::move(expected)) {
+ProgressEstimator::ProgressEstimator(std::vector<double> expected) : expected_(std::move(expected)) {
   // One that says nothing counts as long as a usual one.
   constexpr double usual = 30;
   for (double& seconds : expected_)
     if (!(seconds > 0)) seconds = usual;
 }
 
-double StudyClock::expected_from(int first) const {
+double ProgressEstimator::expected_from(int first) const {
   return std::accumulate(expected_.begin() + first, expected_.end(), 0.0);
 }
 
-void StudyClock::done(double seconds) {
+void ProgressEstimator::done(double seconds) {
   took_ += seconds;
   finished_ = std::min(finished_ + 1, static_cast<int>(expected_.size()));
 }
 
-double StudyClock::left(double gone) const {
+double ProgressEstimator::left(double gone) const {
   if (finished_ == static_cast<int>(expected_.size())) return 0;
   const double known = expected_from(0) - expected_from(finished_);
   // What one study tells of this machine counts half at first, for it may be the only one that is slow here.
@@ -60,12 +60,12 @@ double StudyClock::left(double gone) const {
   return std::max(nearly * now, now - gone) + factor * expected_from(finished_ + 1);
 }
 
-double StudyClock::share(double gone) const {
+double ProgressEstimator::share(double gone) const {
   const double all = took_ + gone + left(gone);
   return all > 0 ? std::min(1.0, (took_ + gone) / all) : 1;
 }
 
-std::string duration_in_words(double seconds) {
+std::string format_duration(double seconds) {
   constexpr long minute = 60, hour = 3600;
   const auto whole = std::lround(std::max(0.0, seconds));
   if (whole < 2 * minute) return std::to_string(whole) + " s";
@@ -74,7 +74,7 @@ std::string duration_in_words(double seconds) {
   return std::to_string(minutes / minute) + " h " + std::to_string(minutes % minute) + " min";
 }
 
-std::string bar_in_words(double share) {
+std::string progress_bar(double share) {
   constexpr int width = 20;
   const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width);
   return "[" + std::string(static_cast<std::size_t>(full), '#') +

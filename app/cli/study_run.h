@@ -18,19 +18,19 @@ struct StudyOutcome {
   std::string id, summary;
   StudyResult result;
   double seconds = 0;   // that it took
-  bool whole = false;   // it came to its end; else `result` is what it had told by then
+  bool complete = false;   // it came to its end; else `result` is what it had told by then
   std::string error;  // the sentence with which it failed
 };
 
 // Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.
 StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& scene, const StopRequest& request,
-                       const std::function<void(const std::string&)>& say);
+                       const std::function<void(const std::string&)>& report);
 
 // How far a run of several studies has come, and how long the rest may take: guessed from what each said that it takes,
 // and from how long those took that are done.
-class StudyClock {
+class ProgressEstimator {
  public:
-  explicit StudyClock(std::vector<double> expected);  // seconds of each
+  explicit ProgressEstimator(std::vector<double> expected);  // seconds of each
   // The study that runs is done after so many seconds.
   void done(double seconds);
   int finished() const { return finished_; }
@@ -47,8 +47,8 @@ class StudyClock {
 };
 
 // "40 s", "12 min", "3 h 20 min".
-std::string duration_in_words(double seconds);
+std::string format_duration(double seconds);
 // "[####------] 40 %".
-std::string bar_in_words(double share);
+std::string progress_bar(double share);
 
 }  // namespace perturb

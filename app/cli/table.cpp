@@ -29,7 +29,7 @@ TextTable::TextTable(std::vector<std::string> headings) : headings_(std::move(he
 void TextTable::add(std::vector<std::string> row) {
   row.resize(headings_.size());
   // Titles and names of files come from outside.
-  for (std::string& cell : row) cell = on_a_line(cell);
+  for (std::string& cell : row) cell = escape_for_terminal(cell);
   rows_.push_back(std::move(row));
 }
 

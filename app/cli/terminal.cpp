@@ -4,6 +4,6 @@
 
 namespace perturb {
 
-void say(std::ostream& to, std::string_view text) { to << on_a_line(text) << '\n'; }
+void print_line(std::ostream& to, std::string_view text) { to << escape_for_terminal(text) << '\n'; }
 
 }  // namespace perturb

@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// Writes the text as a line (on_a_line), and a line break.
-void say(std::ostream& to, std::string_view text);
+// Writes the text as a line (escape_for_terminal), and a line break.
+void print_line(std::ostream& to, std::string_view text);
 
 }  // namespace perturb

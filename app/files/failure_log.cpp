@@ -53,7 +53,7 @@ void log_failure(const std::string& sentence) {
   localtime_r(&seconds, &local);
   char time[40] = "";
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S%z", &local);
-  const std::string line = std::string(time) + "  " + on_a_line(sentence) + "\n";
+  const std::string line = std::string(time) + "  " + escape_for_terminal(sentence) + "\n";
   if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) (void)!write(file, line.data(), line.size());
   close(file);
 }

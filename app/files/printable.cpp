@@ -76,7 +76,7 @@ std::string shortened(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-std::string on_a_line(std::string_view text) {
+std::string escape_for_terminal(std::string_view text) {
   // What is much too long is cut first, so that megabytes cost nothing.
   const std::string whole = escaped(shortened(text, std::size_t{1} << 16));
   std::string line;

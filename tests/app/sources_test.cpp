@@ -8,7 +8,7 @@
 
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
-#include "app/cli/study_words.h"
+#include "app/cli/study_text.h"
 #include "cuda/core/verdict.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
@@ -28,8 +28,8 @@ StudyTable table_of(double value, const std::string& word) {
   return table;
 }
 
-TEST(StudyClock, ReckonsWithWhatTheStudiesSayAndThenWithWhatTheyTook) {
-  StudyClock clock({10, 20, 70});
+TEST(ProgressEstimator, UsesExpectedThenMeasuredDurations) {
+  ProgressEstimator clock({10, 20, 70});
   EXPECT_DOUBLE_EQ(clock.left(0), 100);
   EXPECT_DOUBLE_EQ(clock.left(4), 96);
   EXPECT_DOUBLE_EQ(clock.left(50), 91) << "one that takes longer than it said leaves the others, and a tenth of itself";
@@ -42,8 +42,8 @@ TEST(StudyClock, ReckonsWithWhatTheStudiesSayAndThenWithWhatTheyTook) {
   EXPECT_EQ(clock.finished(), 3);
 }
 
-TEST(StudyClock, LearnsFromAFastMachine) {
-  StudyClock fast({10, 20, 70});
+TEST(ProgressEstimator, LearnsFromAFastMachine) {
+  ProgressEstimator fast({10, 20, 70});
   fast.done(1);
   EXPECT_LT(fast.left(0), 90);
   EXPECT_GT(fast.left(0), 9);
@@ -54,14 +54,14 @@ TEST(StudyClock, LearnsFromAFastMachine) {
   }
 }
 
-TEST(StudyClock, SpeaksOfTimeAsPeopleDo) {
-  EXPECT_EQ(duration_in_words(0.2), "0 s");
-  EXPECT_EQ(duration_in_words(119), "119 s");
-  EXPECT_EQ(duration_in_words(150), "3 min");
-  EXPECT_EQ(duration_in_words(7500), "2 h 5 min");
-  EXPECT_EQ(duration_in_words(-3), "0 s");
-  EXPECT_EQ(bar_in_words(0.5), "[##########----------] 50 %");
-  EXPECT_EQ(bar_in_words(1.5), "[####################] 100 %");
+TEST(ProgressEstimator, FormatsDurations) {
+  EXPECT_EQ(format_duration(0.2), "0 s");
+  EXPECT_EQ(format_duration(119), "119 s");
+  EXPECT_EQ(format_duration(150), "3 min");
+  EXPECT_EQ(format_duration(7500), "2 h 5 min");
+  EXPECT_EQ(format_duration(-3), "0 s");
+  EXPECT_EQ(progress_bar(0.5), "[##########----------] 50 %");
+  EXPECT_EQ(progress_bar(1.5), "[####################] 100 %");
 }
 
 TEST(StudyNumbers, ReadBackToTheSameBits) {
@@ -97,12 +97,12 @@ TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
   std::vector<std::string> said;
   const StudyOutcome outcome =
       run_study(study, *backend, {}, request, [&](const std::string& words) { said.push_back(words); });
-  EXPECT_FALSE(outcome.whole);
+  EXPECT_FALSE(outcome.complete);
   EXPECT_EQ(outcome.result.tables.size(), 3u);
   EXPECT_EQ(said.size(), 3u);
   request.withdraw();
   const StudyOutcome all = run_study(study, *backend, {}, StopRequest(), [](const std::string&) {});
-  EXPECT_TRUE(all.whole);
+  EXPECT_TRUE(all.complete);
   EXPECT_EQ(all.result.tables.size(), 5u);
 }
 
@@ -112,7 +112,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
   page.simulation = "lbm", page.title = "Flow", page.device = "a machine", page.date = "2001-02-03";
   page.command = "perturb bench lbm --sources";
   StudyOutcome whole, stopped, failed;
-  whole.id = "one", whole.summary = "First.", whole.whole = true;
+  whole.id = "one", whole.summary = "First.", whole.complete = true;
   whole.result.tables = {table_of(2e-3, "a|b"),
                          findings_table({{"a claim", "figure 1", 2, {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}})};
   stopped.id = "two", stopped.summary = "Second.";

@@ -12,41 +12,41 @@ namespace perturb {
 namespace {
 
 TEST(Terminal, WhatDrivesItStandsAsAnEscape) {
-  EXPECT_EQ(on_a_line("a sentence: \"name\", 5 µm, 東京."), "a sentence: \"name\", 5 µm, 東京.");
-  EXPECT_EQ(on_a_line("\x1b[31mred\x07\x7f"), "\\x1b[31mred\\x07\\x7f");
-  EXPECT_EQ(on_a_line("one\ntwo\r\tthree"), "one\\ntwo\\r\\tthree");
-  EXPECT_EQ(on_a_line(std::string("nul\0here", 8)), "nul\\x00here");
-  EXPECT_EQ(on_a_line("C1 \xc2\x9b"
+  EXPECT_EQ(escape_for_terminal("a sentence: \"name\", 5 µm, 東京."), "a sentence: \"name\", 5 µm, 東京.");
+  EXPECT_EQ(escape_for_terminal("\x1b[31mred\x07\x7f"), "\\x1b[31mred\\x07\\x7f");
+  EXPECT_EQ(escape_for_terminal("one\ntwo\r\tthree"), "one\\ntwo\\r\\tthree");
+  EXPECT_EQ(escape_for_terminal(std::string("nul\0here", 8)), "nul\\x00here");
+  EXPECT_EQ(escape_for_terminal("C1 \xc2\x9b"
                       "31m, raw \x9b"
                       "31m"),
             "C1 \\u009b31m, raw \\x9b31m");
-  EXPECT_EQ(on_a_line("turned \xe2\x80\xaetxt.exe, broken \xe2\x80\xa8here"),
+  EXPECT_EQ(escape_for_terminal("turned \xe2\x80\xaetxt.exe, broken \xe2\x80\xa8here"),
             "turned \\u202etxt.exe, broken \\u2028here");
   // Half a character, one of more bytes than it needs, half a pair, and one beyond the last.
-  EXPECT_EQ(on_a_line("\xe6\x9d"), "\\xe6\\x9d");
-  EXPECT_EQ(on_a_line("\xc0\x8a"), "\\xc0\\x8a");
-  EXPECT_EQ(on_a_line("\xed\xa0\x80"), "\\xed\\xa0\\x80");
-  EXPECT_EQ(on_a_line("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(escape_for_terminal("\xe6\x9d"), "\\xe6\\x9d");
+  EXPECT_EQ(escape_for_terminal("\xc0\x8a"), "\\xc0\\x8a");
+  EXPECT_EQ(escape_for_terminal("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(escape_for_terminal("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 
 TEST(Terminal, WhatIsPrintableStaysAsItIs) {
-  const std::string once = on_a_line("\x1b]0;title\x07 \"a\\nb\"");
-  EXPECT_EQ(on_a_line(once), once) << "a sentence may pass through more than once";
+  const std::string once = escape_for_terminal("\x1b]0;title\x07 \"a\\nb\"");
+  EXPECT_EQ(escape_for_terminal(once), once) << "a sentence may pass through more than once";
 }
 
 TEST(Terminal, WhatIsLongerThanALineIsCutInItsMiddle) {
   const std::string name = "begin" + std::string(500, 'x') + "end";
-  const std::string line = on_a_line("There is no \"" + name + "\": try \"short\".");
+  const std::string line = escape_for_terminal("There is no \"" + name + "\": try \"short\".");
   EXPECT_LT(line.size(), 220u);
   EXPECT_TRUE(line.starts_with("There is no \"beginxxx")) << line;
   EXPECT_NE(line.find("xxxend\": try \"short\"."), std::string::npos) << line;
-  EXPECT_LT(on_a_line(std::string(std::size_t{50} << 20, 'y')).size(), 1300u);
+  EXPECT_LT(escape_for_terminal(std::string(std::size_t{50} << 20, 'y')).size(), 1300u);
   // No character is cut in two.
   std::string wide = "\"";
   for (int k = 0; k < 200; ++k) wide += "東";
-  EXPECT_EQ(on_a_line(wide + "\"").find("\\x"), std::string::npos);
+  EXPECT_EQ(escape_for_terminal(wide + "\"").find("\\x"), std::string::npos);
   std::ostringstream out;
-  say(out, "a\nb");
+  print_line(out, "a\nb");
   EXPECT_EQ(out.str(), "a\\nb\n");
 }
 

@@ -1,4 +1,4 @@
-#include "app/cli/as_left.h"
+#include "app/cli/window_restore.h"
 
 #include <filesystem>
 
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-void begin_as_left(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
+void restore_window(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
                    WindowOptions& window) {
   if (!output_folder.empty()) {
     std::error_code ignored;
@@ -24,7 +24,7 @@ void begin_as_left(const std::string& output_folder, bool fresh, bool size_given
   if (const auto& place = app.settings.place) window.place = {place->x, place->y, place->width, place->height};
 }
 
-std::optional<Scene> scene_as_left(AppOptions& app) {
+std::optional<Scene> last_scene(AppOptions& app) {
   const std::string& open = app.settings.open;
   if (open.empty()) return std::nullopt;
   try {

@@ -8,6 +8,6 @@ namespace perturb {
 // Runs the studies of the source one after the other, and tells on the error stream how far it is. After each, what has
 // been found is written again: the page with its pictures, and the numbers. Stopped (Ctrl+C), it keeps what it has and
 // returns 1. Throws InputError.
-int sources_command(const BenchOptions& options);
+int paper_command(const BenchOptions& options);
 
 }  // namespace perturb

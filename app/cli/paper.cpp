@@ -1,4 +1,4 @@
-#include "app/cli/sources.h"
+#include "app/cli/paper.h"
 
 #include <chrono>
 #include <ctime>
@@ -14,7 +14,7 @@
 #include "app/cli/picture_check.h"
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
-#include "app/cli/study_words.h"
+#include "app/cli/study_text.h"
 #include "app/cli/terminal.h"
 #include "app/files/output.h"
 #include "app/pictures/image.h"
@@ -67,14 +67,14 @@ class Line {
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
 
-  void show(const StudyClock& clock, const std::string& id, double gone, const std::string& part) {
-    const std::string words = bar_in_words(clock.share(gone)) + ", " + std::to_string(clock.finished() + 1) + " of " +
-                              std::to_string(count_) + ", about " + duration_in_words(clock.left(gone)) + " left: --" +
+  void show(const ProgressEstimator& estimator, const std::string& id, double gone, const std::string& part) {
+    const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) + " of " +
+                              std::to_string(count_) + ", about " + format_duration(estimator.left(gone)) + " left: --" +
                               id + (part.empty() ? "" : ", " + part);
     if (terminal_)
-      std::cerr << '\r' << whole_characters(on_a_line(words), 110) << "\x1b[K" << std::flush;
+      std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
     else
-      say(std::cerr, words);
+      print_line(std::cerr, words);
     open_ = terminal_;
   }
   void end() {
@@ -152,7 +152,7 @@ Json json_of(const StudyPage& page, const SourceTable& source, const Backend& ba
                {"studies", Json::array()}};
   for (const StudyOutcome& outcome : page.outcomes) {
     Json study = {{"study", outcome.id},    {"summary", outcome.summary}, {"seconds", outcome.seconds},
-                  {"whole", outcome.whole}, {"trouble", outcome.error}, {"tables", Json::array()},
+                  {"whole", outcome.complete}, {"trouble", outcome.error}, {"tables", Json::array()},
                   {"plots", Json::array()}};
     for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
     for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));
@@ -177,7 +177,7 @@ std::vector<Task> tasks_of(const SimulationInfo& info) {
 
 }  // namespace
 
-int sources_command(const BenchOptions& options) {
+int paper_command(const BenchOptions& options) {
   if (options.simulation.empty() || options.simulation.find('/') != std::string::npos)
     throw InputError(
         "--sources is for one simulation, with the scenes that its studies need: name it, as in \"perturb bench " +
@@ -203,33 +203,33 @@ int sources_command(const BenchOptions& options) {
   for (const auto& [study, of_source] : tasks) page.missing.push_back(study.id), expected.push_back(of_source.seconds);
 
   Interrupts interrupts;
-  StudyClock clock(expected);
+  ProgressEstimator estimator(expected);
   Line line(tasks.size());
   for (const auto& [study, of_source] : tasks) {
     if (interrupts.asked()) break;
     const auto begin = Clock::now();
     const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    line.show(clock, study.id, 0, "");
+    line.show(estimator, study.id, 0, "");
     StudyOutcome outcome;
     try {
       const Scene scene = scene_of_study(of_source, options.sizes);
       require_memory(info, scene.setup, *backend);
       outcome = run_study(study, *backend, scene, interrupts.request(),
-                          [&, id = study.id](const std::string& words) { line.show(clock, id, gone(), words); });
+                          [&, id = study.id](const std::string& words) { line.show(estimator, id, gone(), words); });
     } catch (const Error& error) {  // the others are measured all the same
       outcome.id = study.id, outcome.summary = study.summary;
       outcome.seconds = gone(), outcome.error = error.what();
       line.end();
-      say(std::cerr, "--" + study.id + " failed: " + outcome.error);
+      print_line(std::cerr, "--" + study.id + " failed: " + outcome.error);
     }
-    clock.done(outcome.seconds);
+    estimator.done(outcome.seconds);
     page.missing.erase(page.missing.begin());
     page.outcomes.push_back(std::move(outcome));
     outputs.write(page, source);
   }
   line.end();
   bool whole = page.missing.empty();
-  for (const StudyOutcome& outcome : page.outcomes) whole = whole && outcome.whole;
+  for (const StudyOutcome& outcome : page.outcomes) whole = whole && outcome.complete;
 
   if (options.json) {
     std::cout << json_of(page, source, *backend).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
@@ -241,8 +241,8 @@ int sources_command(const BenchOptions& options) {
   std::cout.flush();
   outputs.draw_all(page);
   if (interrupts.asked()) std::cerr << "Stopped: what was found by then is kept.\n";
-  for (const std::string& name : outputs.names()) say(std::cerr, "Wrote " + name);
-  if (!page.no_pictures.empty()) say(std::cerr, "The page has no pictures: " + page.no_pictures);
+  for (const std::string& name : outputs.names()) print_line(std::cerr, "Wrote " + name);
+  if (!page.no_pictures.empty()) print_line(std::cerr, "The page has no pictures: " + page.no_pictures);
   return whole ? 0 : 1;
 }
 

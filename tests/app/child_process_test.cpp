@@ -1,5 +1,5 @@
-// Programs that are started for one result (app/cli/own_process.h).
-#include "app/cli/own_process.h"
+// Programs that are started for one result (app/cli/child_process.h).
+#include "app/cli/child_process.h"
 
 #include <string>
 #include <vector>

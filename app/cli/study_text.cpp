@@ -1,4 +1,4 @@
-#include "app/cli/study_words.h"
+#include "app/cli/study_text.h"
 
 #include <algorithm>
 #include <array>
@@ -37,12 +37,12 @@ std::string field_of_csv(const StudyValue& value) {
 
 }  // namespace
 
-std::string heading_in_words(const StudyColumn& column) {
-  const bool told = !column.unit.empty() && !takes_prefix(column.unit);
-  return column.label + (told ? ", " + column.unit : "");
+std::string heading_text(const StudyColumn& column) {
+  const bool shows_unit = !column.unit.empty() && !takes_prefix(column.unit);
+  return column.label + (shows_unit ? ", " + column.unit : "");
 }
 
-std::string cell_in_words(const StudyColumn& column, const StudyValue& value) {
+std::string cell_text(const StudyColumn& column, const StudyValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
   const double number = std::get<double>(value);
   if (!takes_prefix(column.unit)) return number_in_words(number, column.digits);
@@ -51,18 +51,18 @@ std::string cell_in_words(const StudyColumn& column, const StudyValue& value) {
                                             : with_prefix(number, column.unit);
 }
 
-bool holds_words(const StudyTable& table, std::size_t column) {
+bool holds_text(const StudyTable& table, std::size_t column) {
   return !table.rows.empty() && std::holds_alternative<std::string>(table.rows.front().at(column));
 }
 
 void print_table(const StudyTable& table, std::ostream& out) {
   std::vector<std::string> headings;
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    headings.push_back((holds_words(table, c) ? "" : ">") + heading_in_words(table.columns[c]));
+    headings.push_back((holds_text(table, c) ? "" : ">") + heading_text(table.columns[c]));
   TextTable text(headings);
   for (const std::vector<StudyValue>& row : table.rows) {
     std::vector<std::string> cells;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_in_words(table.columns[c], row.at(c)));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(cell_text(table.columns[c], row.at(c)));
     text.add(std::move(cells));
   }
   out << '\n' << table.title << '\n';

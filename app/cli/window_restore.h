@@ -12,11 +12,11 @@ namespace perturb {
 // Reads the kept settings into `app`, and the window's place into `window`, unless `fresh`. `size_given`: the command
 // line says how large the window is to be, which counts more.
 // Throws InputError for an `output_folder` that is none.
-void begin_as_left(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
+void restore_window(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
                    WindowOptions& window);
 
 // The scene to begin with where the command line names none, and in app.lesson the lesson: what was open when the
 // window was left. None where that is not known, or no longer there, which app.note then says.
-std::optional<Scene> scene_as_left(AppOptions& app);
+std::optional<Scene> last_scene(AppOptions& app);
 
 }  // namespace perturb

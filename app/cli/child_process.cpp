@@ -1,4 +1,4 @@
-#include "app/cli/own_process.h"
+#include "app/cli/child_process.h"
 
 #include <algorithm>
 #include <cerrno>

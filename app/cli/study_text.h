@@ -12,11 +12,11 @@
 namespace perturb {
 
 // "time per step", "share, %": the unit where the numbers below do not bring it along.
-std::string heading_in_words(const StudyColumn& column);
+std::string heading_text(const StudyColumn& column);
 // With a prefix where the unit takes one: "12.3 ms".
-std::string cell_in_words(const StudyColumn& column, const StudyValue& value);
+std::string cell_text(const StudyColumn& column, const StudyValue& value);
 // Whether a column holds words, which stand to the left.
-bool holds_words(const StudyTable& table, std::size_t column);
+bool holds_text(const StudyTable& table, std::size_t column);
 
 void print_table(const StudyTable& table, std::ostream& out);
 
