@@ -13,7 +13,7 @@
 #include "app/cli/child_process.h"
 #include "app/cli/picture_check.h"
 #include "app/cli/terminal.h"
-#include "app/files/kernel_book_file.h"
+#include "app/files/timing_cache_file.h"
 #include "app/run/interrupts.h"
 #include "app/states/state_reader.h"
 #include "cuda/core/check.h"
@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
         argc, argv,
         {{perturb::offscreen_task, perturb::describe_offscreen}, {perturb::picture_task, perturb::draw_empty_picture}});
   perturb::ignore_file_size_signal();
-  const perturb::KernelBookFile book;
-  if (!book.note().empty()) perturb::print_line(std::cerr, book.note());
+  const perturb::TimingCacheFile timing_cache;
+  if (!timing_cache.note().empty()) perturb::print_line(std::cerr, timing_cache.note());
   try {
     const int code = std::visit(CommandRunner{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return report_error("Not all of the output could be written: check where it goes.", 1);

@@ -86,7 +86,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   for (const Instrument& one : session.instruments().all())
     page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time)});
   for (const Curve& curve : session.measurements().curves())
-    if (const std::string error = error_in_words(curve); !error.empty())
+    if (const std::string error = error_text(curve); !error.empty())
       page += cells({curve.label, "against theory" + error});
   page += "</table>\n";
   if (has_curves) page += "<p><img src=\"curves.png\" alt=\"" + html(tr("The curves")) + "\"></p>\n";

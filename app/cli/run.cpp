@@ -12,7 +12,7 @@
 #include "app/cli/script_run.h"
 #include "app/cli/terminal.h"
 #include "app/files/folder_listing.h"
-#include "app/files/path_beside.h"
+#include "app/files/relative_path.h"
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_library.h"
@@ -145,7 +145,7 @@ bool says_no_scene(const RunOptions& options) {
 // script from elsewhere did not choose which files it reads.
 std::string beside_script(const std::string& script, const std::string& name) {
   if (name.empty()) return name;
-  if (const std::string path = path_beside(script, name); !path.empty()) return path;
+  if (const std::string path = resolve_relative_path(script, name); !path.empty()) return path;
   throw InputError(script + ": its start names \"" + name +
                    "\", which lies outside of the script's folder: copy it beside the script, and name it from there.");
 }

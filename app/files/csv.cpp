@@ -39,7 +39,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
   text += '\n';
   stream_ << text;
   columns_ = std::move(columns);
-  pass_output_door(path_);
+  check_output_fault(path_);
   check_stream();
 }
 

@@ -60,7 +60,7 @@ double error_against_theory(const Curve& curve) {
   return own > 0 ? std::sqrt(off / own) : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string error_in_words(const Curve& curve) {
+std::string error_text(const Curve& curve) {
   const double error = error_against_theory(curve);
   if (!std::isfinite(error)) return "";
   char text[40];

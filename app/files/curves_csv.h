@@ -19,6 +19,6 @@ void save_text(const std::string& text, const std::string& path);
 // number where there is none, or it is zero throughout.
 double error_against_theory(const Curve& curve);
 // ", 2.3 % off"; empty where there is no error to tell.
-std::string error_in_words(const Curve& curve);
+std::string error_text(const Curve& curve);
 
 }  // namespace perturb

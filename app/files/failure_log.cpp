@@ -21,7 +21,7 @@ constexpr std::chrono::minutes once_in{1};
 
 struct FailureLog {
   std::string path, last;
-  std::chrono::steady_clock::time_point told;
+  std::chrono::steady_clock::time_point last_time;
 };
 FailureLog& failure_log() {
   static FailureLog log;
@@ -36,8 +36,8 @@ void log_failure(const std::string& sentence) {
   FailureLog& log = failure_log();
   if (log.path.empty()) return;
   const auto now = std::chrono::steady_clock::now();
-  if (sentence == log.last && now - log.told < once_in) return;
-  log.last = sentence, log.told = now;
+  if (sentence == log.last && now - log.last_time < once_in) return;
+  log.last = sentence, log.last_time = now;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(log.path).parent_path(), error);
   const std::uintmax_t size = std::filesystem::file_size(log.path, error);

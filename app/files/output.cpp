@@ -52,14 +52,14 @@ bool is_special(const std::string& path) {
 }
 
 // What killed runs have left; once for each folder, since a film in a folder makes thousands of files.
-void sweep_once(const std::string& folder) {
+void remove_stale_temporaries_once(const std::string& folder) {
   static std::mutex mutex;
   static std::set<std::string> swept;
   {
     const std::lock_guard lock(mutex);
     if (!swept.insert(folder).second) return;
   }
-  sweep_temporaries(folder);
+  remove_stale_temporaries(folder);
 }
 
 // Returns errno, 0 when all is well. Some disks (over a network) and devices cannot be synchronised, and say so; what
@@ -97,7 +97,7 @@ void write_bytes(const std::string& path, const std::string& into, std::span<con
 
 void fail_output_after(std::int64_t countdown) { operations_until_failure = countdown; }
 
-void pass_output_door(const std::string& path) {
+void check_output_fault(const std::string& path) {
   if (operations_until_failure < 0) return;
   if (operations_until_failure-- == 0) throw Error(sentence(path, ENOSPC));
 }
@@ -136,10 +136,10 @@ void require_writable(const std::string& path) {
 }
 
 PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path), target_(path), temporary_(path) {
-  pass_output_door(path);
+  check_output_fault(path);
   if (is_special(path)) return;
   target_ = target_of(path);
-  sweep_once(fs::path(target_).parent_path().string());
+  remove_stale_temporaries_once(fs::path(target_).parent_path().string());
   const TemporaryFile made = make_temporary(target_, is_private ? 0600 : 0666);
   if (made.file < 0) throw Error(sentence(path, made.failure));
   temporary_ = made.path, file_ = made.file;
@@ -156,10 +156,10 @@ PendingFile::~PendingFile() {
 
 void PendingFile::commit() {
   if (file_ < 0) return;
-  pass_output_door(path_);
+  check_output_fault(path_);
   // By its name: who filled it may have made it anew.
   if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(sentence(path_, failure));
-  pass_output_door(path_);
+  check_output_fault(path_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(sentence(path_, errno));
   close(std::exchange(file_, -1));
   const std::string folder = fs::path(target_).parent_path().string();
@@ -169,14 +169,14 @@ void PendingFile::commit() {
 
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write) {
   PendingFile file(path);
-  pass_output_door(path);
+  check_output_fault(path);
   write(file.temporary());
   file.commit();
 }
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private) {
   PendingFile file(path, is_private);
-  pass_output_door(path);
+  check_output_fault(path);
   write_bytes(path, file.temporary(), bytes);
   file.commit();
 }

@@ -47,7 +47,7 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes, boo
 std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings);
 
 // Every file operation passes here, counted, so that a test can make any of them fail. Throws Error that names `path`.
-void pass_output_door(const std::string& path);
+void check_output_fault(const std::string& path);
 // For tests: the `countdown`-th file operation from now fails as if the disk were full (0: the next one; -1: none).
 void fail_output_after(std::int64_t countdown);
 

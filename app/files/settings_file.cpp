@@ -29,7 +29,7 @@ bool is_truth(const SettingsJson& json, const char* key, bool otherwise) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() ? found->get<bool>() : otherwise;
 }
-std::string words_at(const SettingsJson& json, const char* key) {
+std::string text_at(const SettingsJson& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string()) return "";
   std::string words = found->get<std::string>();
@@ -52,7 +52,7 @@ double share_at(const SettingsJson& json, const char* key, double otherwise) {
 
 Settings settings_in(const SettingsJson& json) {
   Settings settings;
-  settings.open = words_at(json, "open");
+  settings.open = text_at(json, "open");
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array())
     for (const auto& one : *recent)
       if (one.is_string() && settings.recent.size() < most_recent_kept &&
@@ -69,10 +69,10 @@ Settings settings_in(const SettingsJson& json) {
   settings.drawer_open = is_truth(json, "drawer_open", false);
   settings.bar_across = share_at(json, "bar_across", 1);
   settings.bar_down = share_at(json, "bar_down", 1);
-  settings.tab = words_at(json, "tab");
-  settings.theme = words_at(json, "look");
-  settings.language = words_at(json, "language");
-  settings.output_folder = words_at(json, "output_folder");
+  settings.tab = text_at(json, "tab");
+  settings.theme = text_at(json, "look");
+  settings.language = text_at(json, "language");
+  settings.output_folder = text_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
   return settings;

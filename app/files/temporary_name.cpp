@@ -54,7 +54,7 @@ bool is_temporary_name(const std::string& name) {
   return name.find(".part") != std::string::npos && name.front() == '.' && std::regex_match(name, ours);
 }
 
-void sweep(const std::string& path) {
+void remove_if_stale(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;
   struct stat status {};
@@ -95,11 +95,11 @@ std::string fallback_name(const std::string& target) {
   return (path.parent_path() / name).string();
 }
 
-void sweep_temporaries(const std::string& folder) {
+void remove_stale_temporaries(const std::string& folder) {
   std::error_code failure;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, failure), end; !failure && entry != end;
        entry.increment(failure))
-    if (is_temporary_name(entry->path().filename().string())) sweep(entry->path().string());
+    if (is_temporary_name(entry->path().filename().string())) remove_if_stale(entry->path().string());
 }
 
 }  // namespace perturb

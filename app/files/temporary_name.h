@@ -20,6 +20,6 @@ std::string fallback_name(const std::string& target);
 
 // Removes what killed runs left in this folder ("" is the current one): files with such names that nobody holds a lock
 // on. Where the disk knows no locks, those that nobody wrote to for a day.
-void sweep_temporaries(const std::string& folder);
+void remove_stale_temporaries(const std::string& folder);
 
 }  // namespace perturb

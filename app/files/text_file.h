@@ -19,7 +19,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
 std::string read_text_file(const std::string& path, const std::string& what, std::size_t most = most_text_bytes);
 
 // The same for a file that the program or the desktop keeps: settings, caches, progress. Such a file may be missing
-// (no value, no trouble); one that cannot be read must not end the program, so its message goes to `trouble`.
+// (no value, no trouble); one that cannot be read must not end the program, so its message goes to `error`.
 std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
                                           std::string& failure);
 

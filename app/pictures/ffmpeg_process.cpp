@@ -42,12 +42,12 @@ unsigned long long processor_time_of(pid_t process) {
 
 }  // namespace
 
-FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, Patience patience)
-    : stop_(stop), patience_(patience), words_(std::tmpfile()) {
+FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, FfmpegTimeouts timeouts)
+    : stop_(stop), timeouts_(timeouts), error_output_(std::tmpfile()) {
   // A child that dies must show as a failed write, not end this program.
   signal(SIGPIPE, SIG_IGN);
   const auto fail = [&](const std::string& sentence) {
-    if (words_) std::fclose(words_);
+    if (error_output_) std::fclose(error_output_);
     throw Error(sentence);
   };
   int ends[2];
@@ -62,7 +62,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  if (words_) posix_spawn_file_actions_adddup2(&actions, fileno(words_), STDERR_FILENO);
+  if (error_output_) posix_spawn_file_actions_adddup2(&actions, fileno(error_output_), STDERR_FILENO);
   add_close_files(actions);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -80,7 +80,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[0]);
-  sign_of_life();
+  note_activity();
   if (failure == 0) return;
   close(std::exchange(pipe_, -1));
   child_ = 0;
@@ -89,7 +89,7 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
 
 FfmpegProcess::~FfmpegProcess() {
   kill_it();
-  if (words_) std::fclose(words_);
+  if (error_output_) std::fclose(error_output_);
 }
 
 void FfmpegProcess::kill_it() {
@@ -103,19 +103,19 @@ void FfmpegProcess::kill_it() {
 
 bool FfmpegProcess::is_stuck() {
   const unsigned long long used = processor_time_of(child_);
-  if (used != processor_time_) processor_time_ = used, sign_of_life();
-  const double silent = std::chrono::duration<double>(Clock::now() - last_life_).count();
-  return silent > (stop_ && stop_->asked() ? patience_.when_stopped : patience_.ordinary);
+  if (used != processor_time_) processor_time_ = used, note_activity();
+  const double silent = std::chrono::duration<double>(Clock::now() - last_activity_).count();
+  return silent > (stop_ && stop_->asked() ? timeouts_.when_stopped : timeouts_.ordinary);
 }
 
 FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) {
   const char* data = static_cast<const char*>(bytes);
-  sign_of_life();  // it had nothing to do since the last picture
+  note_activity();  // it had nothing to do since the last picture
   while (size > 0) {
     const ssize_t written = write(pipe_, data, size);
     if (written > 0) {
       data += written, size -= static_cast<std::size_t>(written);
-      sign_of_life();
+      note_activity();
       continue;
     }
     if (written == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -135,7 +135,7 @@ FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) 
 FfmpegProcess::Outcome FfmpegProcess::finish() {
   if (pipe_ >= 0) close(std::exchange(pipe_, -1));
   if (child_ <= 0) return Outcome::failed;
-  sign_of_life();
+  note_activity();
   for (std::chrono::milliseconds rest(1);;) {
     int status = 0;
     const pid_t ended = waitpid(child_, &status, WNOHANG);
@@ -156,12 +156,12 @@ FfmpegProcess::Outcome FfmpegProcess::finish() {
   }
 }
 
-std::string FfmpegProcess::words() const {
+std::string FfmpegProcess::error_text() const {
   std::string said;
-  if (!words_) return said;
-  std::rewind(words_);
+  if (!error_output_) return said;
+  std::rewind(error_output_);
   char line[400];
-  if (std::fgets(line, sizeof line, words_)) said = line;
+  if (std::fgets(line, sizeof line, error_output_)) said = line;
   while (!said.empty() && said.back() == '\n') said.pop_back();
   return said;
 }

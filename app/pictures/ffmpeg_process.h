@@ -15,7 +15,7 @@ namespace perturb {
 
 // How long a child may show no sign of life (it takes no bytes, and uses no processor) before it is
 // taken for stuck; seconds.
-struct Patience {
+struct FfmpegTimeouts {
   double ordinary = 60;
   double when_stopped = 3;  // once somebody has asked for an end
 };
@@ -26,7 +26,7 @@ class FfmpegProcess {
 
   // Starts `arguments[0]`, in a process group of its own: Ctrl+C is for this program, which then lets ffmpeg end in
   // order. `stop` may be null. Throws Error when it cannot be started.
-  FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, Patience patience);
+  FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, FfmpegTimeouts timeouts);
   // Ends it, where finish() has not.
   ~FfmpegProcess();
   FfmpegProcess(const FfmpegProcess&) = delete;
@@ -37,20 +37,20 @@ class FfmpegProcess {
   // No more bytes come: waits until it has ended.
   Outcome finish();
   // The first line it has complained with; empty: none.
-  std::string words() const;
+  std::string error_text() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  void sign_of_life() { last_life_ = Clock::now(); }
+  void note_activity() { last_activity_ = Clock::now(); }
   bool is_stuck();
   void kill_it();
 
   const StopRequest* stop_;
-  Patience patience_;
-  std::FILE* words_;
+  FfmpegTimeouts timeouts_;
+  std::FILE* error_output_;
   int pipe_ = -1;
   pid_t child_ = 0;
-  Clock::time_point last_life_;
+  Clock::time_point last_activity_;
   unsigned long long processor_time_ = 0;
 };
 

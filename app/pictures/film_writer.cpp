@@ -28,16 +28,16 @@ Picture FilmWriter::spare() {
   return picture;
 }
 
-void FilmWriter::tell_failure() {
-  if (failure_.empty() || told_) return;
-  told_ = true;
+void FilmWriter::throw_failure() {
+  if (failure_.empty() || thrown_) return;
+  thrown_ = true;
   throw Error(failure_);
 }
 
 void FilmWriter::add(Picture picture, Channels channels) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < most_waiting || !failure_.empty(); });
-  tell_failure();
+  throw_failure();
   if (!failure_.empty()) return;
   waiting_.emplace_back(std::move(picture), channels);
   ++pictures_;
@@ -62,7 +62,7 @@ void FilmWriter::finish() {
   close();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return done_; });
-  tell_failure();
+  throw_failure();
 }
 
 void FilmWriter::work() {

@@ -38,14 +38,14 @@ class FilmWriter {
  private:
   static constexpr std::size_t most_waiting = 8;
   void work();
-  void tell_failure();
+  void throw_failure();
 
   std::unique_ptr<Recorder> recorder_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::pair<Picture, Channels>> waiting_;
   std::deque<Picture> spare_;
-  bool closed_ = false, cancelled_ = false, done_ = false, told_ = false;
+  bool closed_ = false, cancelled_ = false, done_ = false, thrown_ = false;
   std::string failure_;
   std::int64_t pictures_ = 0;
   std::thread thread_;

@@ -112,7 +112,7 @@ void FrameFolder::work() {
   }
 }
 
-void FrameFolder::tell_failure(std::unique_lock<std::mutex>& lock) {
+void FrameFolder::throw_failure(std::unique_lock<std::mutex>& lock) {
   if (failed_ < 0) return;
   // One before it may still be on its way to fail.
   changed_.wait(lock, [&] { return at_work_ == 0; });
@@ -127,7 +127,7 @@ void FrameFolder::add(const Picture& picture) {
   std::unique_lock lock(mutex_);
   const std::size_t room = room_for(picture);
   changed_.wait(lock, [&] { return failed_ >= 0 || waiting_.size() + at_work_ < room; });
-  tell_failure(lock);
+  throw_failure(lock);
   waiting_.push_back({count_++, picture});
   changed_.notify_all();
 }
@@ -145,7 +145,7 @@ void FrameFolder::end_threads() {
 void FrameFolder::finish() {
   end_threads();
   std::unique_lock lock(mutex_);
-  tell_failure(lock);
+  throw_failure(lock);
   if (count_ == 0)
     throw Error("There is no picture in \"" + destination() +
                 "\" yet. Let the run take more steps, or record more often (--steps-per-frame).");

@@ -39,7 +39,7 @@ class FrameFolder final : public Recorder {
   void work();
   void write(const Frame& frame) const;
   void end_threads();
-  void tell_failure(std::unique_lock<std::mutex>& lock);
+  void throw_failure(std::unique_lock<std::mutex>& lock);
 
   std::int64_t count_ = 0;
   std::mutex mutex_;

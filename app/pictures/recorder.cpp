@@ -93,17 +93,17 @@ bool is_whole_film(const std::string& path, const std::string& ending) {
 class FilmRecorder final : public Recorder {
  public:
   FilmRecorder(const std::string& path, const std::string& program, int width, int height, double frames_per_second,
-               const StopRequest* stop, Patience patience)
+               const StopRequest* stop, FfmpegTimeouts timeouts)
       : Recorder(path),
         file_(path),
-        ffmpeg_(arguments(path, program, width, height, frames_per_second, file_.temporary()), stop, patience),
+        ffmpeg_(arguments(path, program, width, height, frames_per_second, file_.temporary()), stop, timeouts),
         width_(width),
         height_(height) {}
 
   void add(const Picture& picture) override {
     if (picture.width != width_ || picture.height != height_)
       throw Error("The picture changed its size while it was recorded: keep the window as it is.");
-    pass_output_door(destination());
+    check_output_fault(destination());
     require_well(ffmpeg_.feed(picture.pixels.data(), picture.pixels.size() * sizeof(std::uint32_t)));
     has_pictures_ = true;
   }
@@ -146,7 +146,7 @@ class FilmRecorder final : public Recorder {
 
   void require_well(FfmpegProcess::Outcome outcome) const {
     if (outcome == FfmpegProcess::Outcome::well) return;
-    const std::string said = ffmpeg_.words();
+    const std::string said = ffmpeg_.error_text();
     if (said.find("No space left") != std::string::npos) throw no_room();
     throw Error(
         "Recording \"" + destination() + "\" failed: ffmpeg " +
@@ -209,12 +209,12 @@ void require_recordable(const std::string& path) {
 }
 
 std::unique_ptr<Recorder> Recorder::make(const std::string& path, int width, int height, double frames_per_second,
-                                         std::string* note, const StopRequest* stop, Patience patience) {
+                                         std::string* note, const StopRequest* stop, FfmpegTimeouts timeouts) {
   require_recordable(path);
   if (is_folder_name(path)) return std::make_unique<FrameFolder>(path);
   const std::string ffmpeg = find_program("ffmpeg");
   if (!ffmpeg.empty())
-    return std::make_unique<FilmRecorder>(path, ffmpeg, width, height, frames_per_second, stop, patience);
+    return std::make_unique<FilmRecorder>(path, ffmpeg, width, height, frames_per_second, stop, timeouts);
   const std::string folder = stand_in_folder(path);
   if (note)
     *note = "There is no ffmpeg in PATH, so the pictures go to \"" + folder + "\" as PNGs. Install ffmpeg for films.";

@@ -18,7 +18,7 @@ class Recorder {
   // ffmpeg that is stuck is ended, earlier once `stop` (may be null) is asked: add() and finish() then throw.
   // Throws InputError or Error.
   static std::unique_ptr<Recorder> make(const std::string& path, int width, int height, double frames_per_second,
-                                        std::string* note, const StopRequest* stop = nullptr, Patience patience = {});
+                                        std::string* note, const StopRequest* stop = nullptr, FfmpegTimeouts timeouts = {});
   virtual ~Recorder() = default;
   virtual void add(const Picture& picture) = 0;
   // The film appears under its name now; destroyed without this, it leaves the old one as it was.

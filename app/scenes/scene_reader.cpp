@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/files/path_beside.h"
+#include "app/files/relative_path.h"
 #include "app/pictures/image.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/colormap.h"
@@ -17,7 +17,7 @@ namespace {
 // The path of an image that a file names. It must lie in the file's folder or below: who opens a preset from elsewhere
 // did not choose which of his files it reads.
 std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
-  if (const std::string path = path_beside(reader.name(), image); !path.empty()) return path;
+  if (const std::string path = resolve_relative_path(reader.name(), image); !path.empty()) return path;
   reader.fail(node, "The image " + in_quotes(image) +
                         " lies outside of this file's folder: copy it beside the file, and name it from there.");
 }

@@ -38,7 +38,7 @@ std::string Measurements::to_text() const {
   for (const Scalar& scalar : diagnostics_poller_.latest().scalars)
     text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
   for (const Curve& curve : diagnostics_poller_.latest().curves)
-    if (const std::string error = error_in_words(curve); !error.empty())
+    if (const std::string error = error_text(curve); !error.empty())
       text += curve.label + ": against theory" + error + "\n";
   return text + instruments_.words(client_.info(), client_.domain(), time);
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "app/text/marked_letters.h"
+#include "app/text/pseudo_locale.h"
 #include "app/text/translation.h"
 #include "cuda/core/check.h"
 #include "cuda/core/embedded.h"
@@ -40,7 +40,7 @@ struct Chosen {
   std::mutex mutex;  // pictures of scenes and sentences may be asked for beside the window
   std::string id = english_id;
   std::unique_ptr<Translation> table;  // null: English
-  bool marked = false;
+  bool pseudo = false;
 };
 Chosen& chosen() {
   static Chosen one;
@@ -86,12 +86,12 @@ void use_language(const std::string& id) {
   Chosen& now = chosen();
   {
     const std::lock_guard lock(now.mutex);
-    if (id == now.id && !now.marked) return;
+    if (id == now.id && !now.pseudo) return;
   }
   require_language(id);
   auto table = id == english_id ? nullptr : std::make_unique<Translation>(entries_of(id));
   const std::lock_guard lock(now.mutex);
-  now.id = id, now.table = std::move(table), now.marked = false;
+  now.id = id, now.table = std::move(table), now.pseudo = false;
 }
 
 const std::string& language() { return chosen().id; }
@@ -111,14 +111,14 @@ std::string language_of_environment() {
 std::string tr(std::string_view english) {
   Chosen& now = chosen();
   const std::lock_guard lock(now.mutex);
-  if (now.marked) return in_marked_letters(english);
+  if (now.pseudo) return pseudo_localized(english);
   return now.table ? now.table->of(english) : std::string(english);
 }
 
 std::string tr_with(std::string_view english, const std::vector<std::string>& values) {
   Chosen& now = chosen();
   const std::lock_guard lock(now.mutex);
-  if (now.marked) return filled(in_marked_letters(english), values);
+  if (now.pseudo) return filled(pseudo_localized(english), values);
   if (!now.table) return filled(english, values);
   return now.table->kept(filled(now.table->of(english), values));
 }
@@ -139,9 +139,9 @@ std::vector<std::string> take_untranslated() {
   return all;
 }
 
-void use_marked_letters() {
+void use_pseudo_locale() {
   const std::lock_guard lock(chosen().mutex);
-  chosen().marked = true;
+  chosen().pseudo = true;
 }
 
 }  // namespace perturb

@@ -43,6 +43,6 @@ std::string mark_translated(std::string text);
 std::vector<std::string> take_untranslated();
 // For tests: every text that passes tr() comes back in letters that no other text has, so that what a window shows
 // without asking is seen. It replaces the language until one is chosen.
-void use_marked_letters();
+void use_pseudo_locale();
 
 }  // namespace perturb

@@ -30,7 +30,7 @@ std::string unquoted(std::string_view line, const std::string& place) {
 std::vector<PoEntry> read_po(std::string_view text, const std::string& name) {
   std::vector<PoEntry> entries;
   PoEntry entry;
-  std::string* goes_on = nullptr;
+  std::string* current = nullptr;
   const auto end = [&] {
     if (!entry.english.empty() && !entry.translated.empty()) entries.push_back(entry);
     entry = {};
@@ -48,15 +48,15 @@ std::vector<PoEntry> read_po(std::string_view text, const std::string& name) {
     if (words.starts_with("msgid ")) {
       end();
       entry.line = number;
-      goes_on = &entry.english;
+      current = &entry.english;
     } else if (words.starts_with("msgstr ")) {
-      goes_on = &entry.translated;
+      current = &entry.translated;
     } else if (words.starts_with("msgctxt ")) {
       continue;
-    } else if (words.front() != '"' || !goes_on) {
+    } else if (words.front() != '"' || !current) {
       throw InputError(place + " is neither msgid nor msgstr nor the rest of one: correct or remove it.");
     }
-    *goes_on += unquoted(words, place);
+    *current += unquoted(words, place);
   }
   end();
   return entries;

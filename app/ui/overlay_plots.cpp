@@ -29,7 +29,7 @@ void add_lines(PlotData& plot, const PlotData& more) {
   std::size_t ink = 0;
   for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
   for (PlotLine line : more.lines) {
-    if (line.error_of) line.label += error_in_words(*line.error_of), line.error_of = nullptr;
+    if (line.error_of) line.label += error_text(*line.error_of), line.error_of = nullptr;
     line.label = line_name(more, line);
     line.ink = plot_ink(line.dashed && ink > 0 ? ink - 1 : ink);
     ink += line.dashed ? 0 : 1;

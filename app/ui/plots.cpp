@@ -65,7 +65,7 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   const ImVec2 start = ImGui::GetCursorScreenPos();
   float x = 0, y = 0;
   for (const PlotLine& line : lines) {
-    const std::string error = line.error_of ? error_in_words(*line.error_of) : "";
+    const std::string error = line.error_of ? error_text(*line.error_of) : "";
     const std::string label = wrap_text(line.label + error, width - sample);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);

@@ -205,12 +205,12 @@ TEST(CurvesCsv, StatesRelativeRmsError) {
   for (int k = 0; k <= 100; ++k) curve.points.push_back({0.1 * k, 1.03 * (2 + 0.1 * k)});
   curve.theory = {{0, 2}, {10, 12}};
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
-  EXPECT_EQ(error_in_words(curve), ", 3.0 % off");
+  EXPECT_EQ(error_text(curve), ", 3.0 % off");
   // What was measured beyond the theory's ends has nothing to be held against.
   curve.points.push_back({11, 1e9});
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
   curve.theory.clear();
-  EXPECT_EQ(error_in_words(curve), "");
+  EXPECT_EQ(error_text(curve), "");
 }
 
 class WavFile : public ScratchFolder {};

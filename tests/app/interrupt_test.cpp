@@ -215,8 +215,8 @@ TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
   for (const bool asked : {false, true}) {
     StopRequest request;
     if (asked) request.ask();
-    const Patience patience = asked ? Patience{1e9, 0.2} : Patience{0.2, 1e9};
-    const auto recorder = Recorder::make(path("a.mp4"), 640, 480, 60, nullptr, &request, patience);
+    const FfmpegTimeouts timeouts = asked ? FfmpegTimeouts{1e9, 0.2} : FfmpegTimeouts{0.2, 1e9};
+    const auto recorder = Recorder::make(path("a.mp4"), 640, 480, 60, nullptr, &request, timeouts);
     std::string sentence;
     try {
       for (int k = 0; k < 4; ++k) recorder->add(picture);

@@ -213,7 +213,7 @@ TEST_F(OutputFaults, OnlyWhatNobodyWritesAnyMoreIsSwept) {
     write(name, "somebody else's");
     fs::last_write_time(path(name), fs::file_time_type::clock::now() - std::chrono::hours(49));
   }
-  sweep_temporaries(path(""));
+  remove_stale_temporaries(path(""));
   EXPECT_TRUE(fs::exists(ours.path));
   EXPECT_FALSE(fs::exists(path(".a.perturb-0123456789abcdef.part.h5")));
   for (const std::string& name : of_others) EXPECT_TRUE(fs::exists(path(name))) << name;

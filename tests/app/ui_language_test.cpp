@@ -187,7 +187,7 @@ bool is_name(const std::string& text) {
 
 TEST_F(UiLanguage, TranslatesAllShownText) {
   if (is_sanitized) GTEST_SKIP() << "the walk of the next test is the same";
-  use_marked_letters();
+  use_pseudo_locale();
   std::set<std::string> raw;
   inspect_ = [&] {
     for (const DrawnText& t : drawn_text()) {

@@ -1,5 +1,5 @@
 // Files that the program keeps for itself: settings, the progress in lessons, the kernels' times.
-#include "app/files/kernel_book_file.h"
+#include "app/files/timing_cache_file.h"
 #include "app/files/settings_file.h"
 #include "app/lessons/lesson_progress.h"
 #include "tests/harden/fuzz/fuzz.h"
@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::try_parse([&] { const SettingsFile settings(file.path(), &note); });
   fuzz::try_parse([&] { LessonProgress(file.path(), &note).score_of("wave/two-slits"); });
   fuzz::try_parse([&] {
-    KernelBook book;
-    read_kernel_book(file.path(), book);
+    KernelBook cache;
+    read_timing_cache(file.path(), cache);
   });
   if (!note.empty()) fuzz::require_plain(note);
   return 0;

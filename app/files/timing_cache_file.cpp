@@ -1,4 +1,4 @@
-#include "app/files/kernel_book_file.h"
+#include "app/files/timing_cache_file.h"
 
 #include <cmath>
 #include <exception>
@@ -31,12 +31,12 @@ std::string this_build() {
 
 }  // namespace
 
-std::string kernel_book_path() {
+std::string timing_cache_path() {
   const std::string folder = cache_folder();
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-std::string read_kernel_book(const std::string& path, KernelBook& book) {
+std::string read_timing_cache(const std::string& path, KernelBook& cache) {
   std::string failure;
   const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
   if (!text) return failure;
@@ -57,13 +57,13 @@ std::string read_kernel_book(const std::string& path, KernelBook& book) {
     }
     if (!timings.empty()) entries[key] = std::move(timings);
   }
-  book.merge(entries);
+  cache.merge(entries);
   return "";
 }
 
-void write_kernel_book(const std::string& path, const KernelBook& book) {
+void write_timing_cache(const std::string& path, const KernelBook& cache) {
   nlohmann::ordered_json kernels = nlohmann::ordered_json::object();
-  for (const auto& [key, timings] : book.entries()) {
+  for (const auto& [key, timings] : cache.entries()) {
     auto list = nlohmann::ordered_json::array();
     for (const KernelTiming& timing : timings)
       list.push_back({{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}});
@@ -73,7 +73,7 @@ void write_kernel_book(const std::string& path, const KernelBook& book) {
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
   replace_file(path, [&](const std::string& temporary) {
-    pass_output_door(temporary);
+    check_output_fault(temporary);
     std::ofstream file(temporary, std::ios::trunc);
     file << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     file.close();
@@ -81,20 +81,20 @@ void write_kernel_book(const std::string& path, const KernelBook& book) {
   });
 }
 
-KernelBookFile::KernelBookFile() : path_(kernel_book_path()) {
-  const std::string failure = read_kernel_book(path_, KernelBook::of_process());
+TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
+  const std::string failure = read_timing_cache(path_, KernelBook::of_process());
   if (failure.empty()) return;
   // What is no file of ours is not written over either; a pipe would even block the writer.
   note_ = failure + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
   path_.clear();
 }
 
-KernelBookFile::~KernelBookFile() {
-  KernelBook& book = KernelBook::of_process();
-  if (path_.empty() || !book.take_news()) return;
+TimingCacheFile::~TimingCacheFile() {
+  KernelBook& cache = KernelBook::of_process();
+  if (path_.empty() || !cache.take_news()) return;
   try {
-    if (!read_kernel_book(path_, book).empty()) return;  // what another run has measured meanwhile
-    write_kernel_book(path_, book);
+    if (!read_timing_cache(path_, cache).empty()) return;  // what another run has measured meanwhile
+    write_timing_cache(path_, cache);
   } catch (const std::exception&) {
     // Said in the header: done without.
   }

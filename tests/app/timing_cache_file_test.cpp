@@ -1,5 +1,5 @@
 // What was measured of kernels survives the program, and a damaged cache harms nobody.
-#include "app/files/kernel_book_file.h"
+#include "app/files/timing_cache_file.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -21,8 +21,8 @@ TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
   const std::string file_name = path("deep/kernels.json");
   KernelBook written, again;
   written.merge(some());
-  write_kernel_book(file_name, written);
-  read_kernel_book(file_name, again);
+  write_timing_cache(file_name, written);
+  read_timing_cache(file_name, again);
   ASSERT_EQ(again.entries().size(), 1U);
   const auto timings = again.entries().begin()->second;
   ASSERT_EQ(timings.size(), 2U);
@@ -35,14 +35,14 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   const std::string file_name = path("kernels.json");
   KernelBook whole;
   whole.merge(some());
-  write_kernel_book(file_name, whole);
+  write_timing_cache(file_name, whole);
   const std::string text = read("kernels.json");
   for (std::size_t i = 0; i < text.size(); ++i) {
     for (const std::string& broken : {text.substr(0, i), text.substr(0, i) + "\xff" + text.substr(i + 1),
                                       text.substr(0, i) + "[" + text.substr(i)}) {
       write("kernels.json", broken);
       KernelBook book;
-      read_kernel_book(file_name, book);
+      read_timing_cache(file_name, book);
       for (const auto& [key, timings] : book.entries())
         for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
     }
@@ -52,21 +52,21 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   other.replace(other.find("\"build\""), 7, "\"built\"");
   write("kernels.json", other);
   KernelBook book;
-  read_kernel_book(file_name, book);
+  read_timing_cache(file_name, book);
   EXPECT_TRUE(book.entries().empty());
 }
 
 TEST_F(KernelBookFiles, WhatCannotBeReadOrWrittenIsDoneWithout) {
   KernelBook book;
-  read_kernel_book(path("nothing.json"), book);
-  read_kernel_book(path(""), book);
+  read_timing_cache(path("nothing.json"), book);
+  read_timing_cache(path(""), book);
   EXPECT_TRUE(book.entries().empty());
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string kept = before ? before : "";
   write("file", "no folder");
   setenv("XDG_CACHE_HOME", path("file").c_str(), 1);
   {
-    const KernelBookFile file;
+    const TimingCacheFile file;
     KernelBook::of_process().merge(some());
   }
   EXPECT_FALSE(fs::is_directory(path("file")));

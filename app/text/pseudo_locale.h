@@ -6,6 +6,6 @@
 
 namespace perturb {
 
-std::string in_marked_letters(std::string_view text);
+std::string pseudo_localized(std::string_view text);
 
 }  // namespace perturb

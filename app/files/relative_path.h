@@ -7,6 +7,6 @@ namespace perturb {
 
 // The path of the file that `file` calls `name`, from `file`'s folder; empty where it lies outside of that folder and
 // those below it, links followed.
-std::string path_beside(const std::string& file, const std::string& name);
+std::string resolve_relative_path(const std::string& file, const std::string& name);
 
 }  // namespace perturb

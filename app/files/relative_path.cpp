@@ -1,4 +1,4 @@
-#include "app/files/path_beside.h"
+#include "app/files/relative_path.h"
 
 #include <filesystem>
 
@@ -6,7 +6,7 @@ namespace perturb {
 
 namespace fs = std::filesystem;
 
-std::string path_beside(const std::string& file, const std::string& name) {
+std::string resolve_relative_path(const std::string& file, const std::string& name) {
   const fs::path folder = fs::path(file).parent_path();
   const fs::path meant = folder / name;
   std::error_code ignored;

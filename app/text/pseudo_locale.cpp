@@ -1,8 +1,8 @@
-#include "app/text/marked_letters.h"
+#include "app/text/pseudo_locale.h"
 
 namespace perturb {
 
-std::string in_marked_letters(std::string_view text) {
+std::string pseudo_localized(std::string_view text) {
   // One sign of two bytes for each letter: any does, for none is read.
   constexpr unsigned first_capital = 0x391, first_small = 0x3B1, signs = 16;
   std::string marked;
