@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 
@@ -35,7 +35,7 @@ std::string first_sentence(const std::string& text) {
 BrowserEntries find_browser_entries(const std::string& user_presets) {
   using Kind = BrowserEntry::Kind;
   BrowserEntries listing;
-  OwnPresets own = find_own_presets(user_presets);
+  UserPresets own = find_user_presets(user_presets);
   listing.problems = std::move(own.problems);
   const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {

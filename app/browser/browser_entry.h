@@ -24,7 +24,7 @@ struct BrowserEntries {
   std::vector<BrowserEntry> entries;  // scenes and own presets as menus have them, each simulation's together; lessons
   std::vector<std::string> problems;  // of own files that cannot be read: sentences
 };
-// Own presets are looked for anew each time, in `own_presets`; "": nowhere.
+// Own presets are looked for anew each time, in `user_presets`; "": nowhere.
 BrowserEntries find_browser_entries(const std::string& user_presets);
 
 // Whether each of the words occurs in its title, line, keywords, simulation or path, large and small letters alike.

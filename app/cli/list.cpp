@@ -10,7 +10,7 @@
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/presets.h"
 #include "app/tables/tables_json.h"
 #include "cuda/core/catalog.h"
@@ -51,7 +51,7 @@ void print(const SimulationInfo& info) {
     const Scene scene = load_scene(info.id + "/" + id);
     presets.add({"  " + info.id + "/" + id, scene.title, joined(scene.keywords)});
   }
-  OwnPresets own = find_own_presets(own_presets_folder());
+  UserPresets own = find_user_presets(user_presets_folder());
   for (const SceneEntry& one : own.presets)
     if (one.simulation == info.id)
       presets.add({"  " + scene_name_of(one), one.title + " (your own)", joined(one.keywords)});
@@ -75,7 +75,7 @@ void print(const SimulationInfo& info) {
 
 // Of one's own files that are no presets.
 void print_problems() {
-  for (const std::string& problem : find_own_presets(own_presets_folder()).problems) print_line(std::cerr, problem);
+  for (const std::string& problem : find_user_presets(user_presets_folder()).problems) print_line(std::cerr, problem);
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ int list_command(const ListOptions& options) {
                {"version", PERTURB_VERSION},
                {"simulations", Json::array()},
                {"colormaps", Json::array()}};
-  const OwnPresets own = find_own_presets(own_presets_folder());
+  const UserPresets own = find_user_presets(user_presets_folder());
   for (const SimulationInfo* info : listed) {
     Json one = json_of_simulation(*info);
     one["own_presets"] = Json::array();

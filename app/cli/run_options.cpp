@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/scenes/layer_words.h"
+#include "app/scenes/layer_text.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"

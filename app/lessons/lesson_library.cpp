@@ -8,7 +8,7 @@
 #include "app/files/text_file.h"
 #include "app/files/user_folders.h"
 #include "app/scenes/preset_text.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/embedded.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 #include "cuda/core/typed_number.h"
 #include "cuda/core/words.h"

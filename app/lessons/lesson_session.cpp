@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/lessons/sketch.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/files/text_file.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 #include "cuda/core/value_info.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "app/scenes/formula.h"
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scene_reader.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "app/scenes/table_reader.h"
 #include "cuda/core/catalog.h"
 
@@ -42,7 +42,7 @@ class StepReader {
     step.tools = read_ids(reader, "tools", "tool", tools);
     step.tool = reader.text("tool", "");
     if (!step.tool.empty()) require_known(reader, *reader.find("tool"), "tool", step.tool, tools, info_.id);
-    if (const toml::node* steps = reader.find("steps")) step.steps = reader.whole(*steps, "steps", 0, 1000000000);
+    if (const toml::node* steps = reader.find("steps")) step.steps = reader.integer(*steps, "steps", 0, 1000000000);
     if (const toml::table* question = reader.subtable("question")) step.question = read_question(*question);
     reader.finish();
     return step;
@@ -63,7 +63,7 @@ class StepReader {
       std::vector<std::string> known = preset_ids(info_.id);
       // One's own too, by the names of their files: a teacher's lesson is mostly about those.
       if (std::find(known.begin(), known.end(), preset) == known.end())
-        for (const SceneEntry& own : find_own_presets(own_presets_folder()).presets)
+        for (const SceneEntry& own : find_user_presets(user_presets_folder()).presets)
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
       require_known(reader, *scene, "scene", preset, known, info_.id);
       now_ = load_scene(info_.id + "/" + preset);
@@ -83,13 +83,13 @@ class StepReader {
       if (const toml::node* node = reader.find(key); node && !scene)
         reader.fail(*node, std::string(key) + " goes with a new start: name the scene too, scene = \"...\".");
     if (size) {
-      now_.setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));
-      now_.setup.height = static_cast<int>(reader.whole(*size->get(1), "size", 1, 1 << 30));
+      now_.setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
+      now_.setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
     }
     if (seed)
       now_.setup.seed =
-          static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
-    if (pace) now_.steps_per_frame = static_cast<int>(reader.whole(*pace, "steps_per_frame", 1, 1000000));
+          static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+    if (pace) now_.steps_per_frame = static_cast<int>(reader.integer(*pace, "steps_per_frame", 1, 1000000));
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
@@ -185,7 +185,7 @@ class StepReader {
     };
     read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
     sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
-    sketch.free_height = reader.truth("free_height", false);
+    sketch.free_height = reader.boolean("free_height", false);
     reader.finish();
     return sketch;
   }
@@ -256,7 +256,7 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")
     reader.fail(*reader.find("look"), "look is \"dark\", \"light\" or \"high-contrast\".");
   lesson.order = std::numeric_limits<std::int64_t>::max();
-  if (const toml::node* order = reader.find("order")) lesson.order = reader.whole(*order, "order", 0, 1000000);
+  if (const toml::node* order = reader.find("order")) lesson.order = reader.integer(*order, "order", 0, 1000000);
   StepReader steps(name, find_simulation(lesson.simulation));
   for (const toml::table* step : reader.subtables("step")) lesson.steps.push_back(steps.read(*step));
   reader.finish();

@@ -65,15 +65,15 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::s
   scene.past_limit = reader.text("past_limit", "");
   scene.tries = reader.texts("try");
   scene.keywords = reader.texts("keywords");
-  if (const toml::node* order = reader.find("order")) reader.whole(*order, "order", 0, 1000000);
+  if (const toml::node* order = reader.find("order")) reader.integer(*order, "order", 0, 1000000);
   if (const toml::array* size = reader.pair("size", "[512, 512]")) {
-    setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));
-    setup.height = static_cast<int>(reader.whole(*size->get(1), "size", 1, 1 << 30));
+    setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
+    setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
   }
   if (const toml::node* seed = reader.find("seed"))
-    setup.seed = static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+    setup.seed = static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
   if (const toml::node* steps = reader.find("steps_per_frame"))
-    scene.steps_per_frame = static_cast<int>(reader.whole(*steps, "steps_per_frame", 1, 1000000));
+    scene.steps_per_frame = static_cast<int>(reader.integer(*steps, "steps_per_frame", 1, 1000000));
   if (const toml::table* parameters = reader.subtable("parameters")) read_parameters(*parameters, name, *info, setup);
   if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, scene.view, scene.camera);
   for (const toml::table* action : reader.subtables("action")) {

@@ -7,8 +7,8 @@
 
 #include "app/files/output.h"
 #include "app/pictures/grey_png.h"
-#include "app/scenes/layer_words.h"
-#include "app/scenes/own_presets.h"
+#include "app/scenes/layer_text.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/toml_text.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 std::string view_table(const ViewSettings& view, const Camera& camera) {
   std::string text = "\n[view]\n";
-  if (!view.quantity.empty()) text += "quantity = " + toml_words(view.quantity) + "\n";
-  if (!view.colormap.empty()) text += "colormap = " + toml_words(view.colormap) + "\n";
+  if (!view.quantity.empty()) text += "quantity = " + toml_string(view.quantity) + "\n";
+  if (!view.colormap.empty()) text += "colormap = " + toml_string(view.colormap) + "\n";
   if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + "\n";
   text += std::string("automatic = ") + (view.automatic ? "true" : "false") + "\n";
   text += std::string("smooth = ") + (view.smooth ? "true" : "false") + "\n";
@@ -38,12 +38,12 @@ std::string view_table(const ViewSettings& view, const Camera& camera) {
 }
 
 std::string action_table(const Action& action, const SimulationInfo& info) {
-  std::string text = "\n[[action]]\nkind = " + toml_words(action.kind) + "\n";
+  std::string text = "\n[[action]]\nkind = " + toml_string(action.kind) + "\n";
   if (const ActionKind* kind = find_kind(info.actions, action.kind))
     for (const ValueInfo& field : kind->fields)
       if (const auto given = action.numbers.find(field.id); given != action.numbers.end())
         text += field.id + " = " + toml_value(field, given->second) + "\n";
-  if (action.image) text += "image = " + toml_words(action.file) + "\n";
+  if (action.image) text += "image = " + toml_string(action.file) + "\n";
   return text;
 }
 
@@ -55,13 +55,13 @@ std::string text_of_preset(const Scene& scene) {
   std::string text =
       "# A preset of Perturb. \"perturb FILE\" begins with it; it may be changed by hand.\n"
       "title = " +
-      toml_words(scene.title) + "\n";
-  if (!scene.hint.empty()) text += "hint = " + toml_words(scene.hint) + "\n";
-  if (!scene.touch_hint.empty()) text += "touch_hint = " + toml_words(scene.touch_hint) + "\n";
+      toml_string(scene.title) + "\n";
+  if (!scene.hint.empty()) text += "hint = " + toml_string(scene.hint) + "\n";
+  if (!scene.touch_hint.empty()) text += "touch_hint = " + toml_string(scene.touch_hint) + "\n";
   if (!scene.tries.empty()) text += "try = " + toml_list(scene.tries) + "\n";
   if (!scene.keywords.empty()) text += "keywords = " + toml_list(scene.keywords) + "\n";
-  text += "simulation = " + toml_words(setup.simulation) + "\n";
-  if (!scene.past_limit.empty()) text += "past_limit = " + toml_words(scene.past_limit) + "\n";
+  text += "simulation = " + toml_string(setup.simulation) + "\n";
+  if (!scene.past_limit.empty()) text += "past_limit = " + toml_string(scene.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)
     text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
   text += "seed = " + std::to_string(setup.seed) + "\n";

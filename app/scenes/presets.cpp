@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "app/files/text_file.h"
-#include "app/scenes/own_presets.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/user_presets.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/embedded.h"
 #include "cuda/core/words.h"
@@ -97,8 +97,8 @@ Scene load_scene(const std::string& scene) {
       return parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
   // One's own of that name.
   if (slash != std::string::npos && scene.find('/', slash + 1) == std::string::npos &&
-      is_simulation(scene.substr(0, slash)) && !own_presets_folder().empty())
-    if (const std::string own = own_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
+      is_simulation(scene.substr(0, slash)) && !user_presets_folder().empty())
+    if (const std::string own = user_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
       return load_scene(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError(

@@ -5,7 +5,7 @@
 
 #include "app/files/relative_path.h"
 #include "app/pictures/image.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/layer.h"
 #include "cuda/core/words.h"
@@ -53,7 +53,7 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as is \"lines\" or \"colors\".");
   layer.as_lines = as == "lines";
   if (const toml::node* lines = reader.find("lines"))
-    layer.lines = static_cast<int>(reader.whole(*lines, "lines", 1, LayerSettings::most_lines));
+    layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::most_lines));
   if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
     layer.minimum = reader.number(*range->get(0), "range"), layer.maximum = reader.number(*range->get(1), "range");
     if (!std::isfinite(layer.minimum) || !std::isfinite(layer.maximum) || !(layer.minimum < layer.maximum))
@@ -134,8 +134,8 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
     if (!std::isfinite(view.minimum) || !std::isfinite(view.maximum) || !(view.minimum < view.maximum))
       reader.fail(*range, "range must go from a smaller number to a larger one.");
   }
-  view.automatic = reader.truth("automatic", view.automatic);
-  view.smooth = reader.truth("smooth", view.smooth);
+  view.automatic = reader.boolean("automatic", view.automatic);
+  view.smooth = reader.boolean("smooth", view.smooth);
   if (const toml::table* layer = reader.subtable("layer")) view.layer = read_layer(*layer, name, info, view);
   read_camera(reader, camera);
   reader.finish();

@@ -4,7 +4,7 @@
 
 #include "app/files/text_file.h"
 #include "app/scenes/scene_reader.h"
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "app/scenes/table_reader.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/shown.h"
@@ -18,12 +18,12 @@ ScriptStart read_script_start(TableReader& reader) {
   if (const toml::node* words = reader.find("start")) {
     const toml::array* array = words->as_array();
     for (std::size_t k = 0; array && k < array->size(); ++k)
-      if (const auto* word = array->get(k)->as_string()) start.words.push_back(word->get());
-    if (!array || start.words.empty() || start.words.size() != array->size())
+      if (const auto* word = array->get(k)->as_string()) start.arguments.push_back(word->get());
+    if (!array || start.arguments.empty() || start.arguments.size() != array->size())
       reader.fail(*words, "start is the words of a command line, such as start = [\"wave/rain\", \"--seed\", \"3\"].");
   }
   if (const toml::node* steps = reader.find("steps"))
-    start.steps = reader.whole(*steps, "steps", 0, std::numeric_limits<std::int64_t>::max());
+    start.steps = reader.integer(*steps, "steps", 0, std::numeric_limits<std::int64_t>::max());
   return start;
 }
 }  // namespace
@@ -46,7 +46,7 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
     event.origin = name + ":" + std::to_string(entry->source().begin.line);
     const toml::node* step = fields.find("step");
     if (!step) fields.fail("an event needs its step, such as step = 100.");
-    event.step = fields.whole(*step, "step", 0, std::numeric_limits<std::int64_t>::max());
+    event.step = fields.integer(*step, "step", 0, std::numeric_limits<std::int64_t>::max());
     const toml::node* action = fields.find("action");
     const toml::node* set = fields.find("set");
     const toml::node* kernel = fields.find("kernel");

@@ -38,7 +38,7 @@ namespace perturb {
 std::vector<Event> load_script(const std::string& path, const std::string& simulation);
 // What a script says before its events; no words where it leaves the start to others.
 struct ScriptStart {
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
   std::optional<std::int64_t> steps;
 };
 ScriptStart load_script_start(const std::string& path);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "app/scenes/sentences.h"
+#include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 
@@ -154,7 +154,7 @@ std::vector<std::string> TableReader::texts(const std::string& key) {
   return list;
 }
 
-bool TableReader::truth(const std::string& key, bool otherwise) {
+bool TableReader::boolean(const std::string& key, bool otherwise) {
   const toml::node* node = find(key);
   if (!node) return otherwise;
   if (const auto* boolean = node->as_boolean()) return boolean->get();
@@ -190,7 +190,7 @@ std::vector<const toml::table*> TableReader::subtables(const std::string& key) {
   return tables;
 }
 
-std::int64_t TableReader::whole(const toml::node& node, const std::string& key, std::int64_t least,
+std::int64_t TableReader::integer(const toml::node& node, const std::string& key, std::int64_t least,
                                 std::int64_t most) const {
   const auto* integer = node.as_integer();
   if (!integer || integer->get() < least || integer->get() > most)

@@ -32,7 +32,7 @@ class TableReader {
   std::string text(const std::string& key, const std::string& otherwise);
   // A list of them; empty where the key is not given.
   std::vector<std::string> texts(const std::string& key);
-  bool truth(const std::string& key, bool otherwise);
+  bool boolean(const std::string& key, bool otherwise);
   // Two numbers; `example` is told where they are none.
   const toml::array* pair(const std::string& key, const std::string& example);
   const toml::table* subtable(const std::string& key);
@@ -40,7 +40,7 @@ class TableReader {
   std::vector<const toml::table*> subtables(const std::string& key);
 
   // The number that stands at `node`.
-  std::int64_t whole(const toml::node& node, const std::string& key, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(const toml::node& node, const std::string& key, std::int64_t least, std::int64_t most) const;
   double number(const toml::node& node, const std::string& key) const;
   // A value in the terms of its record: a number, true or false, or a choice's id.
   double value(const toml::node& node, const ValueInfo& info) const;

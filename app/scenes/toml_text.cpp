@@ -13,7 +13,7 @@ std::string toml_real(double value) {
 
 std::string toml_real_pair(double a, double b) { return "[" + toml_real(a) + ", " + toml_real(b) + "]"; }
 
-std::string toml_words(const std::string& text) {
+std::string toml_string(const std::string& text) {
   std::string all = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -33,13 +33,13 @@ std::string toml_words(const std::string& text) {
 
 std::string toml_list(const std::vector<std::string>& texts) {
   std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + toml_words(text);
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + toml_string(text);
   return "[" + all + "]";
 }
 
 std::string toml_value(const ValueInfo& info, double value) {
   if (info.kind == ValueKind::real) return toml_real(value);
-  return info.kind == ValueKind::choice ? toml_words(info.format(value)) : info.format(value);
+  return info.kind == ValueKind::choice ? toml_string(info.format(value)) : info.format(value);
 }
 
 }  // namespace perturb

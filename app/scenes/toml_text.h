@@ -14,7 +14,7 @@ std::string exact_number(double value);
 std::string toml_real(double value);
 std::string toml_real_pair(double a, double b);
 // In quotation marks; signs that would end it, or are no letters, in TOML's own spelling.
-std::string toml_words(const std::string& text);
+std::string toml_string(const std::string& text);
 // A list of such texts.
 std::string toml_list(const std::vector<std::string>& texts);
 // In the terms of its record: a number, true or false, or a choice's id.

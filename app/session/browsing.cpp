@@ -1,6 +1,6 @@
 #include "app/session/browsing.h"
 
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 
 namespace perturb {
 
@@ -14,7 +14,7 @@ void toggle_browser(UiState& state) {
     return;
   }
   Browsing& browsing = state.browsing;
-  browsing.listing = find_browser_entries(own_presets_folder());
+  browsing.listing = find_browser_entries(user_presets_folder());
   browsing.search[0] = '\0';
   browsing.chosen = 0;
   browsing.just_opened = true;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/scenes.h"
 #include "app/session/browsing.h"
@@ -45,7 +45,7 @@ void PresetController::handle(const SavePreset& request) {
     state_.preset.error = "A preset needs a title: type one.";
     return;
   }
-  const auto write = [title = request.title, folder = own_presets_folder(),
+  const auto write = [title = request.title, folder = user_presets_folder(),
                       pace = pace_.requested()](const Experiment& experiment) {
     Scene scene = scene_as_preset(experiment);
     scene.title = title;

@@ -10,7 +10,7 @@
 #include "app/files/output.h"
 #include "app/files/text_file.h"
 #include "app/pictures/grey_png.h"
-#include "app/scenes/layer_words.h"
+#include "app/scenes/layer_text.h"
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/toml_text.h"
@@ -53,7 +53,7 @@ std::string scene_word(const Setup& setup) {
 }
 
 struct Base {
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
   Scene scene;
 };
 
@@ -84,7 +84,7 @@ Base base_of(const Start& start) {
 }
 
 // Whether the program's own preset begins the run, with what options can say.
-bool begins_with_own_preset(const Scene& scene) {
+bool begins_with_user_preset(const Scene& scene) {
   const std::vector<std::string> ids = preset_ids(scene.setup.simulation);
   return std::find(ids.begin(), ids.end(), scene.setup.preset) != ids.end() &&
          load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
@@ -97,8 +97,8 @@ Base base_beside(const Start& start, const std::string& stem, std::vector<SideFi
     return {{"--load", beside.back().name}, scene_of_saved(*start.state)};
   }
   Base base{{scene_word(start.scene.setup)}, start.scene};
-  if (begins_with_own_preset(start.scene)) {
-    base.scene = load_scene(base.words.front());
+  if (begins_with_user_preset(start.scene)) {
+    base.scene = load_scene(base.arguments.front());
   } else {
     Scene written = start.scene;
     int images = 0;
@@ -108,11 +108,11 @@ Base base_beside(const Start& start, const std::string& stem, std::vector<SideFi
       beside.push_back({action.file, action.image});
     }
     beside.push_back({stem + "-start.toml", text_of_preset(written)});
-    base.words = {beside.back().name};
+    base.arguments = {beside.back().name};
   }
   if (!start.input_text || start.input.empty()) return base;
   beside.push_back({stem + "-start.txt", *start.input_text});
-  base.words.insert(base.words.end(), {"--input", beside.back().name});
+  base.arguments.insert(base.arguments.end(), {"--input", beside.back().name});
   base.scene = with_text(base.scene, start);
   return base;
 }
@@ -148,8 +148,8 @@ std::string view_of(const ViewChange& shown) {
   const ViewSettings& view = shown.view;
   const Camera& camera = shown.camera;
   std::string text = "{ ";
-  if (!view.quantity.empty()) text += "quantity = " + toml_words(view.quantity) + ", ";
-  if (!view.colormap.empty()) text += "colormap = " + toml_words(view.colormap) + ", ";
+  if (!view.quantity.empty()) text += "quantity = " + toml_string(view.quantity) + ", ";
+  if (!view.colormap.empty()) text += "colormap = " + toml_string(view.colormap) + ", ";
   if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + ", ";
   text += std::string("automatic = ") + (view.automatic ? "true" : "false");
   text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
@@ -168,7 +168,7 @@ using ImageNames = std::map<const GreyImage*, std::string>;
 std::string text_of(const Event& event, const SimulationInfo& info, const ImageNames& images) {
   std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
   if (const auto* action = std::get_if<Action>(&event.change)) {
-    text += "action = " + toml_words(action->kind) + "\n";
+    text += "action = " + toml_string(action->kind) + "\n";
     for (const ActionKind& kind : info.actions) {
       if (kind.id != action->kind) continue;
       for (const ValueInfo& field : kind.fields)
@@ -177,13 +177,13 @@ std::string text_of(const Event& event, const SimulationInfo& info, const ImageN
     }
     if (action->image) {
       const auto beside = images.find(action->image.get());
-      text += "image = " + toml_words(beside == images.end() ? action->file : beside->second) + "\n";
+      text += "image = " + toml_string(beside == images.end() ? action->file : beside->second) + "\n";
     }
   } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
-    text += "set = " + toml_words(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
+    text += "set = " + toml_string(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.change)) {
-    text += "kernel = " + toml_words(kernel->id) + "\n";
+    text += "kernel = " + toml_string(kernel->id) + "\n";
   } else {
     text += "view = " + view_of(std::get<ViewChange>(event.change)) + "\n";
   }
@@ -198,7 +198,7 @@ std::string script_text(const Experiment& experiment, std::vector<std::string> w
   bool first = true;
   words.insert(words.end(), more.begin(), more.end());
   for (const std::string& word : words) {
-    text += (first ? "" : ", ") + toml_words(word);
+    text += (first ? "" : ", ") + toml_string(word);
     first = false;
   }
   text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";
@@ -207,7 +207,7 @@ std::string script_text(const Experiment& experiment, std::vector<std::string> w
 }
 
 std::vector<std::string> arguments_from(Base base, const Start& start) {
-  std::vector<std::string>& words = base.words;
+  std::vector<std::string>& words = base.arguments;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   const Setup &now = start.scene.setup, &before = base.scene.setup;
   if (now.width > 0 && now.height > 0 && (now.width != before.width || now.height != before.height))

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/text/language.h"
 #include "app/ui/overlays.h"
 #include "app/ui/tab_order.h"
@@ -26,7 +26,7 @@ void draw_preset_prompt(const Panel& panel) {
   if (state.preset.just_opened || ImGui::IsItemEdited()) {
     std::error_code ignored;
     state.preset.replaces = std::filesystem::exists(
-        own_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
+        user_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
         ignored);
     state.preset.error.clear();
   }

@@ -19,7 +19,7 @@
 #include "app/lessons/lesson_library.h"
 #include "app/pictures/image.h"
 #include "app/pictures/picture_file.h"
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 #include "app/scenes/preset_text.h"
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/presets.h"

@@ -301,8 +301,8 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   const std::string script = (folder / "run.toml").string();
   save_script(run, script);
   const ScriptStart head = load_script_start(script);
-  ASSERT_EQ(head.words.at(0), "--load");
-  const State state = load_state((folder / head.words.at(1)).string());
+  ASSERT_EQ(head.arguments.at(0), "--load");
+  const State state = load_state((folder / head.arguments.at(1)).string());
   Experiment again(backend(), scene_of(state), state);
   again.schedule(load_script(script, "wave"));
   again.advance(*head.steps - state.steps);

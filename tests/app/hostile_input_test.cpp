@@ -76,7 +76,7 @@ TEST_F(HostileInput, ReadsKeysAndTextsThatOnlyLookDeep) {
   EXPECT_EQ(table["numbers"].as_array()->size(), 5u);
 }
 
-TEST_F(HostileInput, ListsOwnPresetsBesideADeepOne) {
+TEST_F(HostileInput, ListsUserPresetsNextToADeepOne) {
   fs::create_directories(path("data/perturb/presets/wave"));
   write("data/perturb/presets/wave/deep.toml", "[" + dotted(31000) + "]\n");
   write("data/perturb/presets/wave/good.toml", "title = \"A good one\"\n");

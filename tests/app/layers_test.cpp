@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run/experiment.h"
-#include "app/scenes/layer_words.h"
+#include "app/scenes/layer_text.h"
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/presets.h"
 #include "app/states/script_file.h"

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "app/scenes/formula.h"
-#include "app/scenes/layer_words.h"
+#include "app/scenes/layer_text.h"
 #include "cuda/core/value_info.h"
 #include "tests/harden/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
 // Presets of one's own: what is saved from the window under a title begins as the scene did, and is found again.
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +18,7 @@
 namespace perturb {
 namespace {
 
-class OwnPreset : public ScratchFolder {
+class UserPreset : public ScratchFolder {
  protected:
   void SetUp() override {
     ScratchFolder::SetUp();
@@ -52,7 +52,7 @@ class OwnPreset : public ScratchFolder {
   std::string before_;
 };
 
-TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
+TEST_F(UserPreset, RestoresSceneWithAllActions) {
   save_png({2, 2, {0xFF000000u, 0xFFFFFFFFu, 0xFF808080u, 0xFF202020u}}, path("map.png"));
   Experiment experiment(*backend_, small("wave/droplet"));
   Session session(experiment, 24);
@@ -94,14 +94,14 @@ TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
       EXPECT_EQ(mine.simulation().value_at(x, y, saved.view), theirs.simulation().value_at(x, y, saved.view));
   // Found by its name, by lists, and again in the same words.
   EXPECT_EQ(load_scene("wave/tank-a-more").title, saved.title);
-  EXPECT_EQ(find_own_presets(own_presets_folder()).presets.size(), 1u);
+  EXPECT_EQ(find_user_presets(user_presets_folder()).presets.size(), 1u);
   EXPECT_NE(run("list wave").out.find("wave/tank-a-more"), std::string::npos);
   EXPECT_NE(run("list wave --json").out.find("\"scene\": \"wave/tank-a-more\""), std::string::npos);
   EXPECT_EQ(text_of_preset(saved), read("data/perturb/presets/wave/tank-a-more.toml"));
   EXPECT_EQ(run("wave/tank-a-more --headless --steps 2 --backend cpu").code, 0);
 }
 
-TEST_F(OwnPreset, OfEverySimulationCanBeOpened) {
+TEST_F(UserPreset, OpensForEverySimulation) {
   for (const SimulationInfo* info : catalog()) {
     Experiment experiment(*backend_, small(info->id));
     Session session(experiment, 1);
@@ -115,7 +115,7 @@ TEST_F(OwnPreset, OfEverySimulationCanBeOpened) {
   }
 }
 
-TEST_F(OwnPreset, WhatCannotBeOneIsASentence) {
+TEST_F(UserPreset, ThrowsInputErrorForBrokenFile) {
   Experiment experiment(*backend_, small("wave/droplet"));
   Session session(experiment, 1);
   session.state().ask(UiCommand::save_preset);

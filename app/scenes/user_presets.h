@@ -10,14 +10,14 @@
 namespace perturb {
 
 // Empty where neither variable is set.
-std::string own_presets_folder();
+std::string user_presets_folder();
 
-struct OwnPresets {
+struct UserPresets {
   std::vector<SceneEntry> presets;    // by simulation, then title; `preset` is the file's whole path
   std::vector<std::string> problems;  // of files that are no presets: sentences
 };
 // Looked through anew each time. A folder that is not there has none.
-OwnPresets find_own_presets(const std::string& folder);
+UserPresets find_user_presets(const std::string& folder);
 
 // "my-tank" for the title "My tank!": a file's name, without its ending; "preset" where no letter or digit is left.
 std::string preset_file_stem(const std::string& title);

@@ -1,4 +1,4 @@
-#include "app/scenes/layer_words.h"
+#include "app/scenes/layer_text.h"
 
 #include <cmath>
 #include <limits>
@@ -63,7 +63,7 @@ std::string layer_option(const LayerSettings& layer) {
 }
 
 std::string layer_table(const LayerSettings& layer) {
-  std::string text = "{ quantity = " + toml_words(layer.quantity) + ", as = ";
+  std::string text = "{ quantity = " + toml_string(layer.quantity) + ", as = ";
   text += layer.as_lines ? "\"lines\", lines = " + std::to_string(layer.lines) : "\"colors\"";
   if (layer.minimum < layer.maximum) text += ", range = " + toml_real_pair(layer.minimum, layer.maximum);
   return text + " }";

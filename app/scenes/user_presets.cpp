@@ -1,4 +1,4 @@
-#include "app/scenes/own_presets.h"
+#include "app/scenes/user_presets.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,13 +12,13 @@ namespace perturb {
 
 namespace fs = std::filesystem;
 
-std::string own_presets_folder() {
+std::string user_presets_folder() {
   const std::string folder = data_folder();
   return folder.empty() ? folder : folder + "/presets";
 }
 
-OwnPresets find_own_presets(const std::string& folder) {
-  OwnPresets found;
+UserPresets find_user_presets(const std::string& folder) {
+  UserPresets found;
   if (folder.empty()) return found;
   for (const SimulationInfo* info : catalog()) {
     std::vector<SceneEntry> of_simulation;
