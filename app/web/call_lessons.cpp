@@ -78,18 +78,18 @@ void restore_answers(LessonSession& lesson, const WebJson& answers) {
   const std::vector<LessonStep>& steps = lesson.lesson().steps;
   for (const WebJson& one : answers) {
     try {
-      const auto step = static_cast<std::size_t>(whole_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
+      const auto step = static_cast<std::size_t>(int_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
       if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
       LessonSession::Answer answer;
       answer.given = text_in(one, "given", "");
-      answer.choice = static_cast<int>(whole_in(one, "choice", -1, 1000, -1));
+      answer.choice = static_cast<int>(int_in(one, "choice", -1, 1000, -1));
       if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
       if (const WebJson* curve = find_in(one, "curve")) answer.curve.emplace().points = points_from(*curve);
       if (find_in(one, "found")) {
         FoundNumbers& found = answer.found.emplace();
         found.asked = number_in(one, "found");
         if (find_in(one, "theory")) found.theory = number_in(one, "theory");
-        found.right_choice = static_cast<int>(whole_in(one, "right_choice", -1, 1000, -1));
+        found.right_choice = static_cast<int>(int_in(one, "right_choice", -1, 1000, -1));
       }
       lesson.restore(step, std::move(answer));
     } catch (const InputError&) {
@@ -105,11 +105,11 @@ LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
   return *lesson;
 }
 
-// `goes_on`: in the scene that is open, with the step's changes; else the step's own scene begins.
-WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
+// `continues`: in the scene that is open, with the step's changes; else the step's own scene begins.
+WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
   LessonSession& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
-  if (goes_on) {
+  if (continues) {
     web.run_job(job::SetParameters{step.changes});
     if (step.changes_view) web.run_job(ViewChange{step.scene.view, step.scene.camera});
   } else {
@@ -119,29 +119,29 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool goes_on) {
   }
   lesson.go_to(index);
   lesson.begin_step(web.status()->steps);
-  WebJson json = call_lesson_look(web, WebJson::object());
-  json["facts"] = status_of_run(web);
+  WebJson json = call_lesson_update(web, WebJson::object());
+  json["status"] = status_of_run(web);
   return json;
 }
 
 }  // namespace
 
 // As the window brings a step about: the next one of the same scene goes on, every other begins its own.
-WebJson call_lesson_step(WebRun& web, const WebJson& with) {
+WebJson call_lesson_step(WebRun& web, const WebJson& args) {
   const LessonSession& lesson = lesson_of(web.lesson);
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
-  const auto index = static_cast<std::size_t>(whole_in(with, "index", 0, last));
+  const auto index = static_cast<std::size_t>(int_in(args, "index", 0, last));
   return go_to_step(web, index, index == lesson.index() + 1 && !lesson.lesson().steps[index].begins_scene);
 }
 
-WebJson call_lesson_open(WebRun& web, const WebJson& with) {
-  const std::string path = text_in(with, "path");
+WebJson call_lesson_open(WebRun& web, const WebJson& args) {
+  const std::string path = text_in(args, "path");
   if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
   LessonSession lesson(load_lesson(path));
-  if (const WebJson* answers = find_in(with, "answers")) restore_answers(lesson, *answers);
+  if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
   // A lesson may have fewer steps than when it was left.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
-  const std::int64_t index = std::min(last, whole_in(with, "index", 0, 1000000, 0));
+  const std::int64_t index = std::min(last, int_in(args, "index", 0, 1000000, 0));
   auto before = std::exchange(web.lesson, std::move(lesson));
   try {
     return go_to_step(web, static_cast<std::size_t>(index), false);
@@ -151,31 +151,31 @@ WebJson call_lesson_open(WebRun& web, const WebJson& with) {
   }
 }
 
-WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
+WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
   LessonSession& lesson = lesson_of(web.lesson);
   const auto& question = lesson.step().question;
   if (!question) throw InputError("This step asks nothing: go on to the next one.");
-  if (find_in(with, "choice")) {
+  if (find_in(args, "choice")) {
     if (question->choices.empty()) throw InputError("This question has no choices: answer it otherwise.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
-    lesson.submit_choice(static_cast<std::size_t>(whole_in(with, "choice", 0, last)));
-  } else if (const WebJson* sketch = find_in(with, "sketch")) {
+    lesson.submit_choice(static_cast<std::size_t>(int_in(args, "choice", 0, last)));
+  } else if (const WebJson* sketch = find_in(args, "sketch")) {
     if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
     lesson.submit_sketch(points_from(*sketch));
   } else {
     if (question->sketch || !question->choices.empty())
       throw InputError("This question asks for no number: answer it otherwise.");
-    const WebJson& number = require_in(with, "number");
+    const WebJson& number = require_in(args, "number");
     lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
   job::ReadDiagnostics job;
   job.view = web.resolved_view(), job.wait = true;
   const JobResult result = web.run_job(std::move(job));
   lesson.update(*web.status(), result.diagnostics);
-  return call_lesson_look(web, with);
+  return call_lesson_update(web, args);
 }
 
-WebJson call_lesson_look(WebRun& web, const WebJson&) {
+WebJson call_lesson_update(WebRun& web, const WebJson&) {
   const LessonSession& run = lesson_of(web.lesson);
   const Lesson& lesson = run.lesson();
   const LessonStep& step = run.step();
@@ -196,7 +196,7 @@ WebJson call_lesson_look(WebRun& web, const WebJson&) {
                     {"tool", step.tool},
                     {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
                   {"answer", step.question ? json_of_answer(run) : WebJson()}};
-  json["trouble"] = run.error();
+  json["stop_reason"] = run.error();
   json["points"] = run.points();
   json["all_points"] = run.all_points();
   json["progress"] = run.progress(web.status()->steps);

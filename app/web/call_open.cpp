@@ -17,7 +17,7 @@ namespace {
 // Each stroke takes a millisecond or more when a scene opens.
 constexpr std::size_t most_strokes = 10000;
 
-const char* word_of_level(Gauge::Level level) {
+const char* level_name(Gauge::Level level) {
   return level == Gauge::Level::good   ? "good"
          : level == Gauge::Level::near ? "near"
          : level == Gauge::Level::at   ? "at"
@@ -32,33 +32,33 @@ Scene scene_called(const std::string& scene) {
 
 }  // namespace
 
-WebJson call_open(WebRun& web, const WebJson& with) {
+WebJson call_open(WebRun& web, const WebJson& args) {
   constexpr int most_side = 16384;
   Start start;
-  start.scene = scene_called(text_in(with, "scene"));
+  start.scene = scene_called(text_in(args, "scene"));
   Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
-  setup.width = static_cast<int>(whole_in(with, "width", 1, most_side, setup.width));
-  setup.height = static_cast<int>(whole_in(with, "height", 1, most_side, setup.height));
-  setup.seed = static_cast<std::uint32_t>(whole_in(with, "seed", 0, 0xFFFFFFFF, setup.seed));
-  if (const WebJson* parameters = find_in(with, "parameters")) {
+  setup.width = static_cast<int>(int_in(args, "width", 1, most_side, setup.width));
+  setup.height = static_cast<int>(int_in(args, "height", 1, most_side, setup.height));
+  setup.seed = static_cast<std::uint32_t>(int_in(args, "seed", 0, 0xFFFFFFFF, setup.seed));
+  if (const WebJson* parameters = find_in(args, "parameters")) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
     for (const auto& [id, value] : parameters->items()) {
       const Parameter& parameter = table.find(id);
       setup.parameters[parameter.id] = value_from(parameter, value);
     }
   }
-  if (const WebJson* actions = find_in(with, "actions")) {
+  if (const WebJson* actions = find_in(args, "actions")) {
     if (actions->size() > most_strokes)
       throw InputError("Cannot open a link with " + std::to_string(actions->size()) + " strokes: at most " +
                        std::to_string(most_strokes) + " are possible. Ask for the saved state instead.");
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
   }
-  if (const WebJson* view = find_in(with, "view")) {
+  if (const WebJson* view = find_in(args, "view")) {
     const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
     start.scene.view = shown.view, start.scene.camera = shown.camera;
   }
-  web.begin(std::move(start), text_in(with, "kernel", ""));
+  web.begin(std::move(start), text_in(args, "kernel", ""));
   web.lesson.reset();
   return status_of_run(web);
 }
@@ -83,7 +83,7 @@ WebJson status_of_run(WebRun& web) {
                       {"limit", gauge.limit},
                       {"near", gauge.near},
                       {"only_warns", gauge.only_warns},
-                      {"level", word_of_level(gauge.level())},
+                      {"level", level_name(gauge.level())},
                       {"on_purpose", gauge.id == scene.past_limit},
                       {"remedy", gauge.remedy},
                       {"advice", gauge_advice(gauge, info.parameters, [](const Parameter& p) { return p.label; })}});
@@ -111,8 +111,8 @@ WebJson status_of_run(WebRun& web) {
                   {"kernel", run.kernel},
                   {"kernel_choice", run.kernel_choice},
                   {"gauges", std::move(gauges)},
-                  {"trouble", run.stop_reason},
-                  {"can_go_back", run.can_restore_last_good},
+                  {"stop_reason", run.stop_reason},
+                  {"can_restore_last_good", run.can_restore_last_good},
                   {"next_undo", run.next_undo},
                   {"next_redo", run.next_redo},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},

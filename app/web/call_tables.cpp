@@ -48,14 +48,14 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
   return json;
 }
 
-WebJson call_add_texts(WebRun&, const WebJson& with) {
-  perturb::add_texts(text_in(with, "language"), text_in(with, "texts"));
+WebJson call_add_texts(WebRun&, const WebJson& args) {
+  perturb::add_texts(text_in(args, "language"), text_in(args, "texts"));
   return WebJson::object();
 }
 
-WebJson call_translate(WebRun&, const WebJson& with) {
-  use_language(text_in(with, "language"));
-  const WebJson& texts = require_in(with, "texts");
+WebJson call_translate(WebRun&, const WebJson& args) {
+  use_language(text_in(args, "language"));
+  const WebJson& texts = require_in(args, "texts");
   if (!texts.is_array()) throw InputError("\"texts\" should be a list: check what is asked for.");
   WebJson json = {{"texts", WebJson::array()}};
   for (const WebJson& text : texts)
@@ -63,8 +63,8 @@ WebJson call_translate(WebRun&, const WebJson& with) {
   return json;
 }
 
-WebJson call_verify(WebRun& web, const WebJson& with) {
-  const SimulationInfo& info = find_simulation(text_in(with, "simulation"));
+WebJson call_verify(WebRun& web, const WebJson& args) {
+  const SimulationInfo& info = find_simulation(text_in(args, "simulation"));
   WebJson rows = WebJson::array();
   for (const TheoryCheck& check : info.verify(web.backend(), false))
     rows.push_back({{"name", check.name},

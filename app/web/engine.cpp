@@ -13,7 +13,7 @@ namespace {
 
 struct WebCall {
   const char* name;
-  WebJson (*handler)(WebRun& web, const WebJson& with);
+  WebJson (*handler)(WebRun& web, const WebJson& args);
 };
 
 constexpr WebCall web_calls[] = {
@@ -23,9 +23,9 @@ constexpr WebCall web_calls[] = {
     {"verify", call_verify},
     {"open", call_open},
     {"scene", call_scene},
-    {"facts", call_status},
+    {"status", call_status},
     {"advance", call_advance},
-    {"look", call_look},
+    {"look", call_diagnostics},
     {"view", call_view},
     {"locate", call_locate},
     {"describe", call_describe},
@@ -35,7 +35,7 @@ constexpr WebCall web_calls[] = {
     {"restart", call_restart},
     {"undo", call_undo},
     {"redo", call_redo},
-    {"go_back", call_restore_last_good},
+    {"restore_last_good", call_restore_last_good},
     {"kernel", call_kernel},
     {"save", call_save},
     {"load", call_load},
@@ -43,7 +43,7 @@ constexpr WebCall web_calls[] = {
     {"lesson_open", call_lesson_open},
     {"lesson_step", call_lesson_step},
     {"lesson_answer", call_lesson_answer},
-    {"lesson_look", call_lesson_look},
+    {"lesson_look", call_lesson_update},
     {"lesson_keep", call_lesson_keep},
     {"lesson_close", call_lesson_close},
 };
@@ -66,9 +66,9 @@ std::string WebEngine::call(const std::string& request) {
   WebJson answer;
   try {
     const WebJson json = WebJson::parse(request);
-    const WebJson* with = find_in(json, "with");
+    const WebJson* args = find_in(json, "with");
     const WebCall& call = find_call(text_in(json, "call"));
-    answer = call.handler(run_, with ? *with : WebJson::object());
+    answer = call.handler(run_, args ? *args : WebJson::object());
   } catch (const InputError& error) {
     answer = failure(error.what(), "input");
   } catch (const Error& error) {

@@ -26,7 +26,7 @@ class WebEngine {
   std::string call(const std::string& request);
 
   // The picture, RGBA with the top row first, as a canvas takes it; empty where none could be painted: then
-  // trouble() says why. It lives until the next call of this.
+  // error() says why. It lives until the next call of this.
   std::span<const std::uint32_t> paint(int width, int height);
   const std::string& error() const { return error_; }
 

@@ -17,51 +17,51 @@ namespace {
 
 }  // namespace
 
-const WebJson* find_in(const WebJson& with, const std::string& key) {
-  if (!with.is_object()) return nullptr;
-  const auto found = with.find(key);
-  return found == with.end() || found->is_null() ? nullptr : &*found;
+const WebJson* find_in(const WebJson& args, const std::string& key) {
+  if (!args.is_object()) return nullptr;
+  const auto found = args.find(key);
+  return found == args.end() || found->is_null() ? nullptr : &*found;
 }
 
-const WebJson& require_in(const WebJson& with, const std::string& key) {
-  if (const WebJson* found = find_in(with, key)) return *found;
+const WebJson& require_in(const WebJson& args, const std::string& key) {
+  if (const WebJson* found = find_in(args, key)) return *found;
   throw InputError("\"" + key + "\" is missing: check what is asked for.");
 }
 
-double number_in(const WebJson& with, const std::string& key) {
-  const WebJson& value = require_in(with, key);
+double number_in(const WebJson& args, const std::string& key) {
+  const WebJson& value = require_in(args, key);
   if (!value.is_number() || !std::isfinite(value.get<double>())) refuse_value(key, "a number");
   return value.get<double>();
 }
 
-double number_in(const WebJson& with, const std::string& key, double otherwise) {
-  return find_in(with, key) ? number_in(with, key) : otherwise;
+double number_in(const WebJson& args, const std::string& key, double otherwise) {
+  return find_in(args, key) ? number_in(args, key) : otherwise;
 }
 
-std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most) {
-  const double value = number_in(with, key);
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most) {
+  const double value = number_in(args, key);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
     refuse_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most,
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most,
                       std::int64_t otherwise) {
-  return find_in(with, key) ? whole_in(with, key, least, most) : otherwise;
+  return find_in(args, key) ? int_in(args, key, least, most) : otherwise;
 }
 
-std::string text_in(const WebJson& with, const std::string& key) {
-  const WebJson& value = require_in(with, key);
+std::string text_in(const WebJson& args, const std::string& key) {
+  const WebJson& value = require_in(args, key);
   if (!value.is_string()) refuse_value(key, "a text");
   return value.get<std::string>();
 }
 
-std::string text_in(const WebJson& with, const std::string& key, const std::string& otherwise) {
-  return find_in(with, key) ? text_in(with, key) : otherwise;
+std::string text_in(const WebJson& args, const std::string& key, const std::string& otherwise) {
+  return find_in(args, key) ? text_in(args, key) : otherwise;
 }
 
-bool truth_in(const WebJson& with, const std::string& key, bool otherwise) {
-  const WebJson* value = find_in(with, key);
+bool bool_in(const WebJson& args, const std::string& key, bool otherwise) {
+  const WebJson* value = find_in(args, key);
   if (!value) return otherwise;
   if (!value->is_boolean()) refuse_value(key, "true or false");
   return value->get<bool>();

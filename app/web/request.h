@@ -17,17 +17,17 @@ namespace perturb {
 using WebJson = nlohmann::ordered_json;
 
 // Null where it is not given.
-const WebJson* find_in(const WebJson& with, const std::string& key);
-const WebJson& require_in(const WebJson& with, const std::string& key);
+const WebJson* find_in(const WebJson& args, const std::string& key);
+const WebJson& require_in(const WebJson& args, const std::string& key);
 
-double number_in(const WebJson& with, const std::string& key);
-double number_in(const WebJson& with, const std::string& key, double otherwise);
-std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most);
-std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most,
+double number_in(const WebJson& args, const std::string& key);
+double number_in(const WebJson& args, const std::string& key, double otherwise);
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most);
+std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most,
                       std::int64_t otherwise);
-std::string text_in(const WebJson& with, const std::string& key);
-std::string text_in(const WebJson& with, const std::string& key, const std::string& otherwise);
-bool truth_in(const WebJson& with, const std::string& key, bool otherwise);
+std::string text_in(const WebJson& args, const std::string& key);
+std::string text_in(const WebJson& args, const std::string& key, const std::string& otherwise);
+bool bool_in(const WebJson& args, const std::string& key, bool otherwise);
 
 // As json_of_value writes it, checked against its record.
 double value_from(const ValueInfo& info, const WebJson& value);

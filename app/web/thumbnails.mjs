@@ -86,7 +86,7 @@ function pictureOf(engine, scene) {
   let best = null;
   let most = -1;
   const look = () => {
-    const { automatic } = engine.call("facts").view;
+    const { automatic } = engine.call("status").view;
     if (automatic) engine.call("view", { automatic: false }), engine.call("view", { automatic: true }); // a range of this moment
     const pixels = engine.paint(width, height);
     const detail = detailOf(pixels);

@@ -52,7 +52,7 @@ class WebEngineTest : public testing::Test {
 };
 
 TEST_F(WebEngineTest, EveryCallIsRefusedWhereNoSceneIsOpen) {
-  for (const char* name : {"scene", "facts", "look", "view", "describe", "restart", "undo", "redo", "go_back", "save",
+  for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo", "restore_last_good", "save",
                            "load", "script", "lesson_look"})
     refused(name);
   refused("advance", {{"steps", 1}});
@@ -97,8 +97,8 @@ TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
   refused("verify", {{"simulation", "nothing"}});
   refused("lesson_open", {{"path", "wave/nothing"}});
   const Json set = done("set", {{"changes", {{"damping", -1}, {"nothing", 1}}}});
-  EXPECT_EQ(set["refusals"].size(), 2u);
-  const Json status = done("facts");
+  EXPECT_EQ(set["errors"].size(), 2u);
+  const Json status = done("status");
   EXPECT_EQ(status["steps"], 10);
   EXPECT_EQ(status["scene"], "wave/rain");
   EXPECT_EQ(status["width"], 64);
@@ -123,7 +123,7 @@ TEST_F(WebEngineTest, ADamagedStateIsRefusedAndAWholeOneGoesOnToTheSameBits) {
     EXPECT_TRUE(load(damaged).contains("error"));
     EXPECT_TRUE(load({saved.begin(), saved.begin() + static_cast<std::ptrdiff_t>(saved.size() / 2)}).contains("error"));
     EXPECT_TRUE(load({}).contains("error"));
-    EXPECT_EQ(done("facts")["steps"], 5) << "the run stays";
+    EXPECT_EQ(done("status")["steps"], 5) << "the run stays";
     const Json status = load(saved);
     ASSERT_FALSE(status.contains("error")) << status.dump();
     EXPECT_EQ(status["steps"], 3);

@@ -72,7 +72,7 @@ class KeptLesson : public testing::Test {
       done(engine, "advance", {{"steps", 400}});
       done(engine, "look", {{"curves", false}});
       now = done(engine, "lesson_look");
-    } while (now["answer"]["waits"] && now["trouble"] == "");
+    } while (now["answer"]["waits"] && now["stop_reason"] == "");
     EXPECT_EQ(now["points"], 2) << now.dump();
     now = done(engine, "lesson_step", {{"index", 1}});
     done(engine, "lesson_answer", answer_to(now["step"]["question"]));

@@ -24,7 +24,7 @@ const { lookAgain, pace, pictureSize } = await load("frames");
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 // Until the frame under way has been shown, and one more.
 const settled = async () => {
-  const there = () => call("facts").catch(() => 0);
+  const there = () => call("status").catch(() => 0);
   lookAgain(); await there(); await frame(); await frame(); await there(); await frame(); };
 // Until the engine has answered what a hand did: a drag's press, move and release follow each other's answers, and what
 // was done by a frame's events is on its way with the next one.
@@ -33,7 +33,7 @@ const quiet = async () => {
   do {
     events = run.status.events;
     for (let k = 0; k < 2; ++k) await frame();
-    for (let k = 0; k < 3; ++k) await call("facts").catch(() => 0);
+    for (let k = 0; k < 3; ++k) await call("status").catch(() => 0);
   } while (run.status.events !== events);
 };
 const colors = () => {
@@ -155,7 +155,7 @@ class Browser:
         self.do("await settled();")
 
     def steps(self):
-        return self.do("return (await call('facts')).steps")
+        return self.do("return (await call('status')).steps")
 
     def anew(self, keep_built=False):
         """The run from its beginning, at rest: what a scene has done since it was opened hangs on the machine."""

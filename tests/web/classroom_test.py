@@ -115,7 +115,7 @@ class SharedLink(PageTest):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.pause()
-        browser.do("await call('set', { changes: { damping: 0.01 }, goes_on: false }); await settled();")
+        browser.do("await call('set', { changes: { damping: 0.01 }, merge_with_last: false }); await settled();")
         browser.click("#top [aria-label^='Share']")
         browser.wait("document.querySelector('dialog .qr')", "the code")
         link = browser.plain("return document.getElementById('share-link').value")

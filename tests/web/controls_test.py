@@ -129,14 +129,14 @@ class Controls(PageTest):
             self.press(one, key)
             self.comes(condition, what)
 
-        steps = "(await call('facts')).steps"
+        steps = "(await call('status')).steps"
         button("Play", "run.playing", "play")
         button("Pause", "!run.playing", "pause", Keys.SPACE)
         browser.step(3)
         before = browser.steps()
         button("One step", f"{steps} === {before + 1}", "one step")
         button("Restart the scene", f"{steps} === 0", "restart")
-        browser.do("await call('set', { changes: { wave_speed: 0.5 }, goes_on: false }); await settled();")
+        browser.do("await call('set', { changes: { wave_speed: 0.5 }, merge_with_last: false }); await settled();")
         button("Undo", "run.status.parameters.wave_speed === 1", "undo")
         button("Redo", "run.status.parameters.wave_speed === 0.5", "redo")
         rate = browser.do("return pace.rate")
@@ -300,7 +300,7 @@ class Controls(PageTest):
         self.assertGreater(len(result), 10)
         for control, kind, _ in result:
             with self.subTest(control=control):
-                before = browser.do("return JSON.stringify((await call('facts')).parameters)")
+                before = browser.do("return JSON.stringify((await call('status')).parameters)")
                 browser.plain("document.getElementById(arguments[0]).focus()", control)
                 at_end = browser.plain("const one = document.getElementById(arguments[0]); return one.type === 'range' "
                                        "? Number(one.value) > 500 : one.selectedIndex > 0", control)
@@ -312,13 +312,13 @@ class Controls(PageTest):
                     browser.keys(Keys.ARROW_UP if at_end else Keys.ARROW_DOWN)
                 changed = browser.do("""
                   const note = () => document.getElementById("notes").innerText.trim();
-                  await until(async () => note() || JSON.stringify((await call("facts")).parameters) !== given[0]);
-                  return JSON.stringify((await call("facts")).parameters) !== given[0];
+                  await until(async () => note() || JSON.stringify((await call("status")).parameters) !== given[0]);
+                  return JSON.stringify((await call("status")).parameters) !== given[0];
                 """, before)
                 self.assertTrue(changed or browser.notes(), "a key does nothing, and nothing is said")
         browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await "
             "settled();")
-        self.assertEqual(browser.do("const f = await call('facts'); return JSON.stringify(f.parameters) === "
+        self.assertEqual(browser.do("const f = await call('status'); return JSON.stringify(f.parameters) === "
             "JSON.stringify(f.defaults)"), True)
 
     def test_a_typed_number_and_its_undo(self):
@@ -362,7 +362,7 @@ class Controls(PageTest):
         browser.do("await settled();")
         steps = browser.steps()
         browser.keys(".")
-        browser.do("await until(async () => (await call('facts')).steps !== given[0]); await settled();", steps)
+        browser.do("await until(async () => (await call('status')).steps !== given[0]); await settled();", steps)
         self.assertEqual(browser.steps(), steps + 1)
         browser.keys("3")
         self.assertEqual(browser.do("return run.tool === run.simulation.tools[2].id"), True)

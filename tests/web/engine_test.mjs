@@ -144,7 +144,7 @@ await test("what is wrong is refused in a sentence", () => {
     refused(name, request);
   assert.throws(() => engine.load(new Uint8Array([1, 2, 3])), EngineError);
   assert.throws(() => engine.paint(0, 10), EngineError);
-  assert.equal(engine.call("facts").scene, "wave/rain", "the run stays");
+  assert.equal(engine.call("status").scene, "wave/rain", "the run stays");
 });
 
 await test("a scene that does not fit into memory is refused, and the rest goes on", () => {
@@ -190,8 +190,8 @@ await test("a state whose scene is not here goes on without its name", () => {
   const status = engine.load(Buffer.concat([Buffer.from(line, "latin1"), rest]));
   assert.equal(status.steps, 5);
   assert.equal(status.scene, "wave");
-  for (const call of ["facts", "view", "look", "scene"]) engine.call(call);
-  assert.equal(engine.call("restart").steps ?? engine.call("facts").steps, 0);
+  for (const call of ["status", "view", "look", "scene"]) engine.call(call);
+  assert.equal(engine.call("restart").steps ?? engine.call("status").steps, 0);
 });
 
 await test("what is refused is said in German too", async () => {

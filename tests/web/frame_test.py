@@ -75,7 +75,7 @@ class Frame(PageTest):
         self.touches("touchStart", (400, 300))
         self.touches("touchEnd")
         self.assertTrue(browser.do("return until(() => run.status.next_undo)"), "a tap does nothing")
-        browser.do("await call('undo'); await call('facts'); await settled();")
+        browser.do("await call('undo'); await call('status'); await settled();")
         # A finger that rests first draws; the tool's press is what it waits for.
         browser.do("const { on } = await load('run'); window.poked = 0; on('poked', () => ++window.poked);")
         self.touches("touchStart", (400, 300))

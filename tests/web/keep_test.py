@@ -19,7 +19,7 @@ class Kept(PageTest):
         browser.rest()
         browser.do("""
           const { deed } = await load("run");
-          await deed("set", { changes: { damping: 0.02 }, goes_on: false });
+          await deed("set", { changes: { damping: 0.02 }, merge_with_last: false });
           await until(() => location.hash.startsWith("#z="));
           await until(async () => (await (await load("link")).readHash(location.hash)).request.parameters?.damping === 0.02);
         """)
@@ -110,7 +110,7 @@ class Kept(PageTest):
         browser.wait("document.querySelector('.note-box.error')", "a sentence")
         browser.plain("history.back()")
         browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
-        self.assertTrue(browser.do("return until(async () => (await call('facts').catch(() => null))?.scene === "
+        self.assertTrue(browser.do("return until(async () => (await call('status').catch(() => null))?.scene === "
             "'wave/droplet')"))
 
     def test_a_lessons_points_outlive_a_reload_until_it_is_begun_again(self):

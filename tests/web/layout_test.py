@@ -96,7 +96,7 @@ class Layout(PageTest):
                     """, lesson, step)
                     if step == 2:  # answered, and held up by what was passed over
                         browser.all(".answer-choice")[0].click()
-                        browser.do("setPlaying(true); await until(() => run.lesson.trouble); setPlaying(false);")
+                        browser.do("setPlaying(true); await until(() => run.lesson.stop_reason); setPlaying(false);")
                     self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}")
                     if name == "phone":
                         browser.plain("document.querySelector('.lesson-way').scrollIntoView({ block: 'end' })")

@@ -145,7 +145,7 @@ class Links(PageTest):
                 self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
                 self.assertEqual(browser.plain("return document.querySelectorAll('#notes img').length"), 0)
         browser.open_scene("wave/rain")
-        self.assertEqual(browser.do("return run.status.trouble"), "")
+        self.assertEqual(browser.do("return run.status.stop_reason"), "")
 
     def test_a_link_of_many_strokes_shows_how_far_it_has_come_and_can_be_left(self):
         browser = self.browser
@@ -172,7 +172,7 @@ class Links(PageTest):
         browser.open_scene("wave/rain", fresh=True)
         browser.plain("location.hash = 's=wave/nowhere'")
         browser.wait("document.querySelector('.note-box.error')", "a sentence")
-        self.assertEqual(browser.do("return (await call('facts')).scene"), "wave/rain")
+        self.assertEqual(browser.do("return (await call('status')).scene"), "wave/rain")
 
     def test_an_embedded_page_shows_what_was_chosen(self):
         browser = self.browser

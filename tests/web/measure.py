@@ -105,7 +105,7 @@ def pace_of(browser, scene, seconds):
       const age = 500, shown = (selector) => (document.querySelector(selector)?.checkVisibility() ? text(selector) : "");
       const reached = [], pictures = [];
       const mark = async () => {
-        const { steps } = await call("facts");
+        const { steps } = await call("status");
         return { at: performance.now(), steps, pictures: window.count };
       };
       const watch = async (end) => {
@@ -131,7 +131,7 @@ def pace_of(browser, scene, seconds):
       return { says_steps: mean(reached), says_pictures: mean(pictures), takes_long: Boolean(silent),
         pictures_said_of: rate("pictures", early, late), steps_said_of: rate("steps", early, late),
         pictures_per_second: rate("pictures", begun, ended), steps_per_second: rate("steps", begun, ended),
-        asked_per_second: pace.rate, says, stopped: run.status.trouble };
+        asked_per_second: pace.rate, says, stopped: run.status.stop_reason };
     """, seconds)
 
 

@@ -69,7 +69,7 @@ class Focus(PageTest):
         for key, code, what in (("R", "KeyR", "Caps Lock"), ("к", "KeyR", "a Russian layout")):
             browser.step(5)
             press(key, code)
-            self.assertTrue(browser.do("return until(async () => (await call('facts')).steps === 0)"), what)
+            self.assertTrue(browser.do("return until(async () => (await call('status')).steps === 0)"), what)
         browser.step(5)
         press("R", "KeyR", shiftKey=True)  # Shift still means the other command
         browser.rest()

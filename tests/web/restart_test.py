@@ -122,7 +122,7 @@ class Restart(PageTest):
     def test_engine_that_dies_while_it_restarts_is_replaced(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.do("hold(); call('facts').catch(() => 0); (await load('run')).startAgain();")
+        browser.do("hold(); call('status').catch(() => 0); (await load('run')).startAgain();")
         self.kill("wave/rain")
         browser.step(10)
 

@@ -68,11 +68,11 @@ class EveryScene(PageTest):
                       const first = run.look?.step ?? 0;
                       const stepped = await until(() => (run.look?.step ?? 0) > first);
                       setPlaying(false);
-                      return { alike, stepped, trouble: run.status.trouble };
+                      return { alike, stepped, stop_reason: run.status.stop_reason };
                     """)
                     self.assertFalse(begun["alike"], "the picture is of one colour")
                     self.assertTrue(begun["stepped"], "no step was taken")
-                    self.assertEqual(begun["trouble"], "")
+                    self.assertEqual(begun["stop_reason"], "")
                     # A tool that does something by a drag alone is dragged by the finger, too.
                     ways = lambda x, y: [(x, y), (x + 24, y + 12), (x + 40, y + 20)]
                     found = self.answers(scene, lambda x, y: browser.drag(ways(x, y)))

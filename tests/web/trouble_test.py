@@ -33,7 +33,7 @@ class Trouble(PageTest):
             self.assertIn(words, browser.notes())
             browser.wait_for_scene("wave/rain")
             browser.step(10)
-            self.assertGreaterEqual(browser.do("return (await call('facts')).steps"), 10)
+            self.assertGreaterEqual(browser.do("return (await call('status')).steps"), 10)
             browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
 
     def test_a_lesson_stands_again(self):
@@ -140,7 +140,7 @@ class Trouble(PageTest):
         self.assertFalse(browser.do("return run.playing"))
         browser.plain("document.getElementById('picture').removeAttribute('style')")
         steps = browser.steps()
-        browser.do("setPlaying(true); await until(async () => (await call('facts')).steps > given[0]);", steps)
+        browser.do("setPlaying(true); await until(async () => (await call('status')).steps > given[0]);", steps)
         browser.pause()
 
     def test_a_picture_is_as_large_as_on_the_screen_and_a_film_of_one_size(self):
@@ -226,12 +226,12 @@ class Trouble(PageTest):
     def test_a_run_that_must_stop_says_why(self):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)
-        browser.do("await call('set', { changes: { time_step: 2 }, goes_on: false }); setPlaying(true); "
-                   "await until(() => run.status.trouble);")
+        browser.do("await call('set', { changes: { time_step: 2 }, merge_with_last: false }); setPlaying(true); "
+                   "await until(() => run.status.stop_reason);")
         browser.wait("document.querySelector('.stop-message[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
         browser.find(".stop-message[role=alert] .accent").click()
-        self.assertTrue(browser.do("return until(async () => (await call('facts')).trouble === '');"))
+        self.assertTrue(browser.do("return until(async () => (await call('status')).stop_reason === '');"))
 
 
 class Without(unittest.TestCase):
@@ -286,7 +286,7 @@ class Without(unittest.TestCase):
         browser.wait("document.querySelector('.note-box.error')", "a sentence")
         self.assertIn("too old for links", browser.notes())
         browser.open_scene("wave/rain")
-        browser.do("await call('set', { changes: { damping: 0.02 }, goes_on: false }); "
+        browser.do("await call('set', { changes: { damping: 0.02 }, merge_with_last: false }); "
                    "document.getElementById('notes').replaceChildren(); await (await load('share')).openShare();")
         self.assertIn("too old for links", browser.notes())
 

@@ -24,7 +24,7 @@ function offer(blob, name) {
 export async function savePicture() {
   try {
     // One after the other, without a step between them.
-    const [{ picture, width, height }, status] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("facts")]);
+    const [{ picture, width, height }, status] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("status")]);
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
     withCaption(whole, status, width / canvas.clientWidth).toBlob((blob) => {

@@ -83,7 +83,7 @@ async function send() {
       request.look.pixel = { x, y, width, height };
       run.pointer.moved = false;
     }
-    request.facts = true;
+    request.status = true;
   }
   pending = true;
   missed = stale = false;
@@ -117,9 +117,9 @@ function take(answer, asked) {
       pace.timePerStep = (answer.look.time - run.look.time) / (answer.look.step - run.look.step);
     run.look = answer.look;
   }
-  if (answer.facts) {
-    const stops = answer.facts.trouble && !run.status.trouble;
-    takeStatus(answer.facts);
+  if (answer.status) {
+    const stops = answer.status.stop_reason && !run.status.stop_reason;
+    takeStatus(answer.status);
     if (stops) emit("trouble");
   }
   if (answer.look) emit("look");

@@ -33,7 +33,7 @@ async function beginAgain() {
 
 function take(answer, anew) {
   run.lesson = answer;
-  if (answer.facts && anew) takeRun(answer.facts);
+  if (answer.status && anew) takeRun(answer.status);
   meetStep(answer.step);
   emit("lesson");
 }
@@ -118,9 +118,9 @@ export function lessonPanel() {
 }
 
 // On the way to the number: what holds it up, if something does.
-const isStuck = () => Boolean(run.lesson.trouble) && run.lesson.progress >= 1;
+const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
 const standsStill = () => isStuck() || !run.playing;
-const wayWords = () => (isStuck() ? withLabels(run.lesson.trouble)
+const wayWords = () => (isStuck() ? withLabels(run.lesson.stop_reason)
   : run.playing ? say("Answered. The run is on its way to the number:")
   : say("The run is paused: play on ({}) to see what comes of it.", say("Space")));
 

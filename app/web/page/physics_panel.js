@@ -37,7 +37,7 @@ function gaugeNode(gauge) {
 let next = null, sending = false;
 async function setParameter(id, value, mergeWithLast) {
   if (next && !(id in next.changes)) await flush();
-  next = { changes: { ...next?.changes, [id]: value }, goes_on: (next?.goes_on ?? true) && mergeWithLast };
+  next = { changes: { ...next?.changes, [id]: value }, merge_with_last: (next?.merge_with_last ?? true) && mergeWithLast };
   if (!sending) flush();
 }
 async function flush() {
@@ -46,7 +46,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await deed("set", request);
-    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(() => withLabels(sentence), "error");
+    for (const sentence of Object.values(answer?.errors ?? {})) tellNote(() => withLabels(sentence), "error");
     if (answer) run.touched = true;
     else if (run.status) takeStatus(run.status); // the rows show what stands
     lookAgain();
@@ -63,7 +63,7 @@ export function physicsPanel() {
   async function resetAll() {
     const changes = Object.fromEntries(rows.map((row) => row.info)
       .filter((info) => run.status.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
-    if (Object.keys(changes).length) await deed("set", { changes, goes_on: false });
+    if (Object.keys(changes).length) await deed("set", { changes, merge_with_last: false });
     lookAgain();
   }
 

@@ -132,7 +132,7 @@ export function showRefusal(error) {
 export async function deed(name, request) {
   try {
     const answer = await call(name, request);
-    const status = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
+    const status = answer?.status ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (status) takeStatus(status);
     if (status?.note) tellNote(() => withLabels(status.note));
     return answer;
@@ -202,7 +202,7 @@ export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.too
 export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
 
 export function setPlaying(playing) {
-  run.playing = playing && !run.status?.trouble;
+  run.playing = playing && !run.status?.stop_reason;
   emit("playing");
 }
 

@@ -40,7 +40,7 @@ async function work() {
     const next = waiting.shift();
     try {
       if (next.undo) {
-        if (made) takeStatus((await call("undo", {})).facts ?? run.status);
+        if (made) takeStatus((await call("undo", {})).status ?? run.status);
         made = 0;
         lookAgain();
         continue;
@@ -52,8 +52,8 @@ async function work() {
         run.touched = true;
         emit("poked", next);
       }
-      if (answer.facts) takeStatus(answer.facts);
-      if (answer.facts?.note) tellNote(() => withLabels(answer.facts.note));
+      if (answer.status) takeStatus(answer.status);
+      if (answer.status?.note) tellNote(() => withLabels(answer.status.note));
     } catch (error) {
       waiting.length = 0;
       if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");

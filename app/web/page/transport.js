@@ -20,7 +20,7 @@ export const commands = {
   restartKeeping: () => again("restart", { keep_built: true }),
   undo: () => run.status.next_undo && again("undo", {}),
   redo: () => run.status.next_redo && again("redo", {}),
-  restoreLastGood: () => again("go_back", {}),
+  restoreLastGood: () => again("restore_last_good", {}),
   faster: () => pace.faster(),
   slower: () => pace.slower(),
   speedUnit: () => pace.nextUnit(),
@@ -84,7 +84,7 @@ export function transport(open) {
   const show = () => {
     setIcon(play, run.playing ? "pause" : "play");
     for (const one of [play, undo, redo]) one.sayings.forEach((words, name) => one.setAttribute(name, words()));
-    play.disabled = step.disabled = Boolean(run.status?.trouble);
+    play.disabled = step.disabled = Boolean(run.status?.stop_reason);
     undo.disabled = !run.status?.next_undo;
     redo.disabled = !run.status?.next_redo;
   };
@@ -144,12 +144,12 @@ export function stopMessage() {
         setPlaying(true);
       } })));
   on("status", () => {
-    leave(card, () => (card.hidden = !run.status.trouble));
-    if (!run.status.trouble) return;
+    leave(card, () => (card.hidden = !run.status.stop_reason));
+    if (!run.status.stop_reason) return;
     setPlaying(false);
-    const now = withLabels(run.status.trouble);
-    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => withLabels(run.status.trouble) }));
-    back.hidden = !run.status.can_go_back;
+    const now = withLabels(run.status.stop_reason);
+    if (words.textContent !== now) words.replaceChildren(make("span", { text: () => withLabels(run.status.stop_reason) }));
+    back.hidden = !run.status.can_restore_last_good;
   });
   return card;
 }

@@ -16,7 +16,7 @@ function pictureOf(width, height) {
   return buffer;
 }
 
-function takeFrame({ steps, milliseconds, width, height, look, facts }) {
+function takeFrame({ steps, milliseconds, width, height, look, status }) {
   const answer = { steps: 0, stepping: 0 };
   if (steps > 0) {
     const taken = engine.call("advance", { steps, milliseconds });
@@ -30,7 +30,7 @@ function takeFrame({ steps, milliseconds, width, height, look, facts }) {
     }
     answer.look = engine.call("look", look);
   }
-  if (facts) answer.facts = engine.call("view", {});
+  if (status) answer.status = engine.call("view", {});
   if (width > 0 && height > 0) {
     const begun = performance.now();
     answer.picture = pictureOf(width, height);

@@ -26,9 +26,9 @@ Camera::Point place_from(const WebJson& json) {
 }  // namespace
 
 // In pieces whose length follows how long a step took, so that the last one ends about in time.
-WebJson call_advance(WebRun& web, const WebJson& with) {
-  const std::int64_t steps = whole_in(with, "steps", 0, std::int64_t{1} << 40);
-  const double most = number_in(with, "milliseconds", 1e12) * 1e-3;
+WebJson call_advance(WebRun& web, const WebJson& args) {
+  const std::int64_t steps = int_in(args, "steps", 0, std::int64_t{1} << 40);
+  const double most = number_in(args, "milliseconds", 1e12) * 1e-3;
   const auto begin = Clock::now();
   std::int64_t taken = 0;
   while (taken < steps) {
@@ -51,14 +51,14 @@ WebJson call_advance(WebRun& web, const WebJson& with) {
       {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
 }
 
-WebJson call_look(WebRun& web, const WebJson& with) {
+WebJson call_diagnostics(WebRun& web, const WebJson& args) {
   job::ReadDiagnostics job;
   job.view = web.resolved_view();
   job.wait = true;
-  if (const WebJson* at = find_in(with, "at")) job.value_at = place_from(*at);
-  if (const WebJson* places = find_in(with, "places")) {
+  if (const WebJson* at = find_in(args, "at")) job.value_at = place_from(*at);
+  if (const WebJson* places = find_in(args, "places")) {
     const SimulationInfo& info = web.experiment().info();
-    const std::string quantity = text_in(with, "quantity", job.view.quantity);
+    const std::string quantity = text_in(args, "quantity", job.view.quantity);
     const std::string& id = info.quantities[quantity_index(info, quantity)].id;
     for (const WebJson& one : *places) {
       const Camera::Point place = place_from(one);
@@ -66,18 +66,18 @@ WebJson call_look(WebRun& web, const WebJson& with) {
     }
   }
   const JobResult result = web.run_job(std::move(job));
-  const Diagnostics& told = result.diagnostics;
-  web.follow_range(told);
+  const Diagnostics& diagnostics = result.diagnostics;
+  web.follow_range(diagnostics);
   const ViewSettings view = web.resolved_view();
-  WebJson json = {{"step", told.step},       {"time", told.time},       {"scalars", WebJson::array()},
-                  {"remarks", told.remarks}, {"minimum", view.minimum}, {"maximum", view.maximum},
+  WebJson json = {{"step", diagnostics.step},       {"time", diagnostics.time},       {"scalars", WebJson::array()},
+                  {"remarks", diagnostics.remarks}, {"minimum", view.minimum}, {"maximum", view.maximum},
                   {"value", result.value}};
-  for (const Scalar& scalar : told.scalars)
+  for (const Scalar& scalar : diagnostics.scalars)
     json["scalars"].push_back(
         {{"id", scalar.id}, {"label", scalar.label}, {"unit", scalar.unit}, {"value", scalar.value}});
-  if (truth_in(with, "curves", true)) {
+  if (bool_in(args, "curves", true)) {
     json["curves"] = WebJson::array();
-    for (const Curve& curve : told.curves)
+    for (const Curve& curve : diagnostics.curves)
       json["curves"].push_back({{"id", curve.id},
                                 {"label", curve.label},
                                 {"x_label", curve.x_label},
@@ -92,14 +92,14 @@ WebJson call_look(WebRun& web, const WebJson& with) {
   for (const Sample& sample : result.samples)
     for (const double value : sample.values)
       json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
-  if (web.lesson && web.lesson->is_pending()) web.lesson->update(*web.status(), told);
+  if (web.lesson && web.lesson->is_pending()) web.lesson->update(*web.status(), diagnostics);
   return json;
 }
 
-ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& with) {
+ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& args) {
   ViewSettings& view = shown.view;
-  if (find_in(with, "quantity")) {
-    const Quantity& quantity = info.quantities[quantity_index(info, text_in(with, "quantity"))];
+  if (find_in(args, "quantity")) {
+    const Quantity& quantity = info.quantities[quantity_index(info, text_in(args, "quantity"))];
     const std::string& before = info.quantities[quantity_index(info, view.quantity)].id;
     if (quantity.id != before) {
       // Another quantity has another range and often another colormap: its own.
@@ -109,19 +109,19 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
       if (quantity.in_space) raise_eye(shown.camera);
     }
   }
-  if (find_in(with, "colormap")) {
-    const std::string id = text_in(with, "colormap");
+  if (find_in(args, "colormap")) {
+    const std::string id = text_in(args, "colormap");
     if (!id.empty()) find_colormap(id);
     view.colormap = id;
   }
-  if (find_in(with, "minimum") || find_in(with, "maximum")) {
-    const double low = number_in(with, "minimum"), high = number_in(with, "maximum");
+  if (find_in(args, "minimum") || find_in(args, "maximum")) {
+    const double low = number_in(args, "minimum"), high = number_in(args, "maximum");
     if (low > high) throw InputError("The colours' range should begin below its end: choose other ends.");
     view.minimum = low, view.maximum = high;
   }
-  view.automatic = truth_in(with, "automatic", view.automatic);
-  view.smooth = truth_in(with, "smooth", view.smooth);
-  if (const WebJson* layer = find_in(with, "layer")) {
+  view.automatic = bool_in(args, "automatic", view.automatic);
+  view.smooth = bool_in(args, "smooth", view.smooth);
+  if (const WebJson* layer = find_in(args, "layer")) {
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
     if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_lie_over)
@@ -129,11 +129,11 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     const std::string as = text_in(*layer, "as", "lines");
     if (as != "lines" && as != "colors") throw InputError("A layer lies over the picture as \"lines\" or \"colors\".");
     chosen.as_lines = as == "lines";
-    chosen.lines = static_cast<int>(whole_in(*layer, "lines", 1, LayerSettings::most_lines, chosen.lines));
+    chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::most_lines, chosen.lines));
     chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
     view.layer = chosen;
   }
-  if (const WebJson* camera = find_in(with, "camera")) {
+  if (const WebJson* camera = find_in(args, "camera")) {
     Camera& c = shown.camera;
     if (const WebJson* center = find_in(*camera, "center")) {
       const Camera::Point place = place_from(*center);
@@ -164,16 +164,16 @@ WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
   return json;
 }
 
-WebJson call_view(WebRun& web, const WebJson& with) {
+WebJson call_view(WebRun& web, const WebJson& args) {
   const std::string before = web.shown_quantity().id;
-  web.run_job(view_from(web.experiment().info(), web.experiment().shown(), with));
+  web.run_job(view_from(web.experiment().info(), web.experiment().shown(), args));
   if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
   return status_of_run(web);
 }
 
-WebJson call_locate(WebRun& web, const WebJson& with) {
-  const auto side = [&](const char* key) { return static_cast<int>(whole_in(with, key, 1, 100000)); };
-  const Camera::Point at = web.place_of(number_in(with, "x"), number_in(with, "y"), side("width"), side("height"));
+WebJson call_locate(WebRun& web, const WebJson& args) {
+  const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
+  const Camera::Point at = web.place_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
   return {{"x", at.x}, {"y", at.y}};
 }
 
