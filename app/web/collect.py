@@ -17,7 +17,7 @@ PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
 ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
 # No modules, or of a worker's own.
-NOT_PRELOADED = {"first.js", "old.js", "service-worker.js", "worker.js", "engine.js"}
+NOT_PRELOADED = {"first.js", "legacy_browser.js", "service-worker.js", "worker.js", "engine.js"}
 
 
 def fill(text, mark, by):

@@ -275,7 +275,7 @@ class Monkey:
                 return "; ".join(told)
             if failed:
                 return f"the page says: {failed}"
-            if page in ("gallery", "room"):
+            if page in ("gallery", "run"):
                 return ""
             if not self.browser.driver.current_url.startswith(self.site.address):
                 self.browser.driver.get(f"{self.site.address}#scenes")  # back from the first page of all

@@ -52,7 +52,7 @@ def main():
             try:
                 for look in ("dark", "light", "high-contrast"):
                     for place in places(browser):
-                        browser.plain("document.documentElement.dataset.look = arguments[0]", look)
+                        browser.plain("document.documentElement.dataset.theme = arguments[0]", look)
                         browser.driver.execute_script(axe)
                         answer = browser.driver.execute_async_script(
                             "const done = arguments[1]; axe.run(document, { runOnly: arguments[0] }).then(done);", rules)

@@ -20,12 +20,12 @@ patience = 150  # seconds until a page that does not answer counts as dead, on a
 modules = """
 const load = (name) => import(new URL(name + ".js", document.baseURI));
 const { run, call, setPlaying } = await load("run");
-const { lookAgain, pace, pictureSize } = await load("frames");
+const { refreshDiagnostics, pace, pictureSize } = await load("frames");
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 // Until the frame under way has been shown, and one more.
 const settled = async () => {
   const there = () => call("status").catch(() => 0);
-  lookAgain(); await there(); await frame(); await frame(); await there(); await frame(); };
+  refreshDiagnostics(); await there(); await frame(); await frame(); await there(); await frame(); };
 // Until the engine has answered what a hand did: a drag's press, move and release follow each other's answers, and what
 // was done by a frame's events is on its way with the next one.
 const quiet = async () => {
@@ -135,8 +135,8 @@ class Browser:
 
     def wait_for_scene(self, scene):
         self.do("""
-          await until(() => run.status?.scene === given[0] && document.documentElement.dataset.page === "room");
-          const said = document.getElementById("notes").innerText;
+          await until(() => run.status?.scene === given[0] && document.documentElement.dataset.page === "run");
+          const said = document.getElementById("messages").innerText;
           if (run.status?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${said}`);
           await settled();
         """, scene)
@@ -219,8 +219,8 @@ class Browser:
             self.command("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
         self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
-    def notes(self):
-        return self.plain("return document.getElementById('notes').innerText")
+    def messages(self):
+        return self.plain("return document.getElementById('messages').innerText")
 
     def complaints(self):
         """What the console says went wrong since the last call; a refused scene of a test is none of it."""

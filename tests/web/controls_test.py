@@ -106,7 +106,7 @@ class Controls(PageTest):
         self.press("#gallery .card", Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_LEFT)
         self.assertEqual(browser.plain("return document.activeElement === document.querySelector('#gallery .card')"), True)
         self.press("#gallery .card", Keys.ENTER)
-        self.comes("document.documentElement.dataset.page === 'room'", "a card opens nothing")
+        self.comes("document.documentElement.dataset.page === 'run'", "a card opens nothing")
 
     def test_the_bar_below_the_picture_by_keys(self):
         browser = self.browser
@@ -284,7 +284,7 @@ class Controls(PageTest):
         # A browser that fills no screen for a page says so.
         browser.plain("Element.prototype.requestFullscreen = undefined")
         self.press(".transport [aria-label='Full screen']", Keys.ENTER)
-        browser.wait("/home screen/.test(document.getElementById('notes').innerText)", "a sentence")
+        browser.wait("/home screen/.test(document.getElementById('messages').innerText)", "a sentence")
 
     def test_keys_move_sliders_switches_and_choices(self):
         browser = self.browser
@@ -311,11 +311,11 @@ class Controls(PageTest):
                 else:
                     browser.keys(Keys.ARROW_UP if at_end else Keys.ARROW_DOWN)
                 changed = browser.do("""
-                  const note = () => document.getElementById("notes").innerText.trim();
+                  const note = () => document.getElementById("messages").innerText.trim();
                   await until(async () => note() || JSON.stringify((await call("status")).parameters) !== given[0]);
                   return JSON.stringify((await call("status")).parameters) !== given[0];
                 """, before)
-                self.assertTrue(changed or browser.notes(), "a key does nothing, and nothing is said")
+                self.assertTrue(changed or browser.messages(), "a key does nothing, and nothing is said")
         browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await "
             "settled();")
         self.assertEqual(browser.do("const f = await call('status'); return JSON.stringify(f.parameters) === "

@@ -25,7 +25,7 @@ class Frame(PageTest):
         frame = browser.find("iframe")
         self.box = browser.plain("const b = document.querySelector('iframe').getBoundingClientRect(); return [b.left, b.top];")
         browser.driver.switch_to.frame(frame)
-        browser.wait("document.documentElement.dataset.page === 'room'", "the scene in the frame")
+        browser.wait("document.documentElement.dataset.page === 'run'", "the scene in the frame")
         browser.do("setPlaying(false); await until(() => run.status); await settled();")
         self.addCleanup(browser.driver.switch_to.default_content)
 

@@ -18,8 +18,8 @@ class Kept(PageTest):
         browser.drag([browser.place(0.4, 0.4), browser.place(0.5, 0.5), browser.place(0.6, 0.5)])
         browser.rest()
         browser.do("""
-          const { deed } = await load("run");
-          await deed("set", { changes: { damping: 0.02 }, merge_with_last: false });
+          const { runAction } = await load("run");
+          await runAction("set", { changes: { damping: 0.02 }, merge_with_last: false });
           await until(() => location.hash.startsWith("#z="));
           await until(async () => (await (await load("link")).readHash(location.hash)).request.parameters?.damping === 0.02);
         """)
@@ -41,7 +41,7 @@ class Kept(PageTest):
         self.assertEqual(self.made(), made)
         # What is undone is gone from the address, too.
         for _ in range(3):
-            browser.do("const { deed } = await load('run'); run.status.next_undo && await deed('undo', {});")
+            browser.do("const { runAction } = await load('run'); run.status.next_undo && await runAction('undo', {});")
         browser.driver.get(f"{browser.address}#s=wave/rain")
         browser.driver.refresh()
         browser.wait_for_scene("wave/rain")
@@ -57,7 +57,7 @@ class Kept(PageTest):
         browser.keys("[")
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), made)
-        self.assertIn("as you left it", browser.notes())
+        self.assertIn("as you left it", browser.messages())
         # By the browser's own way back, too.
         browser.open_scene("wave/droplet")
         browser.plain("history.back()")
@@ -87,7 +87,7 @@ class Kept(PageTest):
             browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
             self.assertFalse(browser.do("return run.playing"))
             browser.plain("history.back()")
-            browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+            browser.wait("document.documentElement.dataset.page === 'run'", "the run again")
             self.assertEqual(browser.do("return run.playing"), playing)
 
     def test_leaving_a_long_step_tells_of_no_failure(self):
@@ -102,14 +102,14 @@ class Kept(PageTest):
         browser.plain("location.hash = 's=wave/droplet'")
         browser.wait_for_scene("wave/droplet")
         browser.do("await settled();")
-        self.assertEqual(browser.notes(), "")
+        self.assertEqual(browser.messages(), "")
         # Where the scene that is asked for is none, the run that had to go begins again on the way back.
         browser.do("call('advance', { steps: 1e9, milliseconds: 60000 }).catch(() => 0); "
                    "await until((await load('run')).stepTakesLong);")
         browser.plain("location.hash = 's=wave/nowhere'")
-        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        browser.wait("document.querySelector('.message-box.error')", "a sentence")
         browser.plain("history.back()")
-        browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+        browser.wait("document.documentElement.dataset.page === 'run'", "the run again")
         self.assertTrue(browser.do("return until(async () => (await call('status').catch(() => null))?.scene === "
             "'wave/droplet')"))
 
@@ -122,18 +122,18 @@ class Kept(PageTest):
           await until(async () => {
             if (run.lesson.answer?.waits === false) return true;
             await call("advance", { steps: 400, milliseconds: 200 });
-            lookAgain();
+            refreshDiagnostics();
             await frame();
           });
         """)
         browser.wait("document.querySelector('.verdict')", "what it says to it")
-        browser.click(".lesson-way .accent")
+        browser.click(".lesson-buttons .accent")
         browser.do("await until(() => run.lesson.index === 1);")
         browser.wait("JSON.parse(localStorage.getItem('perturb lessons'))['wave/two-slits'].index === 1", "the note of it")
         browser.driver.refresh()
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson again")
         self.assertEqual(browser.do("return [run.lesson.index, run.lesson.points]"), [1, 2])
-        browser.click(".lesson-way .quiet")
+        browser.click(".lesson-buttons .quiet")
         browser.wait("document.querySelector('.verdict')", "the first step's verdict")
         browser.plain("document.querySelector('.lesson-again').click()")
         browser.do("await until(() => run.lesson.points === 0 && run.lesson.index === 0)")

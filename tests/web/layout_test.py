@@ -52,7 +52,7 @@ return told;
 
 class Layout(PageTest):
     def look(self, name):
-        self.browser.do("for (const note of document.querySelectorAll('.note-box')) note.remove(); await settled();")
+        self.browser.do("for (const note of document.querySelectorAll('.message-box')) note.remove(); await settled();")
         self.keep_picture(name)
         self.assertEqual(self.browser.plain(measure), [], name)
 
@@ -84,12 +84,12 @@ class Layout(PageTest):
                       await until(() => run.lesson?.lesson.path === given[0]);
                       while (run.lesson.index > given[1]) {
                         const before = run.lesson.index;
-                        document.querySelector(".lesson-way .quiet").click();
+                        document.querySelector(".lesson-buttons .quiet").click();
                         await until(() => run.lesson.index !== before);
                       }
                       while (run.lesson.index < given[1]) {
                         const before = run.lesson.index;
-                        document.querySelector(".lesson-way .accent").click();
+                        document.querySelector(".lesson-buttons .accent").click();
                         await until(() => run.lesson.index !== before);
                       }
                       setPlaying(false);
@@ -99,7 +99,7 @@ class Layout(PageTest):
                         browser.do("setPlaying(true); await until(() => run.lesson.stop_reason); setPlaying(false);")
                     self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}")
                     if name == "phone":
-                        browser.plain("document.querySelector('.lesson-way').scrollIntoView({ block: 'end' })")
+                        browser.plain("document.querySelector('.lesson-buttons').scrollIntoView({ block: 'end' })")
                         self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}-below")
                         browser.plain("scrollTo(0, 0)")
 
@@ -145,7 +145,7 @@ class Layout(PageTest):
         browser.open_scene("lbm/cylinder", fresh=True)
         browser.do("await call('advance', { steps: 300, milliseconds: 2000 }); setPlaying(false);")
         for look in ("dark", "light", "high-contrast"):
-            browser.plain("document.documentElement.dataset.look = arguments[0]", look)
+            browser.plain("document.documentElement.dataset.theme = arguments[0]", look)
             for tab in ("physics", "view", "plots", "kernels"):
                 with self.subTest(look=look, tab=tab):
                     browser.click(f"#tab-{tab}")
@@ -154,7 +154,7 @@ class Layout(PageTest):
                         browser.do("document.querySelector('.tabbed').scrollIntoView();")
                     self.look(f"{look}-{tab}")
         for mode in ({"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "light"}):
-            browser.plain("delete document.documentElement.dataset.look")
+            browser.plain("delete document.documentElement.dataset.theme")
             browser.command("Emulation.setEmulatedMedia", features=[mode])
             browser.do("await settled()")
             self.keep_picture(mode["name"])
@@ -183,23 +183,23 @@ class Layout(PageTest):
         self.look("german-view")
         # What names languages and simulations says the one that is chosen, though it comes behind the engine's start.
         self.assertEqual(browser.plain("return document.querySelector('select [lang]').parentElement.value"), "de")
-        groups = browser.do("const { say } = await load('say'); return [[...document.querySelectorAll('optgroup')].map("
-                            "(one) => one.label), run.catalog.simulations.map((one) => [one.title, say(one.title)])];")
+        groups = browser.do("const { tr } = await load('i18n'); return [[...document.querySelectorAll('optgroup')].map("
+                            "(one) => one.label), run.catalog.simulations.map((one) => [one.title, tr(one.title)])];")
         self.assertEqual(groups[0], [german for _, german in groups[1]])
         self.assertTrue(any(english != german for english, german in groups[1]))
         # What is told in words by the page itself stands in the language; units and names of own are the same.
         english = browser.do("""
           const told = [];
-          const { say } = await load("say");
-          for (const node of document.querySelectorAll("[data-say]"))
-            for (const [attribute, words] of node.sayings ?? [])
+          const { tr } = await load("i18n");
+          for (const node of document.querySelectorAll("[data-i18n]"))
+            for (const [attribute, words] of node.boundTexts ?? [])
               if (/\\b(the|and|is|this|with|of)\\b/.test(words()) &&
                 !/\\b(der|die|das|und|ist|von|mit)\\b/i.test(words())) told.push(words());
           return [...new Set(told)];
         """)
         self.assertEqual(english, [])
         browser.open("#l=wave/two-slits", fresh=False)
-        browser.do("await until(() => run.lesson?.index === 0); document.querySelector('.lesson-way .accent').click(); "
+        browser.do("await until(() => run.lesson?.index === 0); document.querySelector('.lesson-buttons .accent').click(); "
                    "await until(() => document.querySelector('.pad h3')); setPlaying(false);")
         browser.wait("document.querySelector('.pad h3').textContent === 'Eigene Skizze'", "the sketch in German")
         self.look("german-lesson")

@@ -13,7 +13,7 @@ class Lesson(PageTest):
           await until(async () => {
             if (run.lesson.answer?.waits === false) return true;
             await call("advance", { steps: 400, milliseconds: 200 });
-            lookAgain();
+            refreshDiagnostics();
             await frame();
           });
           setPlaying(false);
@@ -23,7 +23,7 @@ class Lesson(PageTest):
 
     def next(self):
         index = self.browser.do("return run.lesson.index")
-        self.browser.click(".lesson-way .accent")
+        self.browser.click(".lesson-buttons .accent")
         self.browser.do("await until(() => run.lesson.index !== given[0]); setPlaying(false);", index)
 
     def test_two_slits_from_end_to_end(self):
@@ -38,7 +38,7 @@ class Lesson(PageTest):
         # A text that is no number is refused in a sentence; 1 length / 0.05 is 20.
         field = browser.find("#lesson-answer")
         field.send_keys("many", Keys.ENTER)
-        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        browser.wait("document.querySelector('.message-box.error')", "a sentence")
         field = browser.find("#lesson-answer")
         field.clear()
         field.send_keys("20", Keys.ENTER)
@@ -46,7 +46,7 @@ class Lesson(PageTest):
         self.assertEqual(browser.do("return run.lesson.points"), 2)
         # A step goes on by itself, as in the window.
         browser.pause()
-        browser.click(".lesson-way .accent")
+        browser.click(".lesson-buttons .accent")
         self.assertTrue(browser.do("return until(() => run.lesson.index === 1 && run.playing)"))
         browser.pause()
 
@@ -70,9 +70,9 @@ class Lesson(PageTest):
         self.assertTrue(drawn)
         browser.find(".lesson > .accent").click()
         # While it stands still nobody is told that it is on its way.
-        browser.wait("/paused/.test(document.querySelector('.way-words')?.textContent)", "word of the rest")
+        browser.wait("/paused/.test(document.querySelector('.progress-text')?.textContent)", "word of the rest")
         browser.do("setPlaying(true)")
-        browser.wait("/on its way/.test(document.querySelector('.way-words')?.textContent ?? 'on its way')",
+        browser.wait("/on its way/.test(document.querySelector('.progress-text')?.textContent ?? 'on its way')",
             "word of the way")
         verdict = self.answered()
         self.keep_picture("lesson-sketch")
@@ -92,7 +92,7 @@ class Lesson(PageTest):
         self.next()
         self.assertTrue(any(tool.is_displayed() for tool in browser.all(".tool")))
         self.assertEqual(browser.do("return run.tool"), "wall")
-        self.assertFalse(browser.all(".lesson-way .accent"), "there is a step behind the last one")
+        self.assertFalse(browser.all(".lesson-buttons .accent"), "there is a step behind the last one")
         self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
         # Another scene ends the lesson.
         browser.open_scene("wave/rain")
@@ -111,8 +111,8 @@ class Lesson(PageTest):
                 browser.plain("window.deaths = 0")
                 browser.open(f"#l={lesson}", fresh=False)
                 browser.do("await until(() => run.lesson?.lesson.path === given[0] && "
-                           "document.documentElement.dataset.page === 'room'); setPlaying(true); "
-                           "await until(() => (run.look?.step ?? 0) > 5); setPlaying(false); await settled();", lesson)
+                           "document.documentElement.dataset.page === 'run'); setPlaying(true); "
+                           "await until(() => (run.diagnostics?.step ?? 0) > 5); setPlaying(false); await settled();", lesson)
                 while not browser.do("return Boolean(run.lesson.step.question)"):
                     self.next()
                 if browser.all("#lesson-answer"):
@@ -125,7 +125,7 @@ class Lesson(PageTest):
                     browser.find(".lesson > .accent").click()
                 self.assertTrue(browser.do("return until(() => run.lesson?.answer)"))
                 self.assertEqual(browser.do("return (await call('lesson_look')).answer !== null"), True)
-                self.assertEqual(browser.plain("return window.deaths"), 0, browser.notes())
+                self.assertEqual(browser.plain("return window.deaths"), 0, browser.messages())
 
     def go_to_step(self, index):
         for _ in range(index):
@@ -139,10 +139,10 @@ class Lesson(PageTest):
         self.go_to_step(2)
         browser.all(".answer-choice")[0].click()
         browser.do("setPlaying(true)")
-        browser.wait("/step 2.*go back and answer it/.test(document.querySelector('.way-words')?.textContent)",
+        browser.wait("/step 2.*go back and answer it/.test(document.querySelector('.progress-text')?.textContent)",
             "a sentence that says what is missing")
         # Done as it says, it goes on.
-        browser.click(".lesson-way .quiet")
+        browser.click(".lesson-buttons .quiet")
         browser.do("await until(() => run.lesson.index === 1 && run.playing)")
         browser.all(".answer-choice")[0].click()
         self.answered()
@@ -161,10 +161,10 @@ class Lesson(PageTest):
             "const b = document.getElementById('picture').getBoundingClientRect(); "
             "return [b.x + b.width / 2, b.y + b.height / 2]"))
         browser.drag([(x, y), (x + 10, y + 10)])
-        browser.wait("document.querySelector('.note-box')", "a word")
+        browser.wait("document.querySelector('.message-box')", "a word")
         browser.rest()
-        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box.error').length"), 0)
-        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box').length"), 1)
+        self.assertEqual(browser.plain("return document.querySelectorAll('.message-box.error').length"), 0)
+        self.assertEqual(browser.plain("return document.querySelectorAll('.message-box').length"), 1)
         self.assertEqual(browser.do("return run.status.events"), events)
         self.assertNotEqual(browser.do("return run.tool"), "turn")
         self.go_to_step(2)
@@ -184,8 +184,8 @@ class Lesson(PageTest):
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
         self.assertFalse(browser.do("await settled(); return run.playing"))
         browser.find("#lesson-answer").send_keys("8", Keys.ENTER)
-        browser.wait("/paused/.test(document.querySelector('.way-words')?.textContent)", "word of the rest")
-        browser.click(".lesson-way .accent")
+        browser.wait("/paused/.test(document.querySelector('.progress-text')?.textContent)", "word of the rest")
+        browser.click(".lesson-buttons .accent")
         self.assertFalse(browser.do("await until(() => run.lesson.index === 1); return run.playing"))
 
     def test_a_bad_link_leaves_the_lesson(self):
@@ -193,10 +193,10 @@ class Lesson(PageTest):
         browser.open("#l=membrane/convergence")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
         browser.plain("location.hash = 's=wave/nowhere'")
-        browser.wait("document.querySelector('.note-box.error') && document.documentElement.dataset.page === 'gallery'",
+        browser.wait("document.querySelector('.message-box.error') && document.documentElement.dataset.page === 'gallery'",
             "a sentence")
         browser.plain("history.back()")
-        browser.wait("document.documentElement.dataset.page === 'room'", "the lesson again")
+        browser.wait("document.documentElement.dataset.page === 'run'", "the lesson again")
         self.assertEqual(browser.do("return (await call('lesson_look')).lesson.path"), "membrane/convergence")
         self.assertTrue(browser.find(".lesson-title").is_displayed())
 

@@ -99,10 +99,10 @@ class Links(PageTest):
         """The sentence that answers a link with which the page starts, or that is followed in the page as it stands."""
         browser = self.browser
         if not fresh:
-            browser.plain("document.getElementById('notes').replaceChildren()")
+            browser.plain("document.getElementById('messages').replaceChildren()")
         browser.open(link, query, fresh)
-        browser.wait("document.querySelector('.note-box.error')", "a sentence")
-        return browser.notes()
+        browser.wait("document.querySelector('.message-box.error')", "a sentence")
+        return browser.messages()
 
     def test_bad_links_say_so_and_leave_the_page_at_work(self):
         browser = self.browser
@@ -143,7 +143,7 @@ class Links(PageTest):
                 self.assertGreater(len(words), 20)
                 self.assertLess(len(words), 1000, "the message fills the page")
                 self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
-                self.assertEqual(browser.plain("return document.querySelectorAll('#notes img').length"), 0)
+                self.assertEqual(browser.plain("return document.querySelectorAll('#messages img').length"), 0)
         browser.open_scene("wave/rain")
         self.assertEqual(browser.do("return run.status.stop_reason"), "")
 
@@ -171,7 +171,7 @@ class Links(PageTest):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.plain("location.hash = 's=wave/nowhere'")
-        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        browser.wait("document.querySelector('.message-box.error')", "a sentence")
         self.assertEqual(browser.do("return (await call('status')).scene"), "wave/rain")
 
     def test_an_embedded_page_shows_what_was_chosen(self):
@@ -188,7 +188,7 @@ class Links(PageTest):
         browser.keys("g", "]", "[")
         browser.do("await settled(); await settled();")
         self.assertEqual([browser.plain("return document.documentElement.dataset.page"), browser.do(
-            "return run.status.scene")], ["room", "wave/rain"])
+            "return run.status.scene")], ["run", "wave/rain"])
         browser.open("#s=wave/rain", query="?controls=scene")
         browser.wait_for_scene("wave/rain")
         browser.keys("]")
@@ -240,7 +240,7 @@ class Links(PageTest):
         for link, words in {"#s=x.toml": "eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
             with self.subTest(link=link):
                 self.refusal_of(link, query="?language=de", fresh=link == "#s=x.toml")
-                browser.wait(f"document.getElementById('notes').innerText.includes('{words}')", f"{words}, in German")
+                browser.wait(f"document.getElementById('messages').innerText.includes('{words}')", f"{words}, in German")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def pace_of(browser, scene, seconds):
       const watch = async (end) => {
         while (performance.now() < end) {
           await wait(0.1);
-          const steps = /^([\\d.,\u202f ]+) a second reached/.exec(shown(".clock .yields")),
+          const steps = /^([\\d.,\u202f ]+) a second reached/.exec(shown(".clock .throttled")),
             fps = /([\\d.,]+) fps/.exec(shown(".status"));
           if (steps) reached.push(Number(steps[1].replace(/[^\\d.]/g, "")));
           if (fps) pictures.push(Number(fps[1]));
@@ -123,7 +123,7 @@ def pace_of(browser, scene, seconds):
       await watch(end - age);
       const late = await mark();
       await watch(end);
-      const ended = await mark(), says = [shown(".clock .yields"), shown(".status")].filter(Boolean);
+      const ended = await mark(), says = [shown(".clock .throttled"), shown(".status")].filter(Boolean);
       const silent = document.querySelector(".stop-message[role=status]:not([hidden])");
       if (silent) says.push(silent.innerText);
       const rate = (name, from, to) => 1000 * (to[name] - from[name]) / (to.at - from.at);

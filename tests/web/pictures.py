@@ -10,7 +10,7 @@ from browser import Browser
 from host import Site
 
 folder = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
-dark = "document.documentElement.dataset.look = 'dark';"
+dark = "document.documentElement.dataset.theme = 'dark';"
 
 
 def gallery(browser):
@@ -78,7 +78,7 @@ def main():
             if asked.word not in name:
                 continue
             maker(browser)
-            browser.do("for (const note of document.querySelectorAll('.note-box')) note.remove();")
+            browser.do("for (const note of document.querySelectorAll('.message-box')) note.remove();")
             browser.driver.save_screenshot(str(folder / f"{name}.png"))
             print(name)
     finally:

@@ -78,7 +78,7 @@ class RandomInput(PageTest):
                 browser.chord(Keys.CONTROL, choose.choice("zy"))
             else:
                 browser.plain("location.hash = 's=' + arguments[0]", choose.choice(scenes))
-            if browser.plain("return document.documentElement.dataset.page") != "room":
+            if browser.plain("return document.documentElement.dataset.page") != "run":
                 browser.plain("document.querySelector('dialog[open]')?.close(); location.hash = 's=wave/rain'")
             if first is None and time.monotonic() > begin + seconds / 3:
                 first = self.memory()
@@ -90,7 +90,7 @@ class RandomInput(PageTest):
         browser.step(5)
         dead = [line for line in browser.complaints() if "RuntimeError" in line or "Uncaught" in line]
         self.assertEqual(dead, [])
-        self.assertNotIn("The engine stopped", browser.notes())
+        self.assertNotIn("The engine stopped", browser.messages())
 
 
 if __name__ == "__main__":

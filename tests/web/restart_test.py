@@ -59,17 +59,17 @@ class Restart(PageTest):
         browser.wait_for_scene(scene)
         self.assertGreater(browser.plain("return workers.length"), count, "the engine was not restarted")
         self.assertEqual(browser.plain("return rejections"), [])
-        self.assertEqual(browser.plain("return [...document.querySelectorAll('.note-box.error')].map((one) => one.innerText)"), [])
+        self.assertEqual(browser.plain("return [...document.querySelectorAll('.message-box.error')].map((one) => one.innerText)"), [])
 
     def kill(self, scene):
         """The engine is replaced because it died: one message says so."""
         browser = self.browser
         count = browser.plain("return workers.length")
         browser.plain("workers.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'RuntimeError: unreachable' }))")
-        browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a message")
+        browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a message")
         browser.wait_for_scene(scene)
         self.assertEqual(browser.plain("return rejections"), [])
-        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box.error').length"), 1)
+        self.assertEqual(browser.plain("return document.querySelectorAll('.message-box.error').length"), 1)
 
     def use_room(self):
         browser = self.browser
@@ -97,8 +97,8 @@ class Restart(PageTest):
         self.leave("#s=wave/droplet", "wave/droplet")
         # The last language was chosen meanwhile: its words come from the new engine.
         self.assertTrue(self.browser.do("""
-          const { currentLanguage, say } = await load("say");
-          return currentLanguage() !== "en" && until(() => say("Restart the scene") !== "Restart the scene");
+          const { currentLanguage, say } = await load("i18n");
+          return currentLanguage() !== "en" && until(() => tr("Restart the scene") !== "Restart the scene");
         """))
 
     def test_controls_that_wait_are_refused_when_the_engine_dies(self):

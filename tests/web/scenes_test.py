@@ -65,8 +65,8 @@ class EveryScene(PageTest):
                       let alike = true;
                       for (let i = 4; i < data.length && alike; i += 4) alike = data[i] === data[0] &&
                         data[i + 1] === data[1];
-                      const first = run.look?.step ?? 0;
-                      const stepped = await until(() => (run.look?.step ?? 0) > first);
+                      const first = run.diagnostics?.step ?? 0;
+                      const stepped = await until(() => (run.diagnostics?.step ?? 0) > first);
                       setPlaying(false);
                       return { alike, stepped, stop_reason: run.status.stop_reason };
                     """)
@@ -85,15 +85,15 @@ class EveryScene(PageTest):
     def test_a_scene_whose_step_takes_long_can_be_left(self):
         browser = self.browser
         browser.go("#s=fibers/ring")
-        browser.wait("document.querySelector('.note-box .spinner') || document.documentElement.dataset.page === "
-            "'room'", "word of it")
+        browser.wait("document.querySelector('.message-box .spinner') || document.documentElement.dataset.page === "
+            "'run'", "word of it")
         # As long as a person waits until a step counts as long.
-        browser.do("await until(() => document.documentElement.dataset.page === 'room' || load('run').then((one) => "
+        browser.do("await until(() => document.documentElement.dataset.page === 'run' || load('run').then((one) => "
             "one.stepTakesLong()));")
         browser.open_scene("wave/droplet")
         browser.step(3)
         self.assertEqual(browser.do("return run.status.scene"), "wave/droplet")
-        self.assertEqual(browser.notes(), "")
+        self.assertEqual(browser.messages(), "")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class BeforeTheEngine(unittest.TestCase):
         self.go.set()
         browser.wait_for_scene("lbm/airfoil")
         self.assertEqual(browser.all("#loading progress:not([hidden] *)"), [])
-        self.assertEqual(browser.notes(), "")
+        self.assertEqual(browser.messages(), "")
 
     def test_it_speaks_the_readers_language_before_the_engine_has_come(self):
         browser = self.page(query="?language=de")

@@ -29,12 +29,12 @@ class Trouble(PageTest):
         for message, words in (("RuntimeError: unreachable", "started anew"), ("out of memory", "memory")):
             count = browser.plain("return workers.length")
             self.kill(message)
-            browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a new worker")
-            self.assertIn(words, browser.notes())
+            browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a new worker")
+            self.assertIn(words, browser.messages())
             browser.wait_for_scene("wave/rain")
             browser.step(10)
             self.assertGreaterEqual(browser.do("return (await call('status')).steps"), 10)
-            browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
+            browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
 
     def test_a_lesson_stands_again(self):
         browser = self.browser
@@ -42,7 +42,7 @@ class Trouble(PageTest):
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
         count = browser.plain("return workers.length")
         self.kill("RuntimeError: unreachable")
-        browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a new worker")
+        browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a new worker")
         self.assertEqual(browser.do("return (await call('lesson_look')).index"), 0)
 
     def test_damaged_states_and_other_files_are_refused(self):
@@ -62,15 +62,15 @@ class Trouble(PageTest):
         """)
         for name in ("cut", "turned", "empty", "text", "zeros"):
             with self.subTest(file=name):
-                browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
+                browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
                 browser.do("const { openFile } = await load('exports'); await openFile(new "
                     "File([window.bad[given[0]]], 'a.perturb'));", name)
-                words = browser.notes()
+                words = browser.messages()
                 self.assertGreater(len(words), 20, "no sentence")
                 self.assertEqual(browser.steps(), steps, "the run of before is gone")
-        browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
+        browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
-        self.assertIn(".perturb", browser.notes())
+        self.assertIn(".perturb", browser.messages())
         # The whole file goes on to the same picture as the run that it was saved from.
         browser.step(340)
         picture = browser.picture()
@@ -106,7 +106,7 @@ class Trouble(PageTest):
         browser.open_scene("wave/rain")
         for place in ("#top", "#panel"):
             with self.subTest(place=place):
-                self.assertEqual(browser.do(drop, place), [True, "wave/double-slit", "room"])
+                self.assertEqual(browser.do(drop, place), [True, "wave/double-slit", "run"])
         browser.do("await (await load('share')).openShare();")
         self.assertIn("file", browser.find("dialog .warning").text)
         browser.plain("document.querySelector('dialog').close()")
@@ -114,7 +114,7 @@ class Trouble(PageTest):
         browser.open("#scenes", fresh=False)
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
         browser.plain("history.back()")
-        browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+        browser.wait("document.documentElement.dataset.page === 'run'", "the run again")
         self.assertGreaterEqual(browser.steps(), 20)
         browser.plain("location.hash = 's=wave/double-slit'")
         self.assertTrue(browser.do("return until(() => !run.fromFile)"))
@@ -124,11 +124,11 @@ class Trouble(PageTest):
         browser.plain("document.querySelector('dialog').close()")
         browser.open("#scenes", fresh=False)
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
-        self.assertEqual(browser.do(drop, "#gallery .card"), [True, "wave/double-slit", "room"])
+        self.assertEqual(browser.do(drop, "#gallery .card"), [True, "wave/double-slit", "run"])
         # In a lesson, too, which it ends.
         browser.open("#l=membrane/convergence", fresh=False)
         browser.do("await until(() => run.lesson)")
-        self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "room"])
+        self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "run"])
         self.assertIsNone(browser.do("return run.lesson"))
 
     def test_a_frame_that_fails_says_why(self):
@@ -136,7 +136,7 @@ class Trouble(PageTest):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.plain("const { style } = document.getElementById('picture'); style.width = '100000px'; style.height = '3px';")
-        browser.wait("/8192 pixels/.test(document.getElementById('notes').innerText)", "a sentence")
+        browser.wait("/8192 pixels/.test(document.getElementById('messages').innerText)", "a sentence")
         self.assertFalse(browser.do("return run.playing"))
         browser.plain("document.getElementById('picture').removeAttribute('style')")
         steps = browser.steps()
@@ -283,12 +283,12 @@ class Without(unittest.TestCase):
               super(kind);
             } };
           }""", "#z=q1YqTk7NS1WyUiovSyxKVdKtNbG0BAA")
-        browser.wait("document.querySelector('.note-box.error')", "a sentence")
-        self.assertIn("too old for links", browser.notes())
+        browser.wait("document.querySelector('.message-box.error')", "a sentence")
+        self.assertIn("too old for links", browser.messages())
         browser.open_scene("wave/rain")
         browser.do("await call('set', { changes: { damping: 0.02 }, merge_with_last: false }); "
-                   "document.getElementById('notes').replaceChildren(); await (await load('share')).openShare();")
-        self.assertIn("too old for links", browser.notes())
+                   "document.getElementById('messages').replaceChildren(); await (await load('share')).openShare();")
+        self.assertIn("too old for links", browser.messages())
 
     def test_a_page_that_somebody_uses_does_not_load_itself_again(self):
         """At the first visit of a host without headers the service worker gives threads by another load."""

@@ -3,7 +3,7 @@ import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
 import { decimals, grouped, numberText } from "./numbers.js";
 import { run } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { settings } from "./settings.js";
 
 const ink = "#000", paper = "#fff";
@@ -13,10 +13,10 @@ function changes(status) {
   const infos = run.simulation.parameters.filter((one) => status.parameters[one.id] !== status.defaults?.[one.id]);
   return infos.map((info) => {
     const value = status.parameters[info.id];
-    const text = info.kind === "boolean" ? (value ? say("on") : say("off"))
-      : info.kind === "choice" ? say(info.choices.find((one) => one.id === value)?.label ?? String(value))
-      : `${numberText(value)}${info.unit ? `\u00a0${say(info.unit)}` : ""}`;
-    return `${say(info.label)}: ${text}`;
+    const text = info.kind === "boolean" ? (value ? tr("on") : tr("off"))
+      : info.kind === "choice" ? tr(info.choices.find((one) => one.id === value)?.label ?? String(value))
+      : `${numberText(value)}${info.unit ? `\u00a0${tr(info.unit)}` : ""}`;
+    return `${tr(info.label)}: ${text}`;
   });
 }
 
@@ -45,9 +45,9 @@ export function withCaption(picture, status, scale) {
   context.font = small;
   const { quantities } = run.simulation, byId = (id) => quantities.find((one) => one.id === id);
   const quantity = byId(status.view.quantity) ?? quantities[0], layer = byId(status.view.layer?.quantity);
-  const time = `t = ${decimals(status.time.toFixed(2))}, ${say("step {}", grouped(status.steps))}`;
-  const texts = [[say(run.simulation.title), time, ...changes(status)].join("; "),
-    layer && say("Lines: {}", say(layer.label))].filter(Boolean);
+  const time = `t = ${decimals(status.time.toFixed(2))}, ${tr("step {}", grouped(status.steps))}`;
+  const texts = [[tr(run.simulation.title), time, ...changes(status)].join("; "),
+    layer && tr("Lines: {}", tr(layer.label))].filter(Boolean);
   const lines = texts.flatMap((text) => linesOf(context, text, width - 2 * gap));
   const bar = settings.colorBar, barHeight = bar ? 4.6 * em : 0;
   whole.height = Math.ceil(picture.height + 2 * gap + (lines.length + 1) * 1.35 * em + barHeight);
@@ -58,7 +58,7 @@ export function withCaption(picture, status, scale) {
   context.textBaseline = "top";
   let y = picture.height + gap;
   context.font = strong;
-  context.fillText(say(status.title), gap, y, width - 2 * gap);
+  context.fillText(tr(status.title), gap, y, width - 2 * gap);
   context.font = small;
   for (const line of lines) context.fillText(line, gap, (y += 1.35 * em), width - 2 * gap);
   y += 1.35 * em;
@@ -68,7 +68,7 @@ export function withCaption(picture, status, scale) {
 
 function drawScale(context, view, quantity, { left, right, top, em }) {
   const axis = stripTicks(view, Math.max(2, Math.floor((right - left) / (6 * em)))), strip = make("canvas", {});
-  const title = [say(quantity.label), quantity.unit && say(quantity.unit), axis.common].filter(Boolean).join(", ");
+  const title = [tr(quantity.label), quantity.unit && tr(quantity.unit), axis.common].filter(Boolean).join(", ");
   context.fillText(title, left, top, right - left);
   drawStrip(strip, view.colormap, false);
   const foot = top + 1.5 * em, high = 0.9 * em;

@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { makeAxis } from "./numbers.js";
 import { on, quantityShown, run } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { set as setSetting, settings } from "./settings.js";
 
 function colorsOf(id) {
@@ -32,7 +32,7 @@ export function colorBar() {
   let drawn = "";
   const words = () => {
     const quantity = quantityShown();
-    return say(quantity.label) + (quantity.unit ? `, ${say(quantity.unit)}` : "");
+    return tr(quantity.label) + (quantity.unit ? `, ${tr(quantity.unit)}` : "");
   };
   const show = () => {
     if (!run.status) return;
@@ -46,12 +46,12 @@ export function colorBar() {
     title.replaceChildren(words(), axis.common ? make("br") : "", axis.common);
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `bottom:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })));
-    box.setAttribute("aria-label", say("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "",
+    box.setAttribute("aria-label", tr("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "",
       words()));
   };
   on("status", show);
   on("settings", show);
-  document.addEventListener("retold", show);
+  document.addEventListener("retranslated", show);
   return box;
 }
 export const toggleColorBar = () => setSetting("colorBar", !settings.colorBar);

@@ -1,7 +1,7 @@
 // The tool led by keys: arrows move a crosshair, Enter pokes there, and with Shift it drags, as in the window. With Alt
 // arrows turn what has depth.
 import { emit, run } from "./run.js";
-import { canBeTurned, pokeAt, sizeOfPicture } from "./stage.js";
+import { canBeTurned, pokeAt, sizeOfPicture } from "./pointer_input.js";
 import { turnView } from "./turn_pad.js";
 
 const stepsAcross = 40; // arrow presses from the picture's foot to its top
@@ -50,7 +50,7 @@ function lead(event) {
     if (way) turnView(way[0], -way[1]);
     return;
   }
-  emit("hand");
+  emit("pointer");
   place ??= { x: width / 2, y: height / 2 };
   if (event.key === "Enter") {
     const button = event.ctrlKey ? "right" : "left";

@@ -1,24 +1,24 @@
 // What is opened over the page: help, what am I seeing, sharing, every check.
-import { deviceHelp, deviceWords, paceWords } from "./device.js";
+import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
 import { equation } from "./equation.js";
-import { bindings, handDeeds } from "./keys.js";
+import { bindings, pointerBindings } from "./keys.js";
 import { numberText } from "./numbers.js";
 import { call, withLabels, run } from "./run.js";
-import { retell, say, tell } from "./say.js";
+import { retranslate, tr, bindText } from "./i18n.js";
 import { buttonsForFingers, hintOf, namesButtons, toolHelp } from "./touch.js";
 
 export function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
-  const close = make("button", { type: "button", class: "icon-button", "aria-label": () => say("Close this"),
-    title: () => say("Close this"), onclick: () => dialog.close() }, icon("close"));
+  const close = make("button", { type: "button", class: "icon-button", "aria-label": () => tr("Close this"),
+    title: () => tr("Close this"), onclick: () => dialog.close() }, icon("close"));
   const heading = make("h2", { id: "dialog-title", text: title });
   const dialog = make("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove(),
     onclick: (event) => event.target === dialog && dialog.close() },
   make("div", { class: "dialog-body" }, make("div", { class: "dialog-head" }, heading, close), ...content));
   document.body.append(dialog);
   dialog.showModal();
-  retell(dialog);
+  retranslate(dialog);
   return dialog;
 }
 
@@ -26,11 +26,11 @@ const pair = (left, right) => [make("dt", { text: left }), make("dd", { text: ri
 const headed = (words) => make("h3", { text: words });
 
 export function openHelp() {
-  openDialog(() => say("Keys and mouse"),
+  openDialog(() => tr("Keys and mouse"),
     make("div", { class: "columns" },
-      make("section", {}, headed(() => say("Mouse and fingers")),
-        make("dl", { class: "pairs" }, handDeeds.flatMap(([left, right]) => pair(left, right)))),
-      make("section", {}, headed(() => say("Keys")),
+      make("section", {}, headed(() => tr("Mouse and fingers")),
+        make("dl", { class: "pairs" }, pointerBindings.flatMap(([left, right]) => pair(left, right)))),
+      make("section", {}, headed(() => tr("Keys")),
         make("dl", { class: "pairs" }, bindings.flatMap((one) => pair(() => one.keys.filter((key) => key !== "=")
           .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.words))))));
 }
@@ -39,24 +39,24 @@ export function openHelp() {
 export async function openAbout() {
   const { status, simulation } = run;
   const now = make("p", { class: "now", role: "status" });
-  const dialog = openDialog(() => say("What am I seeing"),
-    make("p", { class: "strong", text: () => say(status.title) }),
+  const dialog = openDialog(() => tr("What am I seeing"),
+    make("p", { class: "strong", text: () => tr(status.title) }),
     make("p", { text: () => hintOf(status) }), now,
-    status.tries?.length ? headed(() => say("Things to try")) : null,
-    make("ol", {}, (status.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
+    status.tries?.length ? headed(() => tr("Things to try")) : null,
+    make("ol", {}, (status.tries ?? []).map((text) => make("li", { text: () => tr(text) }))),
     namesButtons(status.tries ?? []) ? make("p", { class: "small dim", text: buttonsForFingers }) : null,
-    headed(() => say(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
-    make("p", { text: () => say(simulation.summary) }),
-    headed(() => say("Tools")),
+    headed(() => tr(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
+    make("p", { text: () => tr(simulation.summary) }),
+    headed(() => tr("Tools")),
     make("dl", { class: "pairs" }, simulation.tools.flatMap((tool, i) =>
-      pair(() => `${say(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => toolHelp(tool)))),
-    headed(() => say("Parameters")),
+      pair(() => `${tr(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => toolHelp(tool)))),
+    headed(() => tr("Parameters")),
     make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
-      pair(() => [say(one.label), one.symbol].filter(Boolean).join(", "),
-        () => `${say(one.help)}${one.unit ? ` ${say("In {}.", say(one.unit))}` : ""}`))),
-    headed(() => say("Where it is computed")),
-    make("p", { class: "device", text: () => `${deviceWords()}. ${deviceHelp()}` }), make("p", { text: paceWords }),
-    simulation.source ? headed(() => say("Paper")) : null,
+      pair(() => [tr(one.label), one.symbol].filter(Boolean).join(", "),
+        () => `${tr(one.help)}${one.unit ? ` ${tr("In {}.", tr(one.unit))}` : ""}`))),
+    headed(() => tr("Where it is computed")),
+    make("p", { class: "device", text: () => `${deviceText()}. ${deviceHelp()}` }), make("p", { text: paceText }),
+    simulation.source ? headed(() => tr("Paper")) : null,
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
     const { words } = await call("describe", {});
@@ -69,35 +69,35 @@ export async function openAbout() {
 // Every check of a simulation: expected, got, error, tolerance.
 export function openVerify(chosen, leave) {
   const rows = make("tbody", {}), words = make("p", { role: "status" });
-  const choose = make("select", { "aria-label": () => say("Simulation"), onchange: () => show(choose.value) },
-    run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => say(one.title) })));
-  const head = [() => say("Check"), () => say("Expected"), () => say("Got"), () => say("Error"), () =>
-    say("Tolerance"), () => ""];
+  const choose = make("select", { "aria-label": () => tr("Simulation"), onchange: () => show(choose.value) },
+    run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => tr(one.title) })));
+  const head = [() => tr("Check"), () => tr("Expected"), () => tr("Got"), () => tr("Error"), () =>
+    tr("Tolerance"), () => ""];
   let asked = 0;
   async function show(id) {
     const own = ++asked;
     rows.replaceChildren();
-    tell(words, () => say("Computing; this takes up to a minute, and the run waits meanwhile."));
+    bindText(words, () => tr("Computing; this takes up to a minute, and the run waits meanwhile."));
     try {
       const answer = await call("verify", { simulation: id });
       if (own !== asked) return;
       const checks = answer.rows ?? answer, passed = checks.filter((one) => one.pass).length;
-      tell(words, () => say("{0} of {1} checks pass, in this browser.", passed, checks.length));
+      bindText(words, () => tr("{0} of {1} checks pass, in this browser.", passed, checks.length));
       rows.replaceChildren(...checks.map((one) => make("tr", { class: one.pass ? "" : "failed" },
         make("th", { scope: "row" }, one.name, make("span", { class: "small dim", text: one.note })),
         ...[one.expected, one.got].map((value) => make("td",
           { text: `${numberText(value, 6)}${one.unit ? ` ${one.unit}` : ""}` })),
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
-        make("td", { text: () => (one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}`) }))));
+        make("td", { text: () => (one.pass ? `✓ ${tr("passes")}` : `✗ ${tr("fails")}`) }))));
     } catch (error) {
-      if (own === asked) tell(words, () => withLabels(error.message));
+      if (own === asked) bindText(words, () => withLabels(error.message));
     }
   }
-  const dialog = openDialog(() => say("Every check beside theory"),
+  const dialog = openDialog(() => tr("Every check beside theory"),
     make("p", { class: "dim", text: () =>
-      say("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
+      tr("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
     choose, words,
-    make("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": () => say("Checks") },
+    make("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": () => tr("Checks") },
       make("table", { class: "checks" }, make("thead", {}, make("tr", {}, head.map((text) =>
         make("th", { scope: "col", text })))), rows)));
   dialog.classList.add("wide");

@@ -1,5 +1,5 @@
 // Elements made in a line, and the pictures on buttons.
-import { tell } from "./say.js";
+import { bindText } from "./i18n.js";
 
 const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription", "label"]);
 
@@ -9,7 +9,7 @@ export function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
-    if (words.has(name) && typeof value === "function") tell(node, value, name === "text" ? "" : name);
+    if (words.has(name) && typeof value === "function") bindText(node, value, name === "text" ? "" : name);
     else if (name === "text") node.textContent = value;
     else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "value" || name === "checked" || name === "disabled") node[name] = value;
@@ -64,8 +64,8 @@ export function icon(name) {
 }
 
 // A button that is a picture; its words are its name and its tooltip.
-export function iconButton(name, sayWords, press, properties = {}) {
-  return make("button", { type: "button", class: "icon-button", "aria-label": sayWords, title: sayWords, onclick: press,
+export function iconButton(name, label, press, properties = {}) {
+  return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick: press,
     ...properties }, icon(name));
 }
 
@@ -76,8 +76,8 @@ export function setIcon(button, name) {
 }
 
 // One of a few side by side. `choices`: [{id, words}]; the arrow keys go through them, as radio buttons do.
-export function segments(name, sayName, choices, chosen, choose) {
-  return make("div", { class: "segments", role: "radiogroup", "aria-label": sayName },
+export function segments(name, label, choices, chosen, choose) {
+  return make("div", { class: "segments", role: "radiogroup", "aria-label": label },
     choices.map((choice) =>
       make("label", { class: "segment" },
         make("input", { type: "radio", name, value: choice.id, checked: choice.id === chosen,

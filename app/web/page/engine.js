@@ -148,12 +148,12 @@ class Engine {
   call(name, request = {}) {
     const module = this.#module;
     const text = JSON.stringify({ call: name, with: request });
-    const room = module.lengthBytesUTF8(text) + 1;
-    const place = module._malloc(room);
+    const size = module.lengthBytesUTF8(text) + 1;
+    const place = module._malloc(size);
     if (!place) throw new EngineError("There is not enough memory: close other tabs.", "error");
     let answer;
     try {
-      module.stringToUTF8(text, place, room);
+      module.stringToUTF8(text, place, size);
       answer = JSON.parse(this.#text(module._perturb_call(place)));
     } finally {
       module._free(place);

@@ -2,8 +2,8 @@
 import { withCaption } from "./caption.js";
 import { make } from "./dom.js";
 import { pictureSize } from "./frames.js";
-import { call, emit, endLesson, on, open, run, setReopen, showRefusal, takeRun, tellNote } from "./run.js";
-import { say } from "./say.js";
+import { call, emit, endLesson, on, open, run, setReopen, showRefusal, takeRun, showMessage } from "./run.js";
+import { tr } from "./i18n.js";
 
 let canvas = null;
 export const setCanvas = (target) => (canvas = target);
@@ -17,7 +17,7 @@ function offer(blob, name) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  tellNote(() => say("Saved as {}, where this browser keeps downloads.", name));
+  showMessage(() => tr("Saved as {}, where this browser keeps downloads.", name));
 }
 
 // As large as it is on the screen, however coarse the pictures of a run are that goes on.
@@ -29,7 +29,7 @@ export async function savePicture() {
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
     withCaption(whole, status, width / canvas.clientWidth).toBlob((blob) => {
       if (blob) offer(blob, nameOf("png"));
-      else tellNote(() => say("The picture is too large for this browser to save: make the window smaller."), "error");
+      else showMessage(() => tr("The picture is too large for this browser to save: make the window smaller."), "error");
     }, "image/png");
   } catch (error) {
     showRefusal(error);
@@ -64,13 +64,13 @@ export function toggleFilm() {
   const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) =>
     window.MediaRecorder?.isTypeSupported(one));
   if (!kind || !canvas.captureStream)
-    return tellNote(() => say("This browser makes no films: save pictures instead, or open the page in another browser."),
+    return showMessage(() => tr("This browser makes no films: save pictures instead, or open the page in another browser."),
       "error");
   const parts = [], film = filmCanvas();
   try {
     recorder = new MediaRecorder(film.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
   } catch (error) {
-    return tellNote(() => say("The film could not be begun: {}", error.message), "error");
+    return showMessage(() => tr("The film could not be begun: {}", error.message), "error");
   }
   recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
   recorder.onstop = () => {
@@ -78,9 +78,9 @@ export function toggleFilm() {
     shootInto = null;
     emit("film");
     if (parts.length) offer(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
-    else tellNote(() => say("The film is empty: let the run go on while it is taken."), "error");
+    else showMessage(() => tr("The film is empty: let the run go on while it is taken."), "error");
   };
-  recorder.onerror = () => tellNote(() => say("The film was cut off: what there is of it is kept."), "error");
+  recorder.onerror = () => showMessage(() => tr("The film was cut off: what there is of it is kept."), "error");
   recorder.start(1000);
   emit("film");
 }
@@ -90,19 +90,19 @@ export function toggleFilm() {
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export async function saveCurves() {
-  let look;
+  let diagnostics;
   try {
-    look = await call("look", { curves: true });
+    diagnostics = await call("look", { curves: true });
   } catch (error) {
     return showRefusal(error);
   }
   const lines = ["curve,x,x_unit,y,y_unit,kind"];
-  for (const curve of look.curves)
+  for (const curve of diagnostics.curves)
     for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
       for (const [x, y] of points)
         lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) =>
           quoted(String(cell))).join(","));
-  if (lines.length === 1) return tellNote(() => say("There are no curves in this scene yet: let it run."), "error");
+  if (lines.length === 1) return showMessage(() => tr("There are no curves in this scene yet: let it run."), "error");
   offer(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
 }
 
@@ -121,10 +121,10 @@ const mostBytes = 1.5e9;
 
 export async function openFile(file) {
   if (/\.h5$/i.test(file.name))
-    return tellNote(() => say("{} is a file of the desktop program alone: save it there once more, under a name that " +
+    return showMessage(() => tr("{} is a file of the desktop program alone: save it there once more, under a name that " +
       "ends in .perturb, and open that.", file.name), "error");
   if (file.size > mostBytes)
-    return tellNote(() => say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
+    return showMessage(() => tr("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
   try {
     const bytes = await file.arrayBuffer();
     const status = await call("load_state", { bytes }, [bytes]);
@@ -133,7 +133,7 @@ export async function openFile(file) {
     const { scene } = status;
     setReopen(scene && (() => open({ scene })));
     emit("loaded");
-    tellNote(() => say("Goes on from {}.", file.name));
+    showMessage(() => tr("Goes on from {}.", file.name));
   } catch (error) {
     showRefusal(error);
   }

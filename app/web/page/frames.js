@@ -1,15 +1,15 @@
 // The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
 import { Pace } from "./pace.js";
-import { call, emit, engineIsSilent, withLabels, on, run, setPlaying, takeStatus, tellNote } from "./run.js";
+import { call, emit, engineIsSilent, withLabels, on, run, setPlaying, takeStatus, showMessage } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
-const lookEvery = 0.2, curvesEvery = 0.3; // seconds
+const diagnosticsEvery = 0.2, curvesEvery = 0.3; // seconds
 const mostPixels = 2.1e6; // of a painted picture; the browser makes it larger on a larger screen
 
 let canvas = null, context = null;
 let pending = false, missed = false, oneStep = 0, stale = true;
-let last = 0, looked = 0, sharpness = 1, painting = 0, spent;
+let last = 0, lastDiagnostics = 0, sharpness = 1, painting = 0, spent;
 let silent = false;
 
 export function startFrames(target) {
@@ -32,8 +32,8 @@ export function takeOneStep() {
   oneStep += 1;
 }
 // Numbers anew with the next frame.
-export function lookAgain() {
-  looked = 0;
+export function refreshDiagnostics() {
+  lastDiagnostics = 0;
   stale = true;
 }
 
@@ -69,18 +69,18 @@ async function send() {
   const single = oneStep > 0;
   oneStep = 0;
   const now = performance.now();
-  const wantsLook = now - looked > 1000 * (run.curvesShown ? curvesEvery : lookEvery) &&
-    (steps > 0 || stale || run.pointer?.moved || looked === 0);
-  if (!steps && !stale && !wantsLook) return;
+  const wantsDiagnostics = now - lastDiagnostics > 1000 * (run.curvesShown ? curvesEvery : diagnosticsEvery) &&
+    (steps > 0 || stale || run.pointer?.moved || lastDiagnostics === 0);
+  if (!steps && !stale && !wantsDiagnostics) return;
   chooseSharpness();
   const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)),
     ...pictureSize() };
-  if (wantsLook) {
-    looked = now;
-    request.look = { curves: run.curvesShown };
+  if (wantsDiagnostics) {
+    lastDiagnostics = now;
+    request.diagnostics = { curves: run.curvesShown };
     if (run.pointer) {
       const { x, y, width, height } = run.pointer;
-      request.look.pixel = { x, y, width, height };
+      request.diagnostics.pixel = { x, y, width, height };
       run.pointer.moved = false;
     }
     request.status = true;
@@ -98,7 +98,7 @@ async function send() {
     // A picture that stands still says why; a worker's death is told elsewhere.
     if (error.kind === "input" || error.kind === "error") {
       setPlaying(false);
-      tellNote(() => withLabels(error.message), "error");
+      showMessage(() => withLabels(error.message), "error");
     }
   }
   pending = false;
@@ -112,17 +112,17 @@ async function send() {
 function take(answer, asked) {
   if (asked) pace.took(answer.steps);
   pace.count();
-  if (answer.look) {
-    if (run.look && answer.look.step > run.look.step)
-      pace.timePerStep = (answer.look.time - run.look.time) / (answer.look.step - run.look.step);
-    run.look = answer.look;
+  if (answer.diagnostics) {
+    if (run.diagnostics && answer.diagnostics.step > run.diagnostics.step)
+      pace.timePerStep = (answer.diagnostics.time - run.diagnostics.time) / (answer.diagnostics.step - run.diagnostics.step);
+    run.diagnostics = answer.diagnostics;
   }
   if (answer.status) {
     const stops = answer.status.stop_reason && !run.status.stop_reason;
     takeStatus(answer.status);
     if (stops) emit("trouble");
   }
-  if (answer.look) emit("look");
+  if (answer.diagnostics) emit("diagnostics");
 }
 
 function show({ picture, width, height, painting: seconds }) {

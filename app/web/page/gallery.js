@@ -1,7 +1,7 @@
 // All scenes and lessons in pictures: by simulation, and by the words that are typed.
 import { icon, make } from "./dom.js";
 import { on, run } from "./run.js";
-import { retell, say } from "./say.js";
+import { retranslate, tr } from "./i18n.js";
 import { hintOf } from "./touch.js";
 import { findsLesson, findsScene, wordsOf } from "./search.js";
 
@@ -14,14 +14,14 @@ function card({ href, scene, title, line, badge }) {
     : make("span", { class: "no-picture" }, icon("lesson"));
   return make("li", {}, make("a", { class: "card", href },
     make("span", { class: "card-picture" }, picture, badge && make("span", { class: "card-badge", text: badge })),
-    make("span", { class: "card-title", text: () => say(title) }),
+    make("span", { class: "card-title", text: () => tr(title) }),
     line && make("span", { class: "card-line", text: line })));
 }
 
 export function fillGallery(main) {
-  const search = make("input", { type: "search", id: "search", placeholder: () => say("Search scenes and lessons"),
-    "aria-label": () => say("Search scenes and lessons"), oninput: () => show() });
-  const filters = make("div", { class: "filters", role: "group", "aria-label": () => say("Simulations") });
+  const search = make("input", { type: "search", id: "search", placeholder: () => tr("Search scenes and lessons"),
+    "aria-label": () => tr("Search scenes and lessons"), oninput: () => show() });
+  const filters = make("div", { class: "filters", role: "group", "aria-label": () => tr("Simulations") });
   const list = make("div", {}), found = make("p", { class: "visually-hidden", role: "status" });
   let chosen = "";
 
@@ -35,17 +35,17 @@ export function fillGallery(main) {
       count += scenes.length + lessons.length;
       if (!scenes.length && !lessons.length) return "";
       return make("section", {},
-        make("div", { class: "gallery-head" }, make("h2", { text: () => say(simulation.title) }),
-          make("p", { class: "dim", text: () => say(simulation.summary) })),
+        make("div", { class: "gallery-head" }, make("h2", { text: () => tr(simulation.title) }),
+          make("p", { class: "dim", text: () => tr(simulation.summary) })),
         make("ul", { class: "cards" },
           scenes.map((preset) => card({ href: `#s=${preset.scene}`, scene: preset.scene, title: preset.title,
             line: () => hintOf(preset) })),
           lessons.map((lesson) => card({ href: `#l=${lesson.path}`, scene: lesson.scene, title: lesson.title,
-            line: () => say(lesson.summary), badge: () => say("Lesson") }))));
+            line: () => tr(lesson.summary), badge: () => tr("Lesson") }))));
     }));
     if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
-      say("Nothing has these words: try fewer of them, or another simulation.") }));
-    found.textContent = words.length ? say("{} scenes and lessons found", count) : "";
+      tr("Nothing has these words: try fewer of them, or another simulation.") }));
+    found.textContent = words.length ? tr("{} scenes and lessons found", count) : "";
     for (const button of filters.children) button.setAttribute("aria-pressed", String(button.dataset.id === chosen));
   }
   const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words,
@@ -53,26 +53,26 @@ export function fillGallery(main) {
     chosen = id;
     show();
   } });
-  filters.append(filter("", () => say("All")), ...run.catalog.simulations.map((one) =>
-    filter(one.id, () => say(one.title))));
+  filters.append(filter("", () => tr("All")), ...run.catalog.simulations.map((one) =>
+    filter(one.id, () => tr(one.title))));
   main.replaceChildren(
     make("div", { class: "gallery-intro" },
-      make("h1", { text: () => say("Physics to poke") }),
+      make("h1", { text: () => tr("Physics to poke") }),
       make("p", { class: "lead", text: () =>
-        say("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
+        tr("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
       make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
     list,
     make("footer", { class: "dim small" },
-      make("span", { text: () => say("Perturb {}", run.catalog.version) }), " · ",
-      make("a", { href: "#verify", text: () => say("How true is it? Every check beside theory") })));
+      make("span", { text: () => tr("Perturb {}", run.catalog.version) }), " · ",
+      make("a", { href: "#verify", text: () => tr("How true is it? Every check beside theory") })));
   show();
   main.addEventListener("keydown", arrows);
-  on("settings", (key) => key === "language" && (retell(main), show()));
+  on("settings", (key) => key === "language" && (retranslate(main), show()));
   // What was typed before its language's words had come is looked for again.
   let shownIn = "";
-  document.addEventListener("retold", () => {
+  document.addEventListener("retranslated", () => {
     const words = `${search.value} ${run.catalog.simulations.flatMap((one) => one.presets.flatMap((preset) =>
-      preset.keywords ?? [])).map((word) => say(word)).join()}`;
+      preset.keywords ?? [])).map((word) => tr(word)).join()}`;
     if (search.value && words !== shownIn) {
       shownIn = words;
       show();

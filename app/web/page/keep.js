@@ -2,14 +2,14 @@
 // walls again; and this tab remembers the last link of each scene, for whoever goes on to the next one and comes back.
 // Answers of lessons are kept for good.
 import { packScene } from "./link.js";
-import { call, withLabels, on, run, tellNote } from "./run.js";
+import { call, withLabels, on, run, showMessage } from "./run.js";
 
 const linksPlace = "perturb scenes", lessonsPlace = "perturb lessons";
 const atMostEvery = 400; // milliseconds: browsers refuse an address that changes more often
-const patience = 300; // milliseconds
+const saveDelay = 300; // milliseconds
 
 let replaceAddress = () => false;
-let kept = "", saved = 0, timer = 0, saving = null, told = false;
+let kept = "", saved = 0, timer = 0, saving = null, errorShown = false;
 
 // What a link says of the run, as far as it can be told without asking the engine.
 function contentOf({ parameters, events, kernel, seed, width, height, view }) {
@@ -25,7 +25,7 @@ export function startKeeping(replace) {
   on("scene", () => {
     clearTimeout(timer);
     timer = 0;
-    told = false;
+    errorShown = false;
     kept = contentOf(run.status);
     if (location.hash.startsWith("#s=")) keepLink(run.status.scene, ""); // it is begun fresh
   });
@@ -37,7 +37,7 @@ export function startKeeping(replace) {
 }
 
 // At once, for who leaves the run: no longer than a moment, where a step keeps the engine busy.
-export const keepScene = () => Promise.race([keepNow(), new Promise((done) => setTimeout(done, patience))]);
+export const keepScene = () => Promise.race([keepNow(), new Promise((done) => setTimeout(done, saveDelay))]);
 
 async function keepNow() {
   await saving;
@@ -58,8 +58,8 @@ async function save() {
     keepLink(status.scene, hash);
   } catch (error) {
     kept = content; // until the next change
-    if (error.kind === "input" && !told) tellNote(() => withLabels(error.message), "error");
-    told = true;
+    if (error.kind === "input" && !errorShown) showMessage(() => withLabels(error.message), "error");
+    errorShown = true;
   }
   saved = performance.now();
 }

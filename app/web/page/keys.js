@@ -3,56 +3,56 @@ import { toggleColorBar } from "./color_bar.js";
 import { saveState, savePicture } from "./exports.js";
 import { partsAsked } from "./link.js";
 import { emit, run, setTool } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { goTo, neighbour } from "./scene_panel.js";
 import { settings } from "./settings.js";
-import { pokeAt, pressSpace, spaceWasTapped } from "./stage.js";
+import { pokeAt, pressSpace, spaceWasTapped } from "./pointer_input.js";
 import { commands } from "./transport.js";
 
-let ways = {};
+let dialogs = {};
 
 // What is done with which key, for Help: {keys, words, run, leaves}. `leaves`: it goes to another scene, which an
 // embedded page does only where it shows that part.
 export const bindings = [
-  { keys: ["Space"], words: () => say("Play or pause") },
-  { keys: [".", "n"], words: () => say("One step (pauses)"), run: commands.singleStep },
-  { keys: ["r"], words: () => say("Restart the scene"), run: commands.restart },
-  { keys: ["Shift+R"], words: () => say("Restart, keep walls and sources"), run: commands.restartKeeping },
-  { keys: ["Ctrl+Z"], words: () => say("Undo"), run: commands.undo },
-  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], words: () => say("Redo"), run: commands.redo },
-  { keys: ["+", "="], words: () => say("Faster"), run: commands.faster },
-  { keys: ["-"], words: () => say("Slower"), run: commands.slower },
-  { keys: ["u"], words: () => say("Speed in another unit"), run: commands.speedUnit },
-  { keys: ["["], words: () => say("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
-  { keys: ["]"], words: () => say("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
-  { keys: ["g"], words: () => say("All scenes, in pictures"), leaves: "gallery",
+  { keys: ["Space"], words: () => tr("Play or pause") },
+  { keys: [".", "n"], words: () => tr("One step (pauses)"), run: commands.singleStep },
+  { keys: ["r"], words: () => tr("Restart the scene"), run: commands.restart },
+  { keys: ["Shift+R"], words: () => tr("Restart, keep walls and sources"), run: commands.restartKeeping },
+  { keys: ["Ctrl+Z"], words: () => tr("Undo"), run: commands.undo },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], words: () => tr("Redo"), run: commands.redo },
+  { keys: ["+", "="], words: () => tr("Faster"), run: commands.faster },
+  { keys: ["-"], words: () => tr("Slower"), run: commands.slower },
+  { keys: ["u"], words: () => tr("Speed in another unit"), run: commands.speedUnit },
+  { keys: ["["], words: () => tr("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
+  { keys: ["]"], words: () => tr("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
+  { keys: ["g"], words: () => tr("All scenes, in pictures"), leaves: "gallery",
     run: () => (location.hash = "scenes") },
-  { keys: ["Ctrl+S"], words: () => say("Save the state to a file"), run: saveState },
-  { keys: ["p"], words: () => say("Save the picture as PNG"), run: savePicture },
-  { keys: ["Home", "0"], words: () => say("Show the whole domain"), run: commands.homeView },
-  { keys: ["c"], words: () => say("Show or hide the colour bar"), run: toggleColorBar },
-  { keys: ["h"], words: () => say("Show or hide the panels"), run: () => emit("panels") },
-  { keys: ["m"], words: () => say("Numbers and curves"), run: () => emit("tab", "plots") },
-  { keys: ["F4"], words: () => say("What am I seeing"), run: () => ways.about() },
-  { keys: ["?"], words: () => say("Help: keys, and this scene"), run: () => ways.help() },
-  { keys: ["Esc"], words: () => say("Close what is open") },
-  { keys: ["1 ... 9"], words: () => say("choose a tool") },
+  { keys: ["Ctrl+S"], words: () => tr("Save the state to a file"), run: saveState },
+  { keys: ["p"], words: () => tr("Save the picture as PNG"), run: savePicture },
+  { keys: ["Home", "0"], words: () => tr("Show the whole domain"), run: commands.homeView },
+  { keys: ["c"], words: () => tr("Show or hide the colour bar"), run: toggleColorBar },
+  { keys: ["h"], words: () => tr("Show or hide the panels"), run: () => emit("panels") },
+  { keys: ["m"], words: () => tr("Numbers and curves"), run: () => emit("tab", "plots") },
+  { keys: ["F4"], words: () => tr("What am I seeing"), run: () => dialogs.about() },
+  { keys: ["?"], words: () => tr("Help: keys, and this scene"), run: () => dialogs.help() },
+  { keys: ["Esc"], words: () => tr("Close what is open") },
+  { keys: ["1 ... 9"], words: () => tr("choose a tool") },
 ];
 
-export const handDeeds = [
-  [() => say("Left button"), () => say("the tool")],
-  [() => say("Right button"), () => say("the tool's opposite")],
-  [() => say("Middle drag, or Space + drag"), () => say("move the view")],
-  [() => say("The same, where there is depth"), () => say("turn it; Shift: move")],
-  [() => say("Alt + arrow keys, where there is depth"), () => say("turn it")],
-  [() => say("Wheel"), () => say("zoom at the pointer")],
-  [() => say("Ctrl + wheel"), () => say("the brush's size, or the tool's own")],
-  [() => say("Shift + drag"), () => say("the tool, along a straight line")],
-  [() => say("One finger"), () => say("the tool")],
-  [() => say("Two fingers"), () => say("move and zoom the view; turn it where there is depth")],
-  [() => say("Arrow keys"), () => say("a crosshair; Ctrl: by a pixel")],
-  [() => say("Enter"), () => say("the tool at the crosshair; Ctrl: its opposite")],
-  [() => say("Shift + arrow keys"), () => say("drag with the crosshair")],
+export const pointerBindings = [
+  [() => tr("Left button"), () => tr("the tool")],
+  [() => tr("Right button"), () => tr("the tool's opposite")],
+  [() => tr("Middle drag, or Space + drag"), () => tr("move the view")],
+  [() => tr("The same, where there is depth"), () => tr("turn it; Shift: move")],
+  [() => tr("Alt + arrow keys, where there is depth"), () => tr("turn it")],
+  [() => tr("Wheel"), () => tr("zoom at the pointer")],
+  [() => tr("Ctrl + wheel"), () => tr("the brush's size, or the tool's own")],
+  [() => tr("Shift + drag"), () => tr("the tool, along a straight line")],
+  [() => tr("One finger"), () => tr("the tool")],
+  [() => tr("Two fingers"), () => tr("move and zoom the view; turn it where there is depth")],
+  [() => tr("Arrow keys"), () => tr("a crosshair; Ctrl: by a pixel")],
+  [() => tr("Enter"), () => tr("the tool at the crosshair; Ctrl: its opposite")],
+  [() => tr("Shift + arrow keys"), () => tr("drag with the crosshair")],
 ];
 
 // The letter or digit of a key on which this keyboard has another sign: Cyrillic letters, a French row of digits.
@@ -78,11 +78,11 @@ const isTyping = (target) =>
 const takesSpace = (target) => target.closest?.("button, a, input, select, textarea, summary, [role=tab]");
 
 export function startKeys(openDialog) {
-  ways = openDialog;
+  dialogs = openDialog;
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey && !isComposed(event) || isTyping(event.target) ||
       document.querySelector("dialog[open]")) return;
-    if (document.getElementById("room").hidden || !run.status) return;
+    if (document.getElementById("run").hidden || !run.status) return;
     const chord = chordOf(event);
     if (chord === "Esc") return emit("escape");
     if (chord.length === 1 && !settings.keys) return;

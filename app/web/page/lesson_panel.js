@@ -4,20 +4,20 @@ import { replaceKeepingFocus } from "./focus.js";
 import { forgetLesson, keptLesson } from "./keep.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, cancelLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
+import { call, emit, cancelLongStep, withLabels, on, run, setPlaying, setReopen, setTool, takeRun, showMessage,
   toolIsOpen } from "./run.js";
-import { retell, say } from "./say.js";
+import { retranslate, tr } from "./i18n.js";
 import { settings } from "./settings.js";
 import { sketchPad } from "./sketch.js";
 import { buttonsForFingers, namesButtons } from "./touch.js";
 
 // What a lesson says: a list of paragraphs, or a text whose empty lines part them.
 const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
-  .map((words) => make("p", { text: () => say(words.replace(/\s*\n\s*/g, " ")) }));
+  .map((words) => make("p", { text: () => tr(words.replace(/\s*\n\s*/g, " ")) }));
 const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
-const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say("{} of {} points", points, of));
+const ofPoints = (points, of) => (of === 1 ? tr("{} of 1 point", points) : tr("{} of {} points", points, of));
 
-// Throws Refusal.
+// Throws RequestError.
 export async function openLesson(path) {
   await cancelLongStep();
   take(await call("lesson_open", { path, ...keptLesson(path) }), true);
@@ -27,42 +27,42 @@ export async function openLesson(path) {
 // From its first step, without what was answered.
 async function beginAgain() {
   const { path } = run.lesson.lesson;
-  await doIt("lesson_open", { path }, true);
+  await callLesson("lesson_open", { path }, true);
   forgetLesson(path); // (behind what was still on its way to be kept)
 }
 
-function take(answer, anew) {
+function take(answer, restarts) {
   run.lesson = answer;
-  if (answer.status && anew) takeRun(answer.status);
-  meetStep(answer.step);
+  if (answer.status && restarts) takeRun(answer.status);
+  enterStep(answer.step);
   emit("lesson");
 }
 
 // As in the window: the step's tool in hand, or one of those that it leaves open, and the run goes on. Where movement is
 // not wanted, a scene begins at rest, and what has been set going stays so.
-function meetStep(step) {
+function enterStep(step) {
   if (step.tool) setTool(step.tool);
   if (!toolIsOpen(run.tool)) {
     const open = run.simulation.tools.find((one) => toolIsOpen(one.id));
     if (open) setTool(open.id);
   }
 }
-const goOn = () => setPlaying(settings.calm ? run.playing && run.status.steps > 0 : true);
+const resume = () => setPlaying(settings.calm ? run.playing && run.status.steps > 0 : true);
 
-async function doIt(name, request, anew = false) {
+async function callLesson(name, request, restarts = false) {
   try {
-    take(await call(name, request), anew);
-    if (anew) goOn();
+    take(await call(name, request), restarts);
+    if (restarts) resume();
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
   }
 }
 
 // Answers come when the run has done the step's steps.
-let looking = false;
-on("look", async () => {
-  if (!run.lesson?.answer?.waits || looking) return;
-  looking = true;
+let updating = false;
+on("diagnostics", async () => {
+  if (!run.lesson?.answer?.waits || updating) return;
+  updating = true;
   try {
     const now = await call("lesson_look", {});
     if (run.lesson) {
@@ -72,7 +72,7 @@ on("look", async () => {
   } catch {
     // told by the deed that it belongs to
   }
-  looking = false;
+  updating = false;
 });
 
 export function lessonPanel() {
@@ -84,90 +84,90 @@ export function lessonPanel() {
     const count = lesson.steps.length, last = index + 1 >= count;
     const another = drawnStep !== `${lesson.path} ${index}`;
     drawnStep = `${lesson.path} ${index}`;
-    const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => say(step.title) });
+    const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => tr(step.title) });
     // To another step's title; on the same step, to what became of an answer.
     replaceKeepingFocus(node, [
       make("p", { class: "small dim", text: () => (allPoints
-        ? say("{} – step {} of {}, {}", say(lesson.title), index + 1, count, ofPoints(points, allPoints))
-        : say("{} – step {} of {}", say(lesson.title), index + 1, count)) }),
+        ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
+        : tr("{} – step {} of {}", tr(lesson.title), index + 1, count)) }),
       index > 0 || answer ? make("button", { type: "button", class: "quiet lesson-again", text: () =>
-        say("Begin this lesson again"), onclick: beginAgain }) : "",
+        tr("Begin this lesson again"), onclick: beginAgain }) : "",
       title, ...paragraphs(step.paragraphs),
       namesButtons(step.paragraphs, step.question?.text ?? "") ? make("p", { class: "small dim", text: buttonsForFingers }) : "",
       ...(step.question ? question(step.question, answer) : []),
-      make("div", { class: "lesson-way" },
-        make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => say("Back"),
-          onclick: () => doIt("lesson_step", { index: index - 1 }, true) }),
-        last ? make("a", { class: "button quiet", href: "#scenes", text: () => say("All scenes and lessons") })
-          : make("button", { type: "button", class: "accent", text: () => say("Next"),
-            onclick: () => doIt("lesson_step", { index: index + 1 }, true) }))],
+      make("div", { class: "lesson-buttons" },
+        make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => tr("Back"),
+          onclick: () => callLesson("lesson_step", { index: index - 1 }, true) }),
+        last ? make("a", { class: "button quiet", href: "#scenes", text: () => tr("All scenes and lessons") })
+          : make("button", { type: "button", class: "accent", text: () => tr("Next"),
+            onclick: () => callLesson("lesson_step", { index: index + 1 }, true) }))],
     () => node.querySelector(".verdict") ?? title);
     if (another && node.contains(document.activeElement)) title.focus();
-    retell(node);
+    retranslate(node);
   };
   on("lesson", draw);
-  const tellWay = () => {
-    const bar = node.querySelector("progress"), words = node.querySelector(".way-words");
+  const showProgress = () => {
+    const bar = node.querySelector("progress"), words = node.querySelector(".progress-text");
     if (bar) bar.value = run.lesson.progress ?? 0;
-    if (words) retell(words.parentElement);
-    words?.classList.toggle("warning", standsStill());
+    if (words) retranslate(words.parentElement);
+    words?.classList.toggle("warning", isPaused());
   };
-  on("lesson progress", tellWay);
-  on("playing", tellWay);
+  on("lesson progress", showProgress);
+  on("playing", showProgress);
   return node;
 }
 
 // On the way to the number: what holds it up, if something does.
 const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
-const standsStill = () => isStuck() || !run.playing;
-const wayWords = () => (isStuck() ? withLabels(run.lesson.stop_reason)
-  : run.playing ? say("Answered. The run is on its way to the number:")
-  : say("The run is paused: play on ({}) to see what comes of it.", say("Space")));
+const isPaused = () => isStuck() || !run.playing;
+const progressText = () => (isStuck() ? withLabels(run.lesson.stop_reason)
+  : run.playing ? tr("Answered. The run is on its way to the number:")
+  : tr("The run is paused: play on ({}) to see what comes of it.", tr("Space")));
 
 const isFound = (answer) => Boolean(answer) && !answer.waits;
 
 function question(asked, answer) {
   const found = isFound(answer);
-  return [make("h3", { text: () => say("Question") }), ...paragraphs(asked.text),
+  return [make("h3", { text: () => tr("Question") }), ...paragraphs(asked.text),
     ...(found ? score(asked, answer) : field(asked, answer)),
-    ...(answer && !found ? [make("p", { class: `small way-words ${standsStill() ? "warning" : ""}`, role: "status",
-      text: wayWords }),
+    ...(answer && !found ? [make("p", { class: `small progress-text ${isPaused() ? "warning" : ""}`, role: "status",
+      text: progressText }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
-        say("The run's way to the number") })] : [])];
+        tr("The run's way to the number") })] : [])];
 }
 
 function field(asked, answer) {
   if (asked.kind === "choice")
     return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
       type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () =>
-        doIt("lesson_answer", { choice: i }) },
-    make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
+        callLesson("lesson_answer", { choice: i }) },
+    make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => tr(choice) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, "Your sketch");
-    return [pad.node, make("button", { type: "button", class: "accent", text: () => say("Answer"),
+    return [pad.node, make("button", { type: "button", class: "accent", text: () => tr("Answer"),
       onclick: () => {
-      doIt("lesson_answer", { sketch: pad.points() });
+      callLesson("lesson_answer", { sketch: pad.points() });
     } })];
   }
   const input = make("input", { type: "text", inputmode: "decimal", id: "lesson-answer", autocomplete: "off",
-    value: answer?.given ?? "", "aria-label": () => say("Your answer"),
-    placeholder: () => (asked.unit ? say("a number, in {}", say(asked.unit)) : say("a number")) });
+    value: answer?.given ?? "", "aria-label": () => tr("Your answer"),
+    placeholder: () => (asked.unit ? tr("a number, in {}", tr(asked.unit)) : tr("a number")) });
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
-    if (input.value.trim()) doIt("lesson_answer", { number: input.value.trim().replace(",", ".") });
+    if (input.value.trim()) callLesson("lesson_answer", { number: input.value.trim().replace(",", ".") });
   } }, input, make("button", { type: "submit", class: "accent", text: () =>
-    (answer ? say("Change") : say("Answer")) }))];
+    (answer ? tr("Change") : tr("Answer")) }))];
 }
 
 const withUnit = (value, unit) =>
-  `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${say(unit)}` : ""}`;
+  `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${tr(unit)}` : ""}`;
 
 function score(asked, answer) {
   const most = answer.most_points ?? 2, verdict = () => {
-    const told = ofPoints(answer.points, most);
-    if (answer.points === most) return say("Right: {}", told);
-    if (answer.points > 0) return say("Close: {}", told);
-    return asked.kind === "choice" ? say("Not this one: {}", told) : say("Not near: {}", told);
+    const pointsText = ofPoints(answer.points, most);
+    if (answer.points === most) return tr("Right: {}", pointsText);
+    if (answer.points > 0) return tr("Close: {}", pointsText);
+    return asked.kind === "choice" ? tr("Not this one: {}", pointsText) : tr("Not near: {}", pointsText);
   };
   const parts = [make("p", { class: `verdict ${answer.points === most ? "good" : answer.points > 0 ? "near" : "bad"}`,
     role: "status", tabindex: -1, text: verdict })];
@@ -180,19 +180,19 @@ function score(asked, answer) {
       requestAnimationFrame(() => one.show({ label: asked.text, x_label: across, y_label: up, points: answer.curve,
         sketch: answer.sketch, range: free ? null : [...x, ...y] }));
     }
-    results.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean",
+    results.push(...fact(() => tr("Off by"), () => tr("{} % of its height, in the mean",
       numberText(100 * answer.found, 2))));
   } else {
     if (answer.given !== undefined && asked.kind === "number")
-      results.push(...fact(() => say("Your answer"), () => withUnit(answer.given, asked.unit)));
+      results.push(...fact(() => tr("Your answer"), () => withUnit(answer.given, asked.unit)));
     if (asked.kind === "choice" && answer.right_choice >= 0 && answer.right_choice !== answer.choice)
-      results.push(...fact(() => say("Right is"), () => say(asked.choices[answer.right_choice])));
-    results.push(...fact(() => say("Measured"), () => withUnit(answer.found, asked.unit)));
+      results.push(...fact(() => tr("Right is"), () => tr(asked.choices[answer.right_choice])));
+    results.push(...fact(() => tr("Measured"), () => withUnit(answer.found, asked.unit)));
     if (typeof answer.theory === "number") {
-      results.push(...fact(() => say("Theory"), () => withUnit(answer.theory, asked.unit)));
+      results.push(...fact(() => tr("Theory"), () => withUnit(answer.theory, asked.unit)));
       if (answer.theory !== 0) {
         const off = 100 * (answer.found / answer.theory - 1);
-        results.push(...fact(() => say("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
+        results.push(...fact(() => tr("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
       }
     }
   }

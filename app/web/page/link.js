@@ -1,6 +1,6 @@
 // A scene in a link: its name alone, or all that makes it, packed. Nothing in a link can run code or load a file: what
 // it says goes through the engine's "open", which checks it by the tables.
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 
 const longestName = 200; // letters of a scene's, lesson's or simulation's name
 const most = 4e6; // bytes that a link may unpack to: a link of a few letters could otherwise fill the memory
@@ -42,14 +42,14 @@ function packing(make) {
   try {
     return make();
   } catch {
-    throw new Error(say("This browser is too old for links that hold a changed scene: use Chrome or Edge 103, " +
+    throw new Error(tr("This browser is too old for links that hold a changed scene: use Chrome or Edge 103, " +
       "Firefox 114, Safari 16.4 or later."));
   }
 }
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const damaged = () => say("This link is damaged: part of it may be missing. Copy the whole link again, " +
+const damaged = () => tr("This link is damaged: part of it may be missing. Copy the whole link again, " +
   "or choose a scene here.");
 
 // {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws a sentence.
@@ -73,7 +73,7 @@ export async function readHash(hash) {
   } catch {
     throw new Error(damaged());
   }
-  throw new Error(say("This link names nothing that is here. Choose a scene."));
+  throw new Error(tr("This link names nothing that is here. Choose a scene."));
 }
 
 // The page's own address without what stands behind "#" and "?".

@@ -3,7 +3,7 @@ import { iconButton, make } from "./dom.js";
 import { openAbout, openHelp, openVerify } from "./dialogs.js";
 import { chooseFile, takeDrops } from "./exports.js";
 import { changePage } from "./focus.js";
-import { lookAgain, pace } from "./frames.js";
+import { refreshDiagnostics, pace } from "./frames.js";
 import { fillGallery } from "./gallery.js";
 import { keepScene, startKeeping } from "./keep.js";
 import { startKeys } from "./keys.js";
@@ -11,11 +11,11 @@ import { languageChoice } from "./language_choice.js";
 import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { endLoading, showLoading, startLoading } from "./loading.js";
-import { startNotes } from "./notes.js";
-import { prepareOffline, watchHands } from "./offline.js";
-import { makeRoom } from "./room.js";
-import { emit, withLabels, off, on, open, run, runStands, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
-import { say, tell } from "./say.js";
+import { startMessages } from "./messages.js";
+import { prepareOffline, watchInput } from "./offline.js";
+import { makeRunView } from "./run_view.js";
+import { emit, withLabels, off, on, open, run, runIsOpen, setPlaying, startAgain, startEngine, showMessage } from "./run.js";
+import { tr, bindText } from "./i18n.js";
 import { chooseLanguage, readSettings, settings } from "./settings.js";
 import { openShare } from "./share.js";
 
@@ -24,35 +24,35 @@ const dialogs = { about: openAbout, help: openHelp };
 
 function fillTop() {
   const title = make("h1", { class: "top-title" });
-  on("scene", () => title.replaceChildren(make("span", { text: () => say(run.status.title) })));
+  on("scene", () => title.replaceChildren(make("span", { text: () => tr(run.status.title) })));
   const wide = (name, words, press, more = "") => {
     const button = iconButton(name, words, press, { class: `icon-button with-words ${more}` });
     button.append(make("span", { text: words }));
     return button;
   };
   $("top").replaceChildren(
-    make("a", { class: "skip", href: "#picture", text: () => say("To the picture"), onclick: (event) => {
+    make("a", { class: "skip", href: "#picture", text: () => tr("To the picture"), onclick: (event) => {
       event.preventDefault();
-      ($("room").hidden ? $("search") : $("picture"))?.focus();
+      ($("run").hidden ? $("search") : $("picture"))?.focus();
     } }),
     make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked()
       ? "_blank" : null,
-      rel: "noopener", title: () => say("All scenes and lessons") },
+      rel: "noopener", title: () => tr("All scenes and lessons") },
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
-    make("nav", { "aria-label": () => say("Page") },
+    make("nav", { "aria-label": () => tr("Page") },
       languageChoice("gallery-only"),
-      wide("folder", () => say("Open a file"), chooseFile, "gallery-only open-file"),
-      wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
-      wide("share", () => say("Share a link"), () => openShare(), "room-only"),
-      iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),
-      iconButton("panel", () => `${say("Show or hide the panels")}  (H)`, () => emit("panels"),
-        { class: "icon-button room-only" })));
+      wide("folder", () => tr("Open a file"), chooseFile, "gallery-only open-file"),
+      wide("grid", () => tr("Scenes"), () => (location.hash = "scenes"), "run-only"),
+      wide("share", () => tr("Share a link"), () => openShare(), "run-only"),
+      iconButton("question", () => `${tr("Help: keys, and this scene")}  (?)`, openHelp),
+      iconButton("panel", () => `${tr("Show or hide the panels")}  (H)`, () => emit("panels"),
+        { class: "icon-button run-only" })));
 }
 
-const pages = ["gallery", "room", "start"];
+const pages = ["gallery", "run", "start"];
 let shown = "", playedWhenLeft = false;
 function show(page) {
-  if (shown === "room" && page !== "room") {
+  if (shown === "run" && page !== "run") {
     playedWhenLeft = run.playing;
     setPlaying(false);
   }
@@ -61,24 +61,24 @@ function show(page) {
     document.documentElement.dataset.page = page; // styles show the page by it, and what is not shown takes no focus
   }, run.status?.scene);
   shown = page;
-  document.title = page === "room" && run.status ? `${say(run.status.title)} – Perturb` : "Perturb";
-  if (page === "room") lookAgain();
+  document.title = page === "run" && run.status ? `${tr(run.status.title)} – Perturb` : "Perturb";
+  if (page === "run") refreshDiagnostics();
 }
 
 // A large scene takes a while until it is there, one with many strokes longer: then it shows how far it has come.
-function tellOpening() {
-  const bar = make("progress", { max: 1, value: 0, hidden: true, "aria-label": () => say("Opening the scene") });
-  const box = make("div", { class: "note-box opening", role: "status" },
-    make("p", { text: () => say("Opening the scene") }), bar,
+function showOpening() {
+  const bar = make("progress", { max: 1, value: 0, hidden: true, "aria-label": () => tr("Opening the scene") });
+  const box = make("div", { class: "message-box opening", role: "status" },
+    make("p", { text: () => tr("Opening the scene") }), bar,
     make("span", { class: "spinner", "aria-hidden": "true" }),
-    make("button", { type: "button", class: "quiet", text: () => say("Cancel"), onclick: () =>
+    make("button", { type: "button", class: "quiet", text: () => tr("Cancel"), onclick: () =>
       (location.hash = "scenes") }));
   const showShare = (share) => {
     bar.hidden = false;
     bar.value = share;
   };
   on("opening", showShare);
-  const timer = setTimeout(() => $("notes").append(box), 400);
+  const timer = setTimeout(() => $("messages").append(box), 400);
   return () => {
     off("opening", showShare);
     clearTimeout(timer);
@@ -89,7 +89,7 @@ function tellOpening() {
 // What stands in the room: what was behind "#" when it was opened; a file that was opened has a place there, too.
 let followed = "";
 const ofFile = "#file";
-let engine = null, engineStands = false; // promises whether it stands; whether it does
+let engine = null, engineIsReady = false; // promises whether it stands; whether it does
 let follows = 0;
 function follow() {
   const own = ++follows;
@@ -107,10 +107,10 @@ async function goWhereAsked(isAsked) {
       document.querySelector("dialog[open]")?.close();
       return show("gallery");
     }
-    if (!engineStands) {
+    if (!engineIsReady) {
       show(aim.page === "verify" ? "gallery" : "start");
       const title = titleOf(aim);
-      if (title) tell($("start-words"), () => say(title));
+      if (title) bindText($("start-words"), () => tr(title));
       if (!(await engine) || !isAsked()) return;
     }
     if (aim.page === "verify") {
@@ -118,28 +118,28 @@ async function goWhereAsked(isAsked) {
       return openVerify(aim.simulation, leaveVerify);
     }
     document.querySelector("dialog[open]")?.close();
-    if (hash === followed && runStands()) {
-      show("room"); // back to the run that was left, as it was left
+    if (hash === followed && runIsOpen()) {
+      show("run"); // back to the run that was left, as it was left
       setPlaying(playedWhenLeft);
     } else if (aim.page === "file") {
-      throw new Error(say("The file that was opened here is not kept by the browser: open it once more."));
+      throw new Error(tr("The file that was opened here is not kept by the browser: open it once more."));
     } else {
-      opened = tellOpening();
+      opened = showOpening();
       await keepScene(); // what was done last to the run that goes
       if (aim.page === "lesson") await openLesson(aim.path);
       else await open(aim.request);
       followed = hash;
       playedWhenLeft = !settings.calm;
-      if (!isAsked()) return shown === "room" || setPlaying(false);
+      if (!isAsked()) return shown === "run" || setPlaying(false);
       setPlaying(!settings.calm);
-      show("room");
+      show("run");
     }
   } catch (error) {
     if (!isAsked()) return;
-    const isTold = error.kind === "fatal" || error.kind === "stopped";
-    if (!isTold || shown === "start") show("gallery");
-    if (isTold) return;
-    tellNote(() => withLabels(error.message), "error");
+    const isShown = error.kind === "fatal" || error.kind === "stopped";
+    if (!isShown || shown === "start") show("gallery");
+    if (isShown) return;
+    showMessage(() => withLabels(error.message), "error");
   } finally {
     opened();
   }
@@ -167,7 +167,7 @@ function replaceAddress(hash) {
 // The address of what lies below again, without a step back: behind this page there may be another site.
 function leaveVerify() {
   if (location.hash.startsWith("#verify") && !document.querySelector("dialog[open]"))
-    history.replaceState(null, "", shown === "room" && followed ? followed : "#scenes");
+    history.replaceState(null, "", shown === "run" && followed ? followed : "#scenes");
 }
 
 // The engine died: what is left of the page goes on, with a new one.
@@ -177,20 +177,20 @@ async function onDeath(message) {
   const memory = /memory|alloc|oom/i.test(message);
   if (deaths.length > 3) {
     const words = () =>
-      (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
-      : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
-    return shown === "start" ? fail(words) : tellNote(words, "error");
+      (memory ? tr("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
+      : tr("The engine stopped several times. Load the page again; if that does not help, use another browser."));
+    return shown === "start" ? fail(words) : showMessage(words, "error");
   }
   if (await startAgain())
-    tellNote(() => (memory
-      ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
-      : say("The engine stopped and was started anew, with the scene as it begins.")), "error");
+    showMessage(() => (memory
+      ? tr("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
+      : tr("The engine stopped and was started anew, with the scene as it begins.")), "error");
 }
 
 function fail(words) {
   show("start");
   $("start").classList.add("failed");
-  tell($("start-words"), words);
+  bindText($("start-words"), words);
 }
 
 // Eight bytes and a vector instruction: whether this browser takes WebAssembly with SIMD.
@@ -198,17 +198,17 @@ const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123
   253, 15, 253, 98, 11]);
 
 async function begin() {
-  document.documentElement.dataset.begun = ""; // (old.js looks for it)
-  watchHands();
+  document.documentElement.dataset.begun = ""; // (legacy_browser.js looks for it)
+  watchInput();
   readSettings();
-  startNotes($("notes"));
+  startMessages($("messages"));
   if (typeof WebAssembly !== "object")
     return fail(() =>
-      say("This browser has no WebAssembly, or it is switched off: use Chrome or Edge 103, Firefox 114, " +
+      tr("This browser has no WebAssembly, or it is switched off: use Chrome or Edge 103, Firefox 114, " +
         "Safari 16.4 or later."));
   if (!WebAssembly.validate(simd))
     return fail(() =>
-      say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
+      tr("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
         "update it, or use another one."));
   fillTop();
   // The gallery needs no engine: its tables are in the page.
@@ -219,11 +219,11 @@ async function begin() {
     fillGallery($("gallery"));
   }
   startLoading($("loading"), $("start-loading"));
-  makeRoom($("room"), (name) => dialogs[name]());
+  makeRunView($("run"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
     pace.setStepsPerFrame(run.status.steps_per_frame || 16);
-    document.title = `${say(run.status.title)} – Perturb`;
+    document.title = `${tr(run.status.title)} – Perturb`;
   });
   takeDrops(document.documentElement);
   on("loaded", () => {
@@ -231,13 +231,13 @@ async function begin() {
     // The scene in the address is not what stands here any more, and can be chosen again.
     if (location.hash !== ofFile) history.pushState(null, "", ofFile);
     followed = ofFile;
-    show("room");
+    show("run");
     setPlaying(!settings.calm);
   });
   startKeeping(replaceAddress);
   const filled = Boolean(run.catalog);
   let failure = null;
-  engine = startEngine(onDeath, showLoading).then(() => (engineStands = true), (error) => {
+  engine = startEngine(onDeath, showLoading).then(() => (engineIsReady = true), (error) => {
     failure = error;
     return false;
   });
@@ -247,7 +247,7 @@ async function begin() {
   endLoading();
   if (failure)
     return fail(() =>
-      say("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
+      tr("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
       /[.!?]$/.test(failure.message) ? failure.message : `${failure.message}.`));
   if (!filled) {
     chooseLanguage(run.catalog.languages, language);

@@ -1,5 +1,5 @@
 // Numbers as the window of the desktop program writes them, where a value lies on its slider, and the ticks of an axis.
-import { currentLanguage } from "./say.js";
+import { currentLanguage } from "./i18n.js";
 
 // A German reads 0,5 where an Englishman reads 0.5.
 const points = new Map();

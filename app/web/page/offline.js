@@ -6,7 +6,7 @@ import { run } from "./run.js";
 const once = "perturb isolated";
 let touched = false;
 
-export function watchHands() {
+export function watchInput() {
   const opens = (target) => target instanceof Element && target.closest("#gallery .card");
   for (const kind of ["pointerdown", "keydown", "input", "wheel", "drop"])
     addEventListener(kind, (event) => (touched ||= !opens(event.target)), { capture: true, passive: true });

@@ -14,7 +14,7 @@ export class Pace {
   reached = 0; // steps a second, as they were taken
   framesPerSecond = 0;
   // Whether fewer steps are taken than fall due, and fewer pictures shown than a display has.
-  yields = false;
+  isThrottled = false;
   stutters = false;
   #due = 0;
   #asked = 0;
@@ -32,7 +32,7 @@ export class Pace {
     this.#due = 0;
     this.reached = 0;
     this.framesPerSecond = 0;
-    this.yields = this.stutters = false;
+    this.isThrottled = this.stutters = false;
     this.#before = null;
     this.#counted = nothingCounted();
   }
@@ -81,7 +81,7 @@ export class Pace {
     const half = { ...this.#counted, seconds }, before = this.#before;
     if (before) {
       const sum = (name) => before[name] + half[name];
-      this.yields = sum("dropped") >= 1 && sum("dropped") > fewer * sum("due");
+      this.isThrottled = sum("dropped") >= 1 && sum("dropped") > fewer * sum("due");
       this.stutters = this.rate >= display && sum("frames") < (1 - fewer) * display * sum("seconds");
     }
     this.#before = half;

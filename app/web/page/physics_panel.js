@@ -1,16 +1,16 @@
 // Gauges that warn before a run becomes unstable, and the parameters, in the groups of the table.
 import { make } from "./dom.js";
-import { lookAgain } from "./frames.js";
+import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
-import { deed, withLabels, on, parameterIsOpen, run, takeStatus, tellNote } from "./run.js";
-import { say } from "./say.js";
+import { runAction, withLabels, on, parameterIsOpen, run, takeStatus, showMessage } from "./run.js";
+import { tr } from "./i18n.js";
 import { valueRow } from "./value_row.js";
 
 const span = 1.25; // the bar spans a little more than the limit, so that a crossing is seen
 
 export function remedyOf(gauge) {
   const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
-  return parameter ? say("Lower {}.", `“${say(parameter.label)}”`) : withLabels(gauge.remedy ?? "");
+  return parameter ? tr("Lower {}.", `“${tr(parameter.label)}”`) : withLabels(gauge.remedy ?? "");
 }
 
 function gaugeNode(gauge) {
@@ -22,12 +22,12 @@ function gaugeNode(gauge) {
   const share = unknown ? 0 : gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
   const help = () => [withLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
   return make("div", { class: `gauge ${gauge.level}`, title: help },
-    make("div", { class: "gauge-head" }, make("span", { text: () => say(gauge.label) }),
+    make("div", { class: "gauge-head" }, make("span", { text: () => tr(gauge.label) }),
       make("span", { class: "gauge-numbers", text: () =>
-        unknown ? say("not measured yet") : sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
-    make("div", { class: "gauge-bar", role: "meter", "aria-label": () => say(gauge.label), "aria-valuemin": 0,
+        unknown ? tr("not measured yet") : sign + (gauge.only_warns ? value : tr("{0} of {1}", value, limit)) })),
+    make("div", { class: "gauge-bar", role: "meter", "aria-label": () => tr(gauge.label), "aria-valuemin": 0,
       "aria-valuemax": span, "aria-valuenow": Math.min(span, Math.max(0, share)).toFixed(3), "aria-valuetext": () =>
-        unknown ? say("not measured yet") : `${value} / ${limit}` },
+        unknown ? tr("not measured yet") : `${value} / ${limit}` },
     make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
     gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
     unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
@@ -45,26 +45,26 @@ async function flush() {
   while (next) {
     const request = next;
     next = null;
-    const answer = await deed("set", request);
-    for (const sentence of Object.values(answer?.errors ?? {})) tellNote(() => withLabels(sentence), "error");
+    const answer = await runAction("set", request);
+    for (const sentence of Object.values(answer?.errors ?? {})) showMessage(() => withLabels(sentence), "error");
     if (answer) run.touched = true;
     else if (run.status) takeStatus(run.status); // the rows show what stands
-    lookAgain();
+    refreshDiagnostics();
   }
   sending = false;
 }
 
 export function physicsPanel() {
   const gauges = make("div", { class: "gauges" });
-  const stability = make("section", {}, make("h2", { text: () => say("Stability") }), gauges);
+  const stability = make("section", {}, make("h2", { text: () => tr("Stability") }), gauges);
   const groups = make("div", {});
   let rows = [], initial = {}, drawn = "";
 
   async function resetAll() {
     const changes = Object.fromEntries(rows.map((row) => row.info)
       .filter((info) => run.status.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
-    if (Object.keys(changes).length) await deed("set", { changes, merge_with_last: false });
-    lookAgain();
+    if (Object.keys(changes).length) await runAction("set", { changes, merge_with_last: false });
+    refreshDiagnostics();
   }
 
   on("scene", () => {
@@ -79,8 +79,8 @@ export function physicsPanel() {
         return row;
       });
       return make("section", {},
-        make("div", { class: "group-head" }, make("h2", { text: () => say(name || "Parameters") }),
-          i === 0 && make("button", { type: "button", class: "link", text: () => say("Reset all"),
+        make("div", { class: "group-head" }, make("h2", { text: () => tr(name || "Parameters") }),
+          i === 0 && make("button", { type: "button", class: "link", text: () => tr("Reset all"),
             onclick: resetAll })),
         make("div", { class: "rows" }, own.map((row) => row.node)));
     }));
@@ -105,20 +105,20 @@ export function physicsPanel() {
 // Ways to compute a step: what each does differently, and what was measured.
 export function kernelPanel() {
   const words = make("p", { class: "dim small" }), list = make("div", { class: "kernels", role: "radiogroup",
-    "aria-label": () => say("Kernels") });
+    "aria-label": () => tr("Kernels") });
   on("scene", () => {
     const all = [{ id: "auto", title: "Automatic", idea: "The fastest one that fits, as it was measured here." },
       ...run.simulation.kernels.filter((one) => one.cpu)];
     list.replaceChildren(...all.map((kernel) => make("label", { class: "kernel" },
       make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () =>
-        deed("kernel", { id: kernel.id }) }),
-      make("span", {}, make("b", { text: () => say(kernel.title) }),
-        make("span", { class: "small dim", text: () => say(kernel.idea) })))));
+        runAction("kernel", { id: kernel.id }) }),
+      make("span", {}, make("b", { text: () => tr(kernel.title) }),
+        make("span", { class: "small dim", text: () => tr(kernel.idea) })))));
   });
   on("status", () => {
     const choice = run.status.kernel_choice ?? "";
-    if (words.textContent !== choice) words.replaceChildren(make("span", { text: () => say(choice) }));
+    if (words.textContent !== choice) words.replaceChildren(make("span", { text: () => tr(choice) }));
     for (const input of list.querySelectorAll("input")) input.checked = input.value === run.status.kernel;
   });
-  return make("div", {}, make("h2", { text: () => say("How a step is computed") }), words, list);
+  return make("div", {}, make("h2", { text: () => tr("How a step is computed") }), words, list);
 }

@@ -1,7 +1,7 @@
 // A curve and its theory on a canvas of its own, with words for who does not see it.
 import { make } from "./dom.js";
 import { makeAxis, numberText } from "./numbers.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -20,10 +20,10 @@ function rangeOf(curve) {
     const around = Math.abs(y0) > 0 && Number.isFinite(y0) ? 0.1 * Math.abs(y0) : 0.5;
     [y0, y1] = Number.isFinite(y0) ? [y0 - around, y1 + around] : [0, 1];
   } else if (!curve.range) {
-    const room = 0.05 * (y1 - y0);
+    const margin = 0.05 * (y1 - y0);
     if (y0 > 0 && !curve.logarithmic_y && y0 < 0.3 * y1) y0 = 0;
-    else if (y0 !== 0) y0 -= room;
-    y1 += room;
+    else if (y0 !== 0) y0 -= margin;
+    y1 += margin;
   }
   return { x0, x1, y0, y1, up };
 }
@@ -42,9 +42,9 @@ function distance(curve) {
 
 export function describeCurve(curve) {
   const finite = curve.points.filter(([, y]) => Number.isFinite(y));
-  if (!finite.length) return say("{}: no points yet.", say(curve.label));
+  if (!finite.length) return tr("{}: no points yet.", tr(curve.label));
   const top = finite.reduce((a, b) => (b[1] > a[1] ? b : a)), foot = finite.reduce((a, b) => (b[1] < a[1] ? b : a));
-  return say("{0}: {1} points; highest {2} at {3}, lowest {4} at {5}.", say(curve.label), finite.length,
+  return tr("{0}: {1} points; highest {2} at {3}, lowest {4} at {5}.", tr(curve.label), finite.length,
     numberText(top[1]), numberText(top[0]), numberText(foot[1]), numberText(foot[0]));
 }
 
@@ -54,11 +54,11 @@ export function plot() {
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
   let last = null, area = null;
   // Its words may come after it was drawn, in another language. (A plot that has left the page hears no more.)
-  const retold = () => {
+  const retranslated = () => {
     if (last && node.isConnected) show(last);
-    else if (last) document.removeEventListener("retold", retold);
+    else if (last) document.removeEventListener("retranslated", retranslated);
   };
-  document.addEventListener("retold", retold);
+  document.addEventListener("retranslated", retranslated);
   new ResizeObserver(() => last && draw()).observe(canvas);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => last && draw());
 
@@ -98,9 +98,9 @@ export function plot() {
     });
     context.textAlign = "left";
     const unit = (label, one, common) => [label, one && label !== one ? one : "", common].filter(Boolean).join(", ");
-    context.fillText(unit(say(last.y_label), say(last.y_unit), high.common), 0, 0.7 * rem, width);
+    context.fillText(unit(tr(last.y_label), tr(last.y_unit), high.common), 0, 0.7 * rem, width);
     context.textAlign = "right";
-    context.fillText(unit(say(last.x_label), say(last.x_unit), wide.common), right, bottom + 2.2 * rem, width);
+    context.fillText(unit(tr(last.x_label), tr(last.x_unit), wide.common), right, bottom + 2.2 * rem, width);
     context.save();
     context.beginPath();
     context.rect(left, top - 2, right - left, bottom - top + 4);
@@ -127,13 +127,13 @@ export function plot() {
 
   function show(curve) {
     last = curve;
-    title.textContent = say(curve.label);
+    title.textContent = tr(curve.label);
     const off = distance(curve);
     legend.replaceChildren(...[
-      (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, say("measured")),
+      (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, tr("measured")),
       curve.theory?.length && make("span", { class: "key theory" },
-        off === null ? say("theory") : say("theory, {} % off", numberText(100 * off, 2))),
-      curve.sketch?.length && make("span", { class: "key theory" }, say("your sketch")),
+        off === null ? tr("theory") : tr("theory, {} % off", numberText(100 * off, 2))),
+      curve.sketch?.length && make("span", { class: "key theory" }, tr("your sketch")),
     ].filter(Boolean));
     canvas.setAttribute("aria-label", describeCurve(curve));
     draw();

@@ -3,13 +3,13 @@ import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
 import { withLabels, on, run } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { saveCurves } from "./exports.js";
 
 export function plotsPanel() {
   const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
   const curves = make("div", {}), plots = new Map();
-  const save = make("button", { type: "button", class: "quiet", text: () => say("Save the curves as CSV"),
+  const save = make("button", { type: "button", class: "quiet", text: () => tr("Save the curves as CSV"),
     onclick: saveCurves });
   const values = new Map();
 
@@ -19,20 +19,20 @@ export function plotsPanel() {
     curves.replaceChildren();
     table.replaceChildren();
   });
-  on("look", () => {
+  on("diagnostics", () => {
     if (!run.curvesShown) return;
-    for (const scalar of run.look.scalars ?? []) {
+    for (const scalar of run.diagnostics.scalars ?? []) {
       if (!values.has(scalar.id)) {
         const value = make("dd", {});
         values.set(scalar.id, value);
-        table.append(make("dt", { text: () => say(scalar.label) }), value);
+        table.append(make("dt", { text: () => tr(scalar.label) }), value);
       }
-      const unit = scalar.unit && scalar.value !== null ? ` ${say(scalar.unit)}` : "";
+      const unit = scalar.unit && scalar.value !== null ? ` ${tr(scalar.unit)}` : "";
       values.get(scalar.id).textContent = numberText(scalar.value) + unit;
     }
-    remarks.replaceChildren(...(run.look.remarks ?? []).map((text) => make("p", { text: () => withLabels(text) })));
+    remarks.replaceChildren(...(run.diagnostics.remarks ?? []).map((text) => make("p", { text: () => withLabels(text) })));
     const there = new Set();
-    for (const curve of run.look.curves ?? []) {
+    for (const curve of run.diagnostics.curves ?? []) {
       there.add(curve.id);
       if (!plots.has(curve.id)) {
         const one = plot();
@@ -49,5 +49,5 @@ export function plotsPanel() {
     save.hidden = plots.size === 0;
   });
   on("settings", () => requestAnimationFrame(() => plots.forEach((one) => one.draw())));
-  return make("div", {}, make("h2", { text: () => say("Numbers") }), table, remarks, curves, save);
+  return make("div", {}, make("h2", { text: () => tr("Numbers") }), table, remarks, curves, save);
 }

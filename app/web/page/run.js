@@ -1,14 +1,14 @@
 // The run that the page shows: what the tables say, what the engine told last, and what the hand holds. Panels hear of
 // changes; everything that is done to the run goes through here, so that a refusal is always told.
-import { Line, Refusal } from "./line.js";
+import { EngineClient, RequestError } from "./engine_client.js";
 import { decimalsWithin } from "./numbers.js";
-import { say, setTranslator } from "./say.js";
+import { tr, setTranslator } from "./i18n.js";
 
 export const run = {
   catalog: null,
   simulation: null, // its tables
   status: null,
-  look: null, // numbers, curves
+  diagnostics: null, // numbers, curves
   threads: 1,
   playing: true,
   tool: "",
@@ -24,53 +24,53 @@ export const run = {
   fewThreads: "", // why there is one thread: "host", "memory", "" (there are more, or the device has one)
 };
 
-const hearers = new Map();
-// Events: "scene" (another run stands), "status", "look", "tool", "playing", "lesson", "engine" (it stands).
-export function on(event, hear) {
-  if (!hearers.has(event)) hearers.set(event, []);
-  hearers.get(event).push(hear);
+const listeners = new Map();
+// Events: "scene" (another run stands), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it stands).
+export function on(event, listener) {
+  if (!listeners.has(event)) listeners.set(event, []);
+  listeners.get(event).push(listener);
 }
-export function off(event, hear) {
-  hearers.set(event, (hearers.get(event) ?? []).filter((one) => one !== hear));
+export function off(event, listener) {
+  listeners.set(event, (listeners.get(event) ?? []).filter((one) => one !== listener));
 }
 export function emit(event, detail) {
-  for (const hear of hearers.get(event) ?? []) hear(detail);
+  for (const listener of listeners.get(event) ?? []) listener(detail);
 }
 
-let note = () => {};
-export function setNote(tellNote) {
-  note = tellNote;
+let handleMessage = () => {};
+export function setMessageHandler(handler) {
+  handleMessage = handler;
 }
-export function tellNote(words, kind = "note") {
-  note(words, kind);
+export function showMessage(words, kind = "note") {
+  handleMessage(words, kind);
 }
 
-let line = null;
-let standing = false; // a run is open in the engine
+let client = null;
+let isOpen = false; // a run is open in the engine
 // What the engine answers though no run is open in it.
 const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
 let reopen = null; // brings about what was opened last, for an engine that had to be started anew
 
 export async function startEngine(onDeath, onLoading = () => {}) {
-  line = new Line(new URL(".", import.meta.url).href, (message) => {
+  client = new EngineClient(new URL(".", import.meta.url).href, (message) => {
     renewing = null; // a worker that dies while it starts needs another one
     onDeath(message);
   });
-  line.onLoading = onLoading;
-  line.onOpening = (share) => emit("opening", share);
-  const loaded = await line.start();
+  client.onLoading = onLoading;
+  client.onOpening = (share) => emit("opening", share);
+  const loaded = await client.start();
   run.catalog = loaded.catalog;
   takeThreads(loaded);
   setTranslator(translate);
   emit("engine");
 }
 
-const translate = async (language, texts) => (await line.call("translate", { language, texts })).texts;
+const translate = async (language, texts) => (await client.call("translate", { language, texts })).texts;
 
 function takeThreads({ threads }) {
   run.threads = threads;
   const several = navigator.hardwareConcurrency > 1;
-  run.fewThreads = threads > 1 || !several ? "" : line.threadsFailed ? "memory" : "host";
+  run.fewThreads = threads > 1 || !several ? "" : client.threadsFailed ? "memory" : "host";
 }
 
 // A new worker in place of one that died or is given up; nothing is open in it.
@@ -83,9 +83,9 @@ function renew() {
   return (renewing = own);
 }
 async function startWorker() {
-  standing = false;
-  line.stop();
-  takeThreads(await line.start());
+  isOpen = false;
+  client.stop();
+  takeThreads(await client.start());
   setTranslator(translate);
   emit("engine");
 }
@@ -97,44 +97,44 @@ export async function startAgain() {
     await reopen?.();
     return true;
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
     return false;
   }
 }
 
 // A step that takes long is given up by whoever asks for another run: its worker goes with it.
-const patience = 1.5; // seconds
+const slowCallSeconds = 1.5; // seconds
 export async function cancelLongStep() {
-  if (line.busyFor > patience) await renew();
+  if (client.busyFor > slowCallSeconds) await renew();
 }
 
-export const stepTakesLong = () => line.busyFor > patience;
-export const engineIsSilent = () => line?.silent ?? false;
+export const stepTakesLong = () => client.busyFor > slowCallSeconds;
+export const engineIsSilent = () => client?.silent ?? false;
 
 // Whether the engine holds the run that the page shows: a new engine does not until something is opened.
-export const runStands = () => standing;
+export const runIsOpen = () => isOpen;
 
-// Throws Refusal. `spent`: a picture's buffer that may be used again. Between two runs, what asks for the one before is
+// Throws RequestError. `spent`: a picture's buffer that may be used again. Between two runs, what asks for the one before is
 // refused as the calls are that waited for it: nobody needs to be told.
 export function call(name, request, transfer, spent) {
-  if (!standing && !withoutRun.has(name))
-    return Promise.reject(new Refusal(say("The engine was started anew."), "stopped"));
-  return line.call(name, request, transfer, spent);
+  if (!isOpen && !withoutRun.has(name))
+    return Promise.reject(new RequestError(tr("The engine was started anew."), "stopped"));
+  return client.call(name, request, transfer, spent);
 }
 
 // Shows why a call failed. Not where the engine was restarted or died: the page shows that once, and the calls that
 // waited for an answer need no message of their own. Every caller of call() catches, or rejections stay unhandled.
 export function showRefusal(error) {
-  if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => withLabels(error.message), "error");
+  if (error.kind !== "stopped" && error.kind !== "fatal") showMessage(() => withLabels(error.message), "error");
 }
 
 // The same for a deed: a refusal is told, and the answer is null.
-export async function deed(name, request) {
+export async function runAction(name, request) {
   try {
     const answer = await call(name, request);
     const status = answer?.status ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (status) takeStatus(status);
-    if (status?.note) tellNote(() => withLabels(status.note));
+    if (status?.note) showMessage(() => withLabels(status.note));
     return answer;
   } catch (error) {
     showRefusal(error);
@@ -147,7 +147,7 @@ export function takeStatus(status) {
   emit("status");
 }
 
-// Opens a scene. Throws Refusal, and the run of before stays.
+// Opens a scene. Throws RequestError, and the run of before stays.
 export async function open(request) {
   await cancelLongStep();
   const status = await call("open", request);
@@ -162,16 +162,16 @@ export function endLesson() {
   emit("lesson");
 }
 
-export function setReopen(bringAbout) {
-  reopen = bringAbout;
+export function setReopen(openAgain) {
+  reopen = openAgain;
 }
 
 // Another run stands, whoever brought it about. `camera`: given beside the scene, by a link or a file.
 export function takeRun(status, { camera = null, fromFile = false } = {}) {
   const before = run.simulation?.id;
-  standing = true;
+  isOpen = true;
   run.status = status;
-  run.look = null;
+  run.diagnostics = null;
   run.generation += 1;
   run.touched = false;
   run.fromFile = fromFile;
@@ -208,9 +208,9 @@ export function setPlaying(playing) {
 
 // "time_step" becomes “Time step”: sentences of the simulations name parameters by their ids.
 export function withLabels(text) {
-  let words = say(text);
+  let words = tr(text);
   for (const parameter of run.simulation?.parameters ?? []) {
-    const label = `“${say(parameter.label)}”`;
+    const label = `“${tr(parameter.label)}”`;
     words = words.replaceAll(` (${parameter.id})`, "");
     if (parameter.id.includes("_")) words = words.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
     else if (words.startsWith(`${parameter.id} `)) words = label + words.slice(parameter.id.length);

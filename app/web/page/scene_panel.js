@@ -3,8 +3,8 @@ import { icon, iconButton, make } from "./dom.js";
 import { equation } from "./equation.js";
 import { leave } from "./focus.js";
 import { keepScene, keptLink } from "./keep.js";
-import { brushOf, on, run, setTool, tellNote, toolIsOpen } from "./run.js";
-import { say } from "./say.js";
+import { brushOf, on, run, setTool, showMessage, toolIsOpen } from "./run.js";
+import { tr } from "./i18n.js";
 import { hintOf, toolHelp } from "./touch.js";
 import { valueRow } from "./value_row.js";
 
@@ -18,34 +18,34 @@ export async function goTo(scene) {
   await keepScene();
   const kept = keptLink(scene);
   location.hash = kept ?? `s=${scene}`;
-  if (kept) tellNote(() => say("This scene is as you left it. Choose it in the gallery to begin it fresh."));
+  if (kept) showMessage(() => tr("This scene is as you left it. Choose it in the gallery to begin it fresh."));
 }
 
 export function scenePanel() {
-  const choose = make("select", { class: "scene-select", "aria-label": () => say("Scene"),
+  const choose = make("select", { class: "scene-select", "aria-label": () => tr("Scene"),
     onchange: () => goTo(choose.value) });
   const about = make("div", { class: "scene-about" });
   on("engine", () => {
     choose.replaceChildren(...run.catalog.simulations.map((simulation) =>
-      make("optgroup", { label: () => say(simulation.title) }, simulation.presets.map((preset) =>
-        make("option", { value: preset.scene, text: () => say(preset.title) })))));
+      make("optgroup", { label: () => tr(simulation.title) }, simulation.presets.map((preset) =>
+        make("option", { value: preset.scene, text: () => tr(preset.title) })))));
   });
   on("scene", () => {
     choose.value = run.status.scene;
     about.replaceChildren(...[
       run.simulation.equation && equation(run.simulation.equation),
-      make("p", { class: "dim", text: () => say(run.simulation.summary) })].filter(Boolean));
+      make("p", { class: "dim", text: () => tr(run.simulation.summary) })].filter(Boolean));
   });
   on("lesson", () => (about.hidden = Boolean(run.lesson)));
-  return make("section", { class: "scene-panel part-scene", "aria-label": () => say("Scene") },
+  return make("section", { class: "scene-panel part-scene", "aria-label": () => tr("Scene") },
     make("div", { class: "scene-choice" }, choose,
-      iconButton("previous", () => `${say("Previous scene")}  ( [ )`, () => goTo(neighbour(-1))),
-      iconButton("next", () => `${say("Next scene")}  ( ] )`, () => goTo(neighbour(1)))),
+      iconButton("previous", () => `${tr("Previous scene")}  ( [ )`, () => goTo(neighbour(-1))),
+      iconButton("next", () => `${tr("Next scene")}  ( ] )`, () => goTo(neighbour(1)))),
     about);
 }
 
 export function toolPanel() {
-  const buttons = make("div", { class: "tools", role: "radiogroup", "aria-label": () => say("Tool") });
+  const buttons = make("div", { class: "tools", role: "radiogroup", "aria-label": () => tr("Tool") });
   const help = make("p", { class: "dim small tool-help" });
   const fields = make("div", { class: "rows" });
   const settings = make("div", { class: "tool-settings" }, help, fields);
@@ -65,7 +65,7 @@ export function toolPanel() {
   function fill(tool) {
     const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
     help.replaceChildren(make("span", { text: () => toolHelp(tool) }), " ",
-      sized ? make("span", { class: "fine-only", text: () => say("Ctrl + wheel: the radius.") }) : "");
+      sized ? make("span", { class: "fine-only", text: () => tr("Ctrl + wheel: the radius.") }) : "");
     rows = tool.brush.map((field) => valueRow(field, { set: (value) => {
       brushOf(tool.id)[field.id] = value;
       showValues();
@@ -94,9 +94,9 @@ export function toolPanel() {
 
   on("scene", () => {
     buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
-      make("label", { class: "tool", title: () => `${say(tool.help)}${i < 9 ? `\n${say("Key {}", i + 1)}` : ""}` },
+      make("label", { class: "tool", title: () => `${tr(tool.help)}${i < 9 ? `\n${tr("Key {}", i + 1)}` : ""}` },
         make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => setTool(tool.id) }),
-        make("span", { text: () => say(tool.label) }))));
+        make("span", { text: () => tr(tool.label) }))));
     reserve();
   });
   on("settings", (key) => key === "language" && requestAnimationFrame(reserve));
@@ -112,7 +112,7 @@ export function toolPanel() {
   opposite.show(false, false);
   opposite.node.classList.add("touch-only");
   const section = make("section", { class: "tool-panel part-tools" },
-    make("h2", { text: () => say("Tool") }), buttons, opposite.node, settings);
+    make("h2", { text: () => tr("Tool") }), buttons, opposite.node, settings);
   on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
   return section;
 }
@@ -123,7 +123,7 @@ const shownFor = 33; // seconds
 export function hintBox() {
   const words = make("p", {});
   const box = make("div", { class: "hint part-hint", hidden: true }, words,
-    make("button", { type: "button", class: "plain", "aria-label": () => say("Close the hint"), onclick: () => hide() },
+    make("button", { type: "button", class: "plain", "aria-label": () => tr("Close the hint"), onclick: () => hide() },
       icon("close")));
   let timer = 0;
   const hide = () => leave(box, () => (box.hidden = true));

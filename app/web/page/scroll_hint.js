@@ -1,7 +1,7 @@
 // Within another page the wheel and a swipe scroll that page: what moves the view instead is said when they are tried.
 import { make } from "./dom.js";
 import { on } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { hasFingersOnly } from "./touch.js";
 
 const shownFor = 1800; // milliseconds
@@ -11,7 +11,7 @@ export function scrollHint() {
   let timer = 0;
   on("scrolled past", () => {
     hint.textContent = hasFingersOnly()
-      ? say("Two fingers move the view. To draw with one, let it rest a moment first.") : say("Ctrl + wheel: zoom");
+      ? tr("Two fingers move the view. To draw with one, let it rest a moment first.") : tr("Ctrl + wheel: zoom");
     hint.hidden = false;
     clearTimeout(timer);
     timer = setTimeout(() => (hint.hidden = true), shownFor);

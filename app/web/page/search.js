@@ -1,8 +1,8 @@
 // What the gallery's search finds: by title, hint, simulation and keywords, in English and as they are shown.
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 
 const has = (texts, words) => {
-  const all = texts.filter(Boolean).flatMap((text) => [text, say(text)]).join(" ").toLowerCase();
+  const all = texts.filter(Boolean).flatMap((text) => [text, tr(text)]).join(" ").toLowerCase();
   return words.every((word) => all.includes(word));
 };
 

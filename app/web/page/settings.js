@@ -1,7 +1,7 @@
 // What is kept in this browser: how the page looks, and nothing of who looks at it. Where the browser keeps nothing, it
 // holds until the page is closed.
 import { emit, on, run } from "./run.js";
-import { setLanguage } from "./say.js";
+import { setLanguage } from "./i18n.js";
 
 const place = "perturb settings";
 export const settings = { look: "system", language: "", calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -14,8 +14,8 @@ export function readSettings() {
   } catch {
     // as it begins
   }
-  showLook();
-  on("lesson", showLook);
+  applyTheme();
+  on("lesson", applyTheme);
 }
 
 export function set(key, value) {
@@ -25,16 +25,16 @@ export function set(key, value) {
   } catch {
     // a browser that keeps nothing
   }
-  if (key === "look") showLook();
+  if (key === "look") applyTheme();
   if (key === "language") setLanguage(value);
   emit("settings", key);
 }
 
 // A lesson may ask for a look while it is open, where nobody has chosen one.
-function showLook() {
+function applyTheme() {
   const asked = settings.look === "system" ? run.lesson?.lesson.look : settings.look;
-  if (asked) document.documentElement.dataset.look = asked;
-  else document.documentElement.removeAttribute("data-look");
+  if (asked) document.documentElement.dataset.theme = asked;
+  else document.documentElement.removeAttribute("data-theme");
 }
 
 // The page's own choice, then the link's, then the browser's; English where none of them is there.

@@ -1,7 +1,7 @@
 // A curve that is drawn before it is measured: by pointer, finger or keys.
 import { make } from "./dom.js";
 import { plot } from "./plot.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 
 const places = 128; // across
 
@@ -10,7 +10,7 @@ export function sketchPad(asked, label) {
   const heights = new Array(places).fill(null);
   const one = plot();
   const pad = make("div", { class: "pad", tabindex: 0, role: "application", "aria-label": () =>
-    say("Draw the curve here. Arrow keys: left and right move the pen, up and down its height; it draws as it goes.") },
+    tr("Draw the curve here. Arrow keys: left and right move the pen, up and down its height; it draws as it goes.") },
   one.node);
   one.canvas.style.touchAction = "none";
   let pen = { at: 0, height: 0.5 }, last = null;
@@ -52,7 +52,7 @@ export function sketchPad(asked, label) {
       height: Math.min(1, Math.max(0, pen.height + way[1] * steps)) });
   });
   requestAnimationFrame(show);
-  return { node: make("div", {}, pad, make("button", { type: "button", class: "link", text: () => say("Draw anew"),
+  return { node: make("div", {}, pad, make("button", { type: "button", class: "link", text: () => tr("Draw anew"),
     onclick: () => {
       heights.fill(null);
       show();

@@ -1,8 +1,8 @@
 // Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
 // where it came from.
-import { lookAgain, showAgain } from "./frames.js";
-import { brushOf, call, emit, withLabels, run, takeStatus, tellNote, toolIsOpen } from "./run.js";
-import { say } from "./say.js";
+import { refreshDiagnostics, showAgain } from "./frames.js";
+import { brushOf, call, emit, withLabels, run, takeStatus, showMessage, toolIsOpen } from "./run.js";
+import { tr } from "./i18n.js";
 
 const waiting = [];
 let busy = false;
@@ -11,8 +11,8 @@ let made = 0; // actions of the stroke on its way
 export function gesture(event) {
   if (!toolIsOpen(event.tool ?? run.tool)) {
     // Once a press: what else belongs to it goes unsaid.
-    if (event.phase === "press") tellNote(() =>
-      say("This step of the lesson leaves this tool out: read on, and go on to the next step."));
+    if (event.phase === "press") showMessage(() =>
+      tr("This step of the lesson leaves this tool out: read on, and go on to the next step."));
     return;
   }
   const last = waiting.at(-1);
@@ -42,7 +42,7 @@ async function work() {
       if (next.undo) {
         if (made) takeStatus((await call("undo", {})).status ?? run.status);
         made = 0;
-        lookAgain();
+        refreshDiagnostics();
         continue;
       }
       if (next.phase === "press") made = 0;
@@ -53,10 +53,10 @@ async function work() {
         emit("poked", next);
       }
       if (answer.status) takeStatus(answer.status);
-      if (answer.status?.note) tellNote(() => withLabels(answer.status.note));
+      if (answer.status?.note) showMessage(() => withLabels(answer.status.note));
     } catch (error) {
       waiting.length = 0;
-      if (error.kind === "input" || error.kind === "error") tellNote(() => withLabels(error.message), "error");
+      if (error.kind === "input" || error.kind === "error") showMessage(() => withLabels(error.message), "error");
     }
     showAgain();
   }

@@ -1,8 +1,8 @@
 // Buttons that turn what has depth, for one finger; keys turn it too (crosshair.js).
 import { make } from "./dom.js";
 import { on } from "./run.js";
-import { say } from "./say.js";
-import { canBeTurned } from "./stage.js";
+import { tr } from "./i18n.js";
+import { canBeTurned } from "./pointer_input.js";
 import { moveCamera } from "./strokes.js";
 
 const radians = Math.PI / 24; // a press
@@ -19,12 +19,12 @@ export function turnPad() {
     stop();
     timer = setInterval(() => turnView(right, up), again);
   }, onpointerup: stop, onpointercancel: stop, onpointerleave: stop });
-  const pad = make("div", { class: "turn-pad touch-only", role: "group", "aria-label": () => say("Turn the view"),
+  const pad = make("div", { class: "turn-pad touch-only", role: "group", "aria-label": () => tr("Turn the view"),
     hidden: true },
-  button("up", "▲", () => say("See it from higher up"), 0, 1),
-  button("left", "◀", () => say("Turn to the left"), -1, 0),
-  button("right", "▶", () => say("Turn to the right"), 1, 0),
-  button("down", "▼", () => say("See it from lower down"), 0, -1));
+  button("up", "▲", () => tr("See it from higher up"), 0, 1),
+  button("left", "◀", () => tr("Turn to the left"), -1, 0),
+  button("right", "▶", () => tr("Turn to the right"), 1, 0),
+  button("down", "▼", () => tr("See it from lower down"), 0, -1));
   on("status", () => {
     pad.hidden = !canBeTurned();
     if (pad.hidden) stop();

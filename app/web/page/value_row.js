@@ -1,16 +1,16 @@
 // A row for a number, a choice or a switch, made from its record in the tables: label, unit, help, range and scale.
 import { make, icon } from "./dom.js";
 import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 
 let counter = 0;
 const places = 1000; // of a slider
 const acrossBy = 10; // pixels from which a finger moves a slider
 
 function valueText(info, value) {
-  if (info.kind === "boolean") return value ? say("on") : say("off");
-  if (info.kind === "choice") return say(info.choices.find((one) => one.id === value)?.label ?? String(value));
-  return numberText(value) + (info.unit ? `\u00a0${say(info.unit)}` : "");
+  if (info.kind === "boolean") return value ? tr("on") : tr("off");
+  if (info.kind === "choice") return tr(info.choices.find((one) => one.id === value)?.label ?? String(value));
+  return numberText(value) + (info.unit ? `\u00a0${tr(info.unit)}` : "");
 }
 
 // `set(value, mergeWithLast)`: mergeWithLast while a slider is on its way. Gives {node, show(value, initial, open)}.
@@ -18,15 +18,15 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
   const id = `value-${++counter}`;
   let now = initial, first = initial;
   const row = make("div", { class: `row ${info.kind}` });
-  const help = () => say(info.help) + (restarts ? ` ${say("Changing it starts the scene anew.")}` : "");
-  const label = make("label", { class: "row-label", for: id, title: help, text: () => say(info.label) });
+  const help = () => tr(info.help) + (restarts ? ` ${tr("Changing it starts the scene anew.")}` : "");
+  const label = make("label", { class: "row-label", for: id, title: help, text: () => tr(info.label) });
   const reset = make("button", { type: "button", class: "reset", "aria-label": () =>
-    say("{}: back to the value {}", say(info.label), valueText(info, first)), title: () =>
-    say("Back to {}", valueText(info, first)), onclick: () => set(first, false) }, icon("restart"));
+    tr("{}: back to the value {}", tr(info.label), valueText(info, first)), title: () =>
+    tr("Back to {}", valueText(info, first)), onclick: () => set(first, false) }, icon("restart"));
   const about = make("span", { class: "visually-hidden", id: `${id}-help`, text: help });
   const head = make("div", { class: "row-head" }, label,
-    restarts && make("span", { class: "badge", text: () => say("new start"), title: () =>
-      say("Changing it starts the scene anew.") }), reset);
+    restarts && make("span", { class: "badge", text: () => tr("new start"), title: () =>
+      tr("Changing it starts the scene anew.") }), reset);
   let show, control, field;
 
   if (info.kind === "boolean") {
@@ -36,17 +36,17 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     show = () => (control.checked = Boolean(now));
   } else if (info.kind === "choice") {
     control = make("select", { id, "aria-describedby": about.id, onchange: () => set(control.value, false) },
-      info.choices.map((choice) => make("option", { value: choice.id, text: () => say(choice.label) })));
+      info.choices.map((choice) => make("option", { value: choice.id, text: () => tr(choice.label) })));
     show = () => (control.value = now);
   } else {
     field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off",
       spellcheck: "false",
-      "aria-label": () => say("{}, as a number", say(info.label)), onchange: typed, onfocus: () => field.select(),
+      "aria-label": () => tr("{}, as a number", tr(info.label)), onchange: typed, onfocus: () => field.select(),
       onkeydown: (event) => {
         if (event.key === "Enter") typed();
         if (event.key === "Escape") show();
       } });
-    const unit = info.unit ? make("span", { class: "unit", text: () => say(info.unit) }) : null;
+    const unit = info.unit ? make("span", { class: "unit", text: () => tr(info.unit) }) : null;
     head.append(make("span", { class: "amount" }, field, unit));
     let sliding = false;
     // A finger on the slider may be about to scroll the page: until it has moved across, or left, nothing is set.

@@ -4,13 +4,13 @@ import { replaceKeepingFocus } from "./focus.js";
 import { showAgain } from "./frames.js";
 import { drawStrip, stripTicks } from "./color_bar.js";
 import { languageChoice } from "./language_choice.js";
-import { deed, emit, on, quantityShown, run } from "./run.js";
-import { currentLanguage, say } from "./say.js";
+import { runAction, emit, on, quantityShown, run } from "./run.js";
+import { currentLanguage, tr } from "./i18n.js";
 import { settings, set as setSetting } from "./settings.js";
 import { valueRow } from "./value_row.js";
 
 export async function setView(change) {
-  await deed("view", change);
+  await runAction("view", change);
   emit("view");
   showAgain();
 }
@@ -83,8 +83,8 @@ export function viewPanel() {
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `left:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })),
     make("span", { class: "common", text: axis.common }));
-    replaceKeepingFocus(ways, [segments("range", () => say("Range of colours"), [
-      { id: "follows", words: () => say("Follows") }, { id: "locked", words: () => say("Locked") }],
+    replaceKeepingFocus(ways, [segments("range", () => tr("Range of colours"), [
+      { id: "follows", words: () => tr("Follows") }, { id: "locked", words: () => tr("Locked") }],
     view.automatic ? "follows" : "locked", (id) =>
       setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum,
         maximum: view.maximum }))]);
@@ -93,20 +93,20 @@ export function viewPanel() {
       low.show();
       high.show();
     }
-    replaceKeepingFocus(cells, [segments("cells", () => say("Cells"), [
-      { id: "smooth", words: () => say("Smooth") }, { id: "squares", words: () => say("As squares") }],
+    replaceKeepingFocus(cells, [segments("cells", () => tr("Cells"), [
+      { id: "smooth", words: () => tr("Smooth") }, { id: "squares", words: () => tr("As squares") }],
     view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" }))]);
   }
   on("status", () => quantity && show());
 
   const heading = (words) => make("h2", { text: words });
-  return make("div", {}, heading(() => say("Shown")), shown, bar, ticks,
-    heading(() => say("Range of colours")), ways, ends, heading(() => say("Cells")), cells, pageRows());
+  return make("div", {}, heading(() => tr("Shown")), shown, bar, ticks,
+    heading(() => tr("Range of colours")), ways, ends, heading(() => tr("Cells")), cells, pageRows());
 }
 
 // How the page itself looks; kept in this browser.
 function pageRows() {
-  const looks = make("div", {}), rows = make("div", { class: "rows" });
+  const themes = make("div", {}), rows = make("div", { class: "rows" });
   const toggle = (key, words) => {
     const row = valueRow({ id: key, help: "", ...words, kind: "boolean", unit: "", default: settings[key] },
       { set: (value) => setSetting(key, value) });
@@ -114,15 +114,15 @@ function pageRows() {
     on("settings", (changed) => changed === key && row.show(settings[key], settings[key])); // by a key, too
     return row.node;
   };
-  const showLooks = () => looks.replaceChildren(segments("look", () => say("Look"), [
-    { id: "system", words: () => say("Automatic") }, { id: "dark", words: () => say("Dark") },
-    { id: "light", words: () => say("Light") }, { id: "high-contrast", words: () => say("Contrast") }],
+  const showThemes = () => themes.replaceChildren(segments("look", () => tr("Look"), [
+    { id: "system", words: () => tr("Automatic") }, { id: "dark", words: () => tr("Dark") },
+    { id: "light", words: () => tr("Light") }, { id: "high-contrast", words: () => tr("Contrast") }],
   settings.look, (id) => setSetting("look", id)));
-  showLooks();
+  showThemes();
   rows.append(toggle("colorBar", { label: "Colour bar over the picture" }),
     toggle("calm", { label: "Reduced motion", help: "Scenes begin paused, and nothing moves by itself." }),
     toggle("keys", { label: "Single keys", help: "One key does something, such as R: switch this off where a voice " +
       "or another tool types." }));
-  return make("section", {}, make("h2", { text: () => say("Page") }), looks,
-    make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languageChoice()), rows);
+  return make("section", {}, make("h2", { text: () => tr("Page") }), themes,
+    make("div", { class: "row" }, make("span", { class: "row-label", text: () => tr("Language") }), languageChoice()), rows);
 }

@@ -16,19 +16,19 @@ function pictureOf(width, height) {
   return buffer;
 }
 
-function takeFrame({ steps, milliseconds, width, height, look, status }) {
+function takeFrame({ steps, milliseconds, width, height, diagnostics, status }) {
   const answer = { steps: 0, stepping: 0 };
   if (steps > 0) {
     const taken = engine.call("advance", { steps, milliseconds });
     answer.steps = taken.steps;
     answer.stepping = taken.seconds;
   }
-  if (look) {
-    if (look.pixel) {
-      const place = engine.call("locate", look.pixel);
-      look.at = [place.x, place.y];
+  if (diagnostics) {
+    if (diagnostics.pixel) {
+      const place = engine.call("locate", diagnostics.pixel);
+      diagnostics.at = [place.x, place.y];
     }
-    answer.look = engine.call("look", look);
+    answer.diagnostics = engine.call("look", diagnostics);
   }
   if (status) answer.status = engine.call("view", {});
   if (width > 0 && height > 0) {
@@ -88,9 +88,9 @@ async function answer({ id, name, request, spent }) {
     postMessage({ id, result }, buffers);
   } catch (error) {
     // A trap or an abort leaves the engine unusable; what it throws as EngineError is an ordinary refusal.
-    const refusal = error?.kind === "input" || error?.kind === "error";
+    const isRequestError = error?.kind === "input" || error?.kind === "error";
     postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal",
-      dead: !refusal } });
+      dead: !isRequestError } });
   }
 }
 

@@ -1,8 +1,8 @@
 // The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what
 // was waiting is refused in a sentence.
-import { clipped, say } from "./say.js";
+import { clipped, tr } from "./i18n.js";
 
-export class Refusal extends Error {
+export class RequestError extends Error {
   constructor(message, kind) {
     super(message);
     this.kind = kind;
@@ -11,7 +11,7 @@ export class Refusal extends Error {
 
 const silentAfter = 8; // seconds without an answer until the page says that a step takes long
 
-export class Line {
+export class EngineClient {
   #worker = null;
   #waiting = new Map();
   #next = 1;
@@ -27,7 +27,7 @@ export class Line {
     this.#onDeath = onDeath;
   }
 
-  // Starts the engine. Throws Refusal where it cannot be.
+  // Starts the engine. Throws RequestError where it cannot be.
   async start() {
     let takesModules = false; // a browser that knows no workers of modules does not ask for the type
     this.#worker = new Worker(new URL("worker.js", import.meta.url), { name: "engine", get type() {
@@ -36,12 +36,12 @@ export class Line {
     } });
     if (!takesModules) {
       this.stop();
-      throw new Refusal(say("This browser is too old: use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
+      throw new RequestError(tr("This browser is too old: use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
         "error");
     }
     this.#worker.onmessage = ({ data }) => {
       if (data.loaded !== undefined) this.onLoading(data.loaded);
-      else if (data.opening !== undefined) this.#tellOpening(data.opening);
+      else if (data.opening !== undefined) this.#showOpening(data.opening);
       else this.#answered(data);
     };
     this.#worker.onerror = (event) => {
@@ -65,11 +65,11 @@ export class Line {
     this.#worker = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const one of waiting) one.reject(new Refusal(say("The engine was started anew."), "stopped"));
+    for (const one of waiting) one.reject(new RequestError(tr("The engine was started anew."), "stopped"));
   }
 
   call(name, request = {}, transfer = [], spent = undefined) {
-    if (!this.#worker) return Promise.reject(new Refusal(say("The engine does not run."), "stopped"));
+    if (!this.#worker) return Promise.reject(new RequestError(tr("The engine does not run."), "stopped"));
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });
@@ -85,13 +85,13 @@ export class Line {
   // So long that a person wonders.
   get silent() {
     const [first] = this.#waiting.values();
-    return Boolean(first) && performance.now() - (first.heard ?? first.since) > 1000 * silentAfter;
+    return Boolean(first) && performance.now() - (first.lastSign ?? first.since) > 1000 * silentAfter;
   }
 
   // What shows how far it has come is not silent.
-  #tellOpening(share) {
+  #showOpening(share) {
     const [first] = this.#waiting.values();
-    if (first) first.heard = performance.now();
+    if (first) first.lastSign = performance.now();
     this.onOpening(share);
   }
 
@@ -99,11 +99,11 @@ export class Line {
     const one = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error?.dead) {
-      const refusal = new Refusal(error.message, "fatal");
-      one?.reject(refusal);
+      const fatal = new RequestError(error.message, "fatal");
+      one?.reject(fatal);
       if (this.#worker) this.#died(error.message);
     } else if (error) {
-      one?.reject(new Refusal(clipped(error.message), error.kind));
+      one?.reject(new RequestError(clipped(error.message), error.kind));
     } else {
       one?.resolve(result);
     }

@@ -1,5 +1,5 @@
 // A language's texts from its file (PO): what the page says before the engine, which has them too, can be asked.
-export async function wordsOf(language) {
+export async function loadTexts(language) {
   const answer = await fetch(`languages/${language}.po`);
   if (!answer.ok) throw new Error(`languages/${language}.po: ${answer.status}`);
   return parsePo(await answer.text());

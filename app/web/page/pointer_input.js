@@ -26,7 +26,7 @@ export const spaceWasTapped = () => {
 };
 export const pressSpace = () => (space = true);
 
-export function startStage(target, brushRing) {
+export function startPointerInput(target, brushRing) {
   canvas = target;
   ring = brushRing;
   canvas.addEventListener("pointerdown", down);
@@ -73,7 +73,7 @@ function begin(event, point) {
 
 function down(event) {
   canvas.focus({ preventScroll: true });
-  emit("hand");
+  emit("pointer");
   const point = pointOf(event);
   fingers.set(event.pointerId, point);
   if (event.pointerType === "touch" && fingers.size === 2) {

@@ -1,36 +1,36 @@
 // The room of a run: the picture with what lies over it, the bar below, and the panels beside it.
 import { colorBar } from "./color_bar.js";
 import { startCrosshair } from "./crosshair.js";
-import { deviceHelp, deviceWords, paceTag } from "./device.js";
+import { deviceHelp, deviceText, paceTag } from "./device.js";
 import { make } from "./dom.js";
 import { setCanvas } from "./exports.js";
 import { leave } from "./focus.js";
-import { lookAgain, pace, startFrames } from "./frames.js";
+import { refreshDiagnostics, pace, startFrames } from "./frames.js";
 import { decimalsWithin, rateText } from "./numbers.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
 import { plotsPanel } from "./plots_panel.js";
 import { on, run, startAgain } from "./run.js";
-import { say } from "./say.js";
+import { tr } from "./i18n.js";
 import { scrollHint } from "./scroll_hint.js";
 import { hintBox, scenePanel, toolPanel } from "./scene_panel.js";
-import { startStage } from "./stage.js";
+import { startPointerInput } from "./pointer_input.js";
 import { transport, stopMessage } from "./transport.js";
 import { turnPad } from "./turn_pad.js";
 import { viewPanel } from "./view_panel.js";
 
 const tabs = [
-  { id: "lesson", words: () => say("Lesson"), make: lessonPanel, part: "scene" },
-  { id: "physics", words: () => say("Physics"), make: physicsPanel, part: "parameters" },
-  { id: "view", words: () => say("View"), make: viewPanel, part: "view" },
-  { id: "plots", words: () => say("Plots"), make: plotsPanel, part: "plots" },
-  { id: "kernels", words: () => say("Kernels"), make: kernelPanel, part: "parameters" },
+  { id: "lesson", words: () => tr("Lesson"), make: lessonPanel, part: "scene" },
+  { id: "physics", words: () => tr("Physics"), make: physicsPanel, part: "parameters" },
+  { id: "view", words: () => tr("View"), make: viewPanel, part: "view" },
+  { id: "plots", words: () => tr("Plots"), make: plotsPanel, part: "plots" },
+  { id: "kernels", words: () => tr("Kernels"), make: kernelPanel, part: "parameters" },
 ];
 
 function tabbed() {
   const asked = partsAsked();
-  const list = make("div", { class: "tabs", role: "tablist", "aria-label": () => say("Panels") }),
+  const list = make("div", { class: "tabs", role: "tablist", "aria-label": () => tr("Panels") }),
     pages = make("div", {});
   const shown = tabs.filter((tab) => !asked || asked.includes(tab.part));
   let chosen = "";
@@ -45,7 +45,7 @@ function tabbed() {
       if (on && focus) tab.button.focus();
     }
     run.curvesShown = id === "plots";
-    lookAgain();
+    refreshDiagnostics();
   };
   for (const tab of shown) {
     tab.button = make("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `page-${tab.id}`,
@@ -82,14 +82,14 @@ function tabbed() {
 const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
 
 function statusBar() {
-  const device = make("span", { text: deviceWords, title: deviceHelp });
+  const device = make("span", { text: deviceText, title: deviceHelp });
   const fps = make("span", {}), rate = make("span", {}), value = make("span", { class: "value" });
-  on("engine", () => device.sayings.forEach((words, name) =>
+  on("engine", () => device.boundTexts.forEach((words, name) =>
     (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
-  on("look", () => {
-    fps.textContent = run.playing ? say("{} fps", countedText(pace.framesPerSecond)) : "";
-    rate.textContent = run.playing ? say("{} steps/s", countedText(pace.reached)) : "";
-    value.textContent = run.pointer && run.look.value ? decimalsWithin(say(run.look.value)) : "";
+  on("diagnostics", () => {
+    fps.textContent = run.playing ? tr("{} fps", countedText(pace.framesPerSecond)) : "";
+    rate.textContent = run.playing ? tr("{} steps/s", countedText(pace.reached)) : "";
+    value.textContent = run.pointer && run.diagnostics.value ? decimalsWithin(tr(run.diagnostics.value)) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
@@ -97,9 +97,9 @@ function statusBar() {
 // A step that takes long: said, and a way out of it.
 function silenceCard() {
   const card = make("div", { class: "stop-message", role: "status", hidden: true },
-    make("p", { text: () => say("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
+    make("p", { text: () => tr("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
     make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () =>
-      say("Start the scene anew"),
+      tr("Start the scene anew"),
       onclick: () => {
         leave(card, () => (card.hidden = true));
         startAgain();
@@ -108,19 +108,19 @@ function silenceCard() {
   return card;
 }
 
-export function makeRoom(main, openDialog) {
+export function makeRunView(main, openDialog) {
   const asked = partsAsked();
   const canvas = make("canvas", { id: "picture", tabindex: 0, role: "application", "aria-describedby": "picture-help",
-    "aria-label": () => say("The picture of the run: {}", say(run.status?.title ?? "")) });
+    "aria-label": () => tr("The picture of the run: {}", tr(run.status?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
   const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(), turnPad(),
     scrollHint(), stopMessage(), silenceCard(),
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
-      say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
+      tr("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
         "Shift and arrow keys drag, Alt and arrow keys turn what has depth. F4 says what is to be seen.") }));
-  on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.status.title))));
-  const panel = make("aside", { id: "panel", "aria-label": () => say("Panels") }, scenePanel(), toolPanel(), tabbed());
+  on("scene", () => canvas.setAttribute("aria-label", tr("The picture of the run: {}", tr(run.status.title))));
+  const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
   main.append(left, panel);
   // Where the page scrolls below it, the focus must not come to lie behind it.
@@ -138,6 +138,6 @@ export function makeRoom(main, openDialog) {
   });
   setCanvas(canvas);
   startFrames(canvas);
-  startStage(canvas, ring);
+  startPointerInput(canvas, ring);
   startCrosshair(cross, canvas);
 }

@@ -1,7 +1,7 @@
-// The page's one door for words. English is the key, as everywhere in the program: say() answers in the language
+// The page's one door for words. English is the key, as everywhere in the program: tr() answers in the language
 // chosen, by the program's own tables (the engine's call "translate"), and in English until the answer has come.
 
-import { wordsOf } from "./words.js";
+import { loadTexts } from "./po_file.js";
 
 const known = new Map(); // English -> the language chosen
 const asked = new Set();
@@ -15,7 +15,7 @@ function fill(pattern, values) {
   return pattern.replace(/\{(\d?)\}/g, (_, index) => String(values[index === "" ? next++ : Number(index)] ?? ""));
 }
 
-export function say(text, ...values) {
+export function tr(text, ...values) {
   if (!text) return "";
   if (language !== "en" && !known.has(text)) ask(text);
   const words = known.get(text) ?? text;
@@ -44,7 +44,7 @@ async function answerAll() {
   }
   waiting = false;
   if (asked.size) ask([...asked][0]);
-  retell();
+  retranslate();
 }
 
 export function currentLanguage() {
@@ -62,13 +62,13 @@ export function setLanguage(id) {
   language = id;
   known.clear();
   document.documentElement.lang = id;
-  retell();
+  retranslate();
   // Before the engine can be asked, the language's file is.
   if (!translator && id !== "en")
-    wordsOf(id).then((words) => {
+    loadTexts(id).then((words) => {
       if (id !== language) return;
       for (const [english, text] of words) known.set(english, text);
-      retell();
+      retranslate();
     }, () => {}); // English is better than nothing
 }
 
@@ -80,10 +80,10 @@ export const clipped = (text) => (text.length > longest
 // ---- what is on the page is told anew when its words have come
 
 // `words`: a function that says them; `attribute`: of the element, else its text.
-export function tell(node, words, attribute = "") {
-  node.sayings ??= new Map();
-  node.sayings.set(attribute, words);
-  node.setAttribute("data-say", "");
+export function bindText(node, words, attribute = "") {
+  node.boundTexts ??= new Map();
+  node.boundTexts.set(attribute, words);
+  node.setAttribute("data-i18n", "");
   apply(node, attribute, words);
   return node;
 }
@@ -99,8 +99,8 @@ function apply(node, attribute, words) {
   }
 }
 
-export function retell(root = document) {
-  for (const node of root.querySelectorAll("[data-say]"))
-    node.sayings?.forEach((words, attribute) => apply(node, attribute, words));
-  document.dispatchEvent(new Event("retold"));
+export function retranslate(root = document) {
+  for (const node of root.querySelectorAll("[data-i18n]"))
+    node.boundTexts?.forEach((words, attribute) => apply(node, attribute, words));
+  document.dispatchEvent(new Event("retranslated"));
 }
