@@ -374,7 +374,7 @@ def in_code(root, simulation, name):
                for path in (root / "cuda" / simulation).glob("*_studies*.cpp"))
 
 
-def beside(root, simulation, source, machines, shown, told, offences):
+def beside(root, simulation, source, machines, shown, told, violations):
     study, name, repeats, keys, columns, theirs, every = shown
     title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
     tables = [table_by_keys(results, study, name, keys) for results in machines]
@@ -382,7 +382,7 @@ def beside(root, simulation, source, machines, shown, told, offences):
     if not filled and in_code(root, simulation, name):
         return f"<details><summary>{title}</summary>\n\nNot measured yet.\n\n</details>\n\n"
     if not filled:
-        offences.append(f"scripts/source_results.py: no file of docs/benchmarks fills {simulation}'s {repeats}: "
+        violations.append(f"scripts/source_results.py: no file of docs/benchmarks fills {simulation}'s {repeats}: "
                         f"there are no rows of the table {name} of --{study}")
         return ""
     labels = {c["id"]: c for t in filled for c in t["columns"]}
@@ -414,13 +414,13 @@ def beside(root, simulation, source, machines, shown, told, offences):
         rows.append(cells)
     for word in theirs:
         if word not in linked:
-            offences.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
+            violations.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
                             f"\"{word}\" of {repeats}")
     return (f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{notes_of(machines, tables, unknown, told)}"
             "\n</details>\n\n")
 
 
-def block_of(root, simulation, offences):
+def block_of(root, simulation, violations):
     machines = read_machines(root, simulation)
     source = read_source(root, simulation)
     words = []
@@ -433,7 +433,7 @@ def block_of(root, simulation, offences):
     text += "\n"
     seen = set()
     for shown in TABLES[simulation]:
-        text += beside(root, simulation, source, machines, shown, shown[:2] not in seen, offences)
+        text += beside(root, simulation, source, machines, shown, shown[:2] not in seen, violations)
         seen.add(shown[:2])
     return text
 
@@ -446,26 +446,26 @@ def main():
     arguments = parser.parse_args()
     page = arguments.root / PAGE
     text = page.read_text(encoding="utf-8")
-    offences = []
+    violations = []
     for simulation in SIMULATIONS:
-        block = block_of(arguments.root, simulation, offences)
+        block = block_of(arguments.root, simulation, violations)
         if not arguments.write and not arguments.check:
             print(f"## {simulation}\n{block}")
             continue
         begin, end = marks(simulation)
         if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-            offences.append(f"{PAGE}: the marks of {simulation}'s results are not there once each: {begin.strip()}")
+            violations.append(f"{PAGE}: the marks of {simulation}'s results are not there once each: {begin.strip()}")
             continue
         first, last = text.index(begin) + len(begin), text.index(end)
         if arguments.check and text[first:last] != block:
-            offences.append(f"{PAGE}: the results of {simulation} are not those of docs/benchmarks: "
+            violations.append(f"{PAGE}: the results of {simulation} are not those of docs/benchmarks: "
                             "run scripts/source_results.py --write")
         text = text[:first] + block + text[last:]
-    if arguments.write and not offences:
+    if arguments.write and not violations:
         page.write_text(text, encoding="utf-8")
-    for offence in offences:
-        print(offence)
-    return 1 if offences else 0
+    for violation in violations:
+        print(violation)
+    return 1 if violations else 0
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Strings : public ScratchFolder {
   static std::string entry(const std::string& english, const std::string& translated) {
     return "msgid \"" + english + "\"\nmsgstr \"" + translated + "\"\n\n";
   }
-  void expect_offence(const std::string& sentence) const {
+  void expect_violation(const std::string& sentence) const {
     const Outcome outcome = ask("--check", path(""));
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     EXPECT_NE(outcome.out.find(sentence), std::string::npos) << outcome.out << outcome.err;
@@ -53,8 +53,8 @@ TEST_F(Strings, ASentenceThatIsGivenBackOrPutTogetherIsFound) {
   write("app/ui/panel.cpp",
         "return \"The door \" + name + \" is locked.\";\n*note = \"It was left open,\" + why +\n  \" and is cold.\";\n"
         "return \"no-sentence\";\nconst char* one = \"wave/rain\";\n");
-  expect_offence("xx lacks \"The door {} is locked.\"");
-  expect_offence("xx lacks \"It was left open,{} and is cold.\"");
+  expect_violation("xx lacks \"The door {} is locked.\"");
+  expect_violation("xx lacks \"It was left open,{} and is cold.\"");
   const std::string all = ask("--check", path("")).out;
   EXPECT_EQ(all.find("no-sentence"), std::string::npos) << all;
   EXPECT_EQ(all.find("wave/rain"), std::string::npos) << all;
@@ -64,8 +64,8 @@ TEST_F(Strings, OneThatIsNotTranslatedIsFoundAndOffered) {
   EXPECT_EQ(ask("--check", path("")).out, "");
   write("app/ui/panel.cpp",
         "heading(style, \"A new one\");\nthrow InputError(\"No \" + name + \": name another.\");\n");
-  expect_offence("app/ui/panel.cpp: xx lacks \"A new one\"");
-  expect_offence("xx lacks \"No {}: name another.\"");
+  expect_violation("app/ui/panel.cpp: xx lacks \"A new one\"");
+  expect_violation("xx lacks \"No {}: name another.\"");
   const std::string offered = ask("--missing xx", path("")).out;
   EXPECT_NE(offered.find("msgid \"A new one\"\nmsgstr \"\"\n"), std::string::npos) << offered;
   EXPECT_EQ(offered.find("Rain"), std::string::npos) << offered;
@@ -73,14 +73,14 @@ TEST_F(Strings, OneThatIsNotTranslatedIsFoundAndOffered) {
 
 TEST_F(Strings, AScenesWordsAreAmongThem) {
   write("assets/presets/wave/rain.toml", "title = \"Rain\"\nhint = \"Wait for it.\"\n");
-  expect_offence("assets/presets/wave/rain.toml: xx lacks \"Wait for it.\"");
+  expect_violation("assets/presets/wave/rain.toml: xx lacks \"Wait for it.\"");
 }
 
 TEST_F(Strings, EntriesTwiceEmptyOrWithOtherPlacesAreFound) {
   write("assets/languages/xx/more.po", entry("Rain", "R2") + entry("Empty", "") + entry("{} and {}", "{} u"));
-  expect_offence("\"Rain\" is in");
-  expect_offence("\"Empty\" is not translated");
-  expect_offence("the placeholders {} of \"{} and {}\" are not those of its translation");
+  expect_violation("\"Rain\" is in");
+  expect_violation("\"Empty\" is not translated");
+  expect_violation("the placeholders {} of \"{} and {}\" are not those of its translation");
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The rooms of the house and the directions between them, as the includes say.
+"""The modules of the project and their dependencies, as the includes state them.
 
-  scripts/rooms.py          prints the drawing
-  scripts/rooms.py --write  puts it into docs/architecture.md
-  scripts/rooms.py --check  prints every offence, exits 1 if any: an include from a room that is not linked, a link that
+  scripts/modules.py          prints the drawing
+  scripts/modules.py --write  puts it into docs/architecture.md
+  scripts/modules.py --check  prints every violation, exits 1 if any: an include from a module that is not linked, a link that
                             no include needs, a circle, a page whose drawing is an older one
 
-What a room may include is said once, by the target_link_libraries of its CMakeLists.txt: PUBLIC what the headers include
-that other rooms read, PRIVATE the rest. --root FOLDER looks at another copy of the repository.
+What a module may include is said once, by the target_link_libraries of its CMakeLists.txt: PUBLIC what the headers include
+that other modules read, PRIVATE the rest. --root FOLDER looks at another copy of the repository.
 """
 import argparse
 import pathlib
@@ -15,9 +15,9 @@ import re
 import sys
 
 PAGE = "docs/architecture.md"
-BEGIN, END = "<!-- rooms: by scripts/rooms.py --write -->\n", "<!-- end of rooms -->\n"
+BEGIN, END = "<!-- modules: by scripts/modules.py --write -->\n", "<!-- end of modules -->\n"
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
-# Libraries from outside: how their headers begin, and what a room that includes them names in its CMakeLists.txt.
+# Libraries from outside: how their headers begin, and what a module that includes them names in its CMakeLists.txt.
 LIBRARIES = {
     "EGL/": "PkgConfig::EGL",
     "GLFW/": "glfw",
@@ -30,7 +30,7 @@ LIBRARIES = {
     "toml++/": "${toml_library}",
 }
 WINDOW = {"EGL": "PkgConfig::EGL", "GLFW": "glfw", "ImGui": "PkgConfig::IMGUI", "OpenGL": "perturb_glad"}
-# A front without a window stands on these rooms: nothing that they link may lead to such a library.
+# A front without a window stands on these modules: nothing that they link may lead to such a library.
 FREE_OF = {
     "perturb_run": {**WINDOW, "HDF5": "${hdf5_library}"},
     "perturb_scenes": {**WINDOW, "HDF5": "${hdf5_library}"},
@@ -42,8 +42,8 @@ def library_of(header):
     return next((library for prefix, library in LIBRARIES.items() if header.startswith(prefix)), None)
 
 
-def room_of(path):
-    """app/run/run.h: run; app/app.h: app; cuda/core/view.h: core; cuda/wave/wave.h: cuda/wave. None: no room."""
+def module_of(path):
+    """app/run/run.h: run; app/app.h: app; cuda/core/view.h: core; cuda/wave/wave.h: cuda/wave. None: no module."""
     parts = pathlib.PurePosixPath(path).parts
     if path == "app/main.cpp":
         return "main"
@@ -54,8 +54,8 @@ def room_of(path):
     return None
 
 
-def target_of(room):
-    return {"main": "perturb", "core": "perturb_compute"}.get(room, f"perturb_{room}")
+def target_of(module):
+    return {"main": "perturb", "core": "perturb_compute"}.get(module, f"perturb_{module}")
 
 
 def read_links(root):
@@ -74,7 +74,7 @@ def read_links(root):
 
 
 def read_includes(root):
-    """[(file, line, its room, what it includes)] in the order of the files."""
+    """[(file, line, its module, what it includes)] in the order of the files."""
     found = []
     paths = [path for top in ("app", "cuda") for path in (root / top).glob("**/*")]
     for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu")):
@@ -82,50 +82,50 @@ def read_includes(root):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             include = INCLUDE.match(line)
             if include:
-                found.append((name, number, room_of(name), include.group(1)))
+                found.append((name, number, module_of(name), include.group(1)))
     return found
 
 
 def directions(includes):
-    """{room: the other rooms that it includes from}."""
+    """{module: the other modules that it includes from}."""
     arrows = {}
-    for _, _, room, header in includes:
-        other = room_of(header) if header.startswith(("app/", "cuda/")) else None
-        arrows.setdefault(room, set())
-        if other and other != room:
-            arrows[room].add(other)
+    for _, _, module, header in includes:
+        other = module_of(header) if header.startswith(("app/", "cuda/")) else None
+        arrows.setdefault(module, set())
+        if other and other != module:
+            arrows[module].add(other)
     return arrows
 
 
-def circle(arrows):
-    """The rooms of a circle, in its order; empty where there is none."""
+def find_cycle(arrows):
+    """The modules of a circle, in its order; empty where there is none."""
     done, way = set(), []
 
-    def visit(room):
-        if room in way:
-            return way[way.index(room):] + [room]
-        if room in done:
+    def visit(module):
+        if module in way:
+            return way[way.index(module):] + [module]
+        if module in done:
             return []
-        way.append(room)
-        for other in sorted(arrows.get(room, ())):
+        way.append(module)
+        for other in sorted(arrows.get(module, ())):
             if found := visit(other):
                 return found
         way.pop()
-        done.add(room)
+        done.add(module)
         return []
 
-    for room in sorted(arrows):
-        if found := visit(room):
+    for module in sorted(arrows):
+        if found := visit(module):
             return found
     return []
 
 
 def seen_outside(includes):
-    """The headers that other rooms read, and what those include of their own room."""
+    """The headers that other modules read, and what those include of their own module."""
     inside = {}
     todo = []
-    for name, _, room, header in includes:
-        if room_of(header) == room:
+    for name, _, module, header in includes:
+        if module_of(header) == module:
             inside.setdefault(name, []).append(header)
         elif header.startswith("app/"):
             todo.append(header)
@@ -138,30 +138,30 @@ def seen_outside(includes):
     return seen
 
 
-def offences(root, includes):
+def violations(root, includes):
     links, used, outside = read_links(root), {}, seen_outside(includes)
-    for name, line, room, header in includes:
+    for name, line, module, header in includes:
         here = f"{name}:{line}: "
-        other = room_of(header) if header.startswith(("app/", "cuda/")) else None
+        other = module_of(header) if header.startswith(("app/", "cuda/")) else None
         if name.startswith("cuda/"):
-            if other and other not in (room, "core"):
-                yield here + f"{room} knows nothing of {other}"
+            if other and other not in (module, "core"):
+                yield here + f"{module} knows nothing of {other}"
             continue
         if other and other.startswith("cuda/"):
             yield here + "app/ knows no particular simulation"
             continue
         wanted = target_of(other) if other else library_of(header)
-        if not wanted or other == room:
+        if not wanted or other == module:
             continue
-        target = target_of(room)
+        target = target_of(module)
         reach = links.get(target, {}).get(wanted)
         reaches_out = name in outside
         used[target, wanted] = "PUBLIC" if reaches_out else used.get((target, wanted), "PRIVATE")
         if not reach:
             yield here + f'includes "{header}", but {target} does not link {wanted}'
         elif reach == "PRIVATE" and reaches_out:
-            yield here + f'other rooms read "{header}" through this, but {target} links {wanted} as PRIVATE'
-    ours = {target_of(room) for room in directions(includes)} | set(LIBRARIES.values())
+            yield here + f'other modules read "{header}" through this, but {target} links {wanted} as PRIVATE'
+    ours = {target_of(module) for module in directions(includes)} | set(LIBRARIES.values())
     for target, linked in links.items():
         for library, reach in linked.items():
             if library not in ours:
@@ -172,9 +172,9 @@ def offences(root, includes):
                 yield f"{target} links {library} as PUBLIC, but no header that others read includes from it"
     for target, libraries in FREE_OF.items():
         for name in sorted(name for name, library in libraries.items() if library in reachable(links, target)):
-            yield f"{target} must do without {name}, but links it, or a room that does"
-    if rooms := circle(directions(includes)):
-        yield "A circle of rooms: " + " -> ".join(rooms)
+            yield f"{target} must do without {name}, but links it, or a module that does"
+    if modules := find_cycle(directions(includes)):
+        yield "A cycle of modules: " + " -> ".join(modules)
 
 
 def reachable(arrows, start):
@@ -189,21 +189,21 @@ def reachable(arrows, start):
 
 def drawing(includes):
     arrows = {}
-    for room, others in directions(includes).items():
-        one = "simulations" if room.startswith("cuda/") else room
+    for module, others in directions(includes).items():
+        one = "simulations" if module.startswith("cuda/") else module
         arrows.setdefault(one, set()).update(o for o in others if not o.startswith("cuda/"))
-    # From the top down: each room above all that it includes from.
-    order = sorted(arrows, key=lambda room: (-len(reachable(arrows, room)), room))
+    # From the top down: each module above all that it includes from.
+    order = sorted(arrows, key=lambda module: (-len(reachable(arrows, module)), module))
     lines = ["```mermaid", "flowchart TD"]
-    for room in order:
-        for other in sorted(arrows[room], key=order.index):
-            if not any(other in reachable(arrows, between) for between in arrows[room] - {other}):
-                lines.append(f"  {room} --> {other}")
+    for module in order:
+        for other in sorted(arrows[module], key=order.index):
+            if not any(other in reachable(arrows, between) for between in arrows[module] - {other}):
+                lines.append(f"  {module} --> {other}")
     lines += ["```", "", "Arrows that others imply are left out there. Every one of them:", "", "```"]
     width = max(map(len, order))
-    for room in order:
-        others = " ".join(sorted(arrows[room], key=order.index))
-        lines.append(f"{room:<{width}} -> {others}" if others else room)
+    for module in order:
+        others = " ".join(sorted(arrows[module], key=order.index))
+        lines.append(f"{module:<{width}} -> {others}" if others else module)
     return "\n".join(lines + ["```"]) + "\n"
 
 
@@ -228,9 +228,9 @@ def main():
     if asked.write:
         (asked.root / PAGE).write_text(before + BEGIN + drawing(includes) + END + after)
         return 0
-    said = list(offences(asked.root, includes))
+    said = list(violations(asked.root, includes))
     if drawn != drawing(includes):
-        said.append(f"{PAGE}: the drawing is not what the includes say; scripts/rooms.py --write draws it anew")
+        said.append(f"{PAGE}: the drawing is not what the includes say; scripts/modules.py --write draws it anew")
     print("".join(line + "\n" for line in said), end="")
     return 1 if said else 0
 

@@ -1,4 +1,4 @@
-// The rooms of app/: what they include, what they link, and the page that draws them (scripts/rooms.py).
+// The rooms of app/: what they include, what they link, and the page that draws them (scripts/modules.py).
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 const fs::path sources = PERTURB_SOURCE_DIR;
 
-class Rooms : public ScratchFolder {
+class Modules : public ScratchFolder {
  protected:
   Outcome check(const std::string& root) const {
-    return shell("python3 '" + (sources / "scripts/rooms.py").string() + "' --check --root '" + root + "'");
+    return shell("python3 '" + (sources / "scripts/modules.py").string() + "' --check --root '" + root + "'");
   }
   // A copy of what is checked, to make mistakes in.
   void SetUp() override {
@@ -32,53 +32,53 @@ class Rooms : public ScratchFolder {
   void add_line(const std::string& file, const std::string& line) const {
     std::ofstream(path(file), std::ios::app) << line << "\n";
   }
-  void expect_offence(const std::string& sentence) const {
+  void expect_violation(const std::string& sentence) const {
     const Outcome outcome = check(path(""));
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     EXPECT_NE(outcome.out.find(sentence), std::string::npos) << outcome.out;
   }
 };
 
-TEST_F(Rooms, IncludesLinksAndDrawingAgree) {
+TEST_F(Modules, IncludesLinksAndDrawingAgree) {
   const Outcome outcome = check(sources.string());
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(Rooms, AnIncludeFromARoomThatIsNotLinkedIsFound) {
+TEST_F(Modules, ReportsIncludeFromUnlinkedModule) {
   add_line("app/gl/context.cpp", "#include \"app/files/text_file.h\"");
-  expect_offence("includes \"app/files/text_file.h\", but perturb_gl does not link perturb_files");
-  expect_offence("docs/architecture.md: the drawing is not what the includes say");
+  expect_violation("includes \"app/files/text_file.h\", but perturb_gl does not link perturb_files");
+  expect_violation("docs/architecture.md: the drawing is not what the includes say");
 }
 
-TEST_F(Rooms, ACircleIsFoundEvenWhereItIsLinked) {
+TEST_F(Modules, ReportsCycleEvenIfLinked) {
   add_line("app/run/experiment.h", "#include \"app/session/session.h\"");
   add_line("app/run/CMakeLists.txt", "target_link_libraries(perturb_run PUBLIC perturb_session)");
-  expect_offence("A circle of rooms: ");
-  expect_offence("perturb_run must do without HDF5");  // for perturb_session links it
+  expect_violation("A cycle of modules: ");
+  expect_violation("perturb_run must do without HDF5");  // for perturb_session links it
 }
 
-TEST_F(Rooms, ALibraryStaysInTheRoomThatLinksIt) {
+TEST_F(Modules, ReportsLibraryIncludedWithoutLink) {
   add_line("app/session/labels.cpp", "#include <imgui.h>");
-  expect_offence("includes \"imgui.h\", but perturb_session does not link PkgConfig::IMGUI");
+  expect_violation("includes \"imgui.h\", but perturb_session does not link PkgConfig::IMGUI");
 }
 
-TEST_F(Rooms, ALinkThatNothingNeedsIsFound) {
+TEST_F(Modules, ReportsUnusedLink) {
   add_line("app/gl/CMakeLists.txt", "target_link_libraries(perturb_gl PRIVATE perturb_files)");
-  expect_offence("perturb_gl links perturb_files, but includes nothing from it");
+  expect_violation("perturb_gl links perturb_files, but includes nothing from it");
 }
 
-TEST_F(Rooms, PresetsDoWithoutAWindow) {
+TEST_F(Modules, KeepsPresetsFreeOfWindowLibraries) {
   add_line("app/scenes/presets.cpp", "#include \"app/gl/window.h\"");
   add_line("app/scenes/CMakeLists.txt", "target_link_libraries(perturb_scenes PRIVATE perturb_gl)");
-  expect_offence("perturb_scenes must do without GLFW");
+  expect_violation("perturb_scenes must do without GLFW");
 }
 
-TEST_F(Rooms, NothingKnowsAParticularSimulation) {
+TEST_F(Modules, ReportsIncludeOfAParticularSimulation) {
   add_line("app/ui/panels.cpp", "#include \"cuda/wave/wave.h\"");
   add_line("cuda/core/setup.h", "#include \"cuda/lbm/lbm.h\"");
-  expect_offence("app/ knows no particular simulation");
-  expect_offence("core knows nothing of cuda/lbm");
+  expect_violation("app/ knows no particular simulation");
+  expect_violation("core knows nothing of cuda/lbm");
 }
 
 }  // namespace
