@@ -224,7 +224,7 @@ def marks(simulation):
             f"<!-- end of results of {simulation} -->\n")
 
 
-def number_in_words(value, unit=""):
+def format_number(value, unit=""):
     """As the studies' tables print it: three digits, with a prefix where the unit has one."""
     if value is None or value == "":
         return "–"
@@ -261,7 +261,7 @@ def table_of(results, study, table):
     return None
 
 
-def rows_in_words(rows):
+def format_rows(rows):
     if not rows:
         return ""
     head, *rest = rows
@@ -292,7 +292,7 @@ def paired(claims):
     return claims
 
 
-def size_in_words(claim, of):
+def size_text(claim, of):
     """What of a claim is another one here: "4000" of "N = 4000" beside "N = 32000"."""
     ours, theirs = re.findall(r"\b\d+\b", of), re.findall(r"\b\d+\b", claim)
     return ", ".join(a for a, b in zip(ours, theirs) if a != b)
@@ -318,20 +318,20 @@ def findings(machines):
             if row is None or row["repeats"] == 0:
                 cells.append("needs a GPU" if results and results["backend"] == "cpu" else "–")
             else:
-                words = [f"with {size_in_words(claim, row['of'])}"] if "of" in row else []
+                words = [f"with {size_text(claim, row['of'])}"] if "of" in row else []
                 words += [row["asked"]] if row["asked"] else []
                 at = f" ({'; '.join(words)})" if words else ""
-                cells.append(f"{number_in_words(row['ratio'])}: **{row['verdict']}**{at}")
+                cells.append(f"{format_number(row['ratio'])}: **{row['verdict']}**{at}")
         # The work's own ratio is computed from its numbers; a word keeps it apart from a number that somebody typed.
-        rows.append([claim.replace("|", "\\|"), place, number_in_words(first["source_ratio"])] + cells)
-    return rows_in_words(rows) if len(rows) > 1 else ""
+        rows.append([claim.replace("|", "\\|"), place, format_number(first["source_ratio"])] + cells)
+    return format_rows(rows) if len(rows) > 1 else ""
 
 
 def cell_of_source(simulation, source, where, keys):
     """A number of the work as a link to its file, or one that is computed from its numbers; None where it has none."""
     if isinstance(where, Computed):
         value = where.of(lambda *at: float(source[at][0]) if at in source else None, keys)
-        return None if value is None else number_in_words(value, where.unit)
+        return None if value is None else format_number(value, where.unit)
     at = where(keys) if callable(where) else tuple(part.format(**keys) for part in where)
     if at not in source:
         return None
@@ -345,7 +345,7 @@ def without_citation(note, cited):
     return note.replace(f": {cited}", "").replace(f" ({cited})", "")
 
 
-def notes_of(machines, tables, unknown, told):
+def notes_of(machines, tables, unknown, shows_notes):
     """What a machine lacks, and what the study says of its table, once for both where it is the same."""
     words = []
     for (_, word), results, table in zip(MACHINES, machines, tables):
@@ -356,7 +356,7 @@ def notes_of(machines, tables, unknown, told):
         words.append(f"Not measured yet: {', '.join(unknown)}.")
     notes = [(word, without_citation(table["note"], results["source"]))
              for (_, word), results, table in zip(MACHINES, machines, tables)
-             if told and table and table["rows"] and table["note"]]
+             if shows_notes and table and table["rows"] and table["note"]]
     if len({note for _, note in notes}) == 1:
         notes = [("", notes[0][1])]
     words += [f"{word[0].upper()}{word[1:]}: {note}" if word else note for word, note in notes]
@@ -374,7 +374,7 @@ def in_code(root, simulation, name):
                for path in (root / "cuda" / simulation).glob("*_studies*.cpp"))
 
 
-def beside(root, simulation, source, machines, shown, told, violations):
+def comparison(root, simulation, source, machines, shown, shows_notes, violations):
     study, name, repeats, keys, columns, theirs, every = shown
     title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
     tables = [table_by_keys(results, study, name, keys) for results in machines]
@@ -402,21 +402,21 @@ def beside(root, simulation, source, machines, shown, told, violations):
         if at % every != every - 1:
             continue
         first = next(row for row in found if row)
-        words = {k: number_in_words(first[k]) for k in keys}
-        cells = [number_in_words(first[k], labels[k]["unit"]) for k in keys]
+        words = {k: format_number(first[k]) for k in keys}
+        cells = [format_number(first[k], labels[k]["unit"]) for k in keys]
         for word, where in theirs.items():
             cell = cell_of_source(simulation, source, where, words)
             cells.append(cell or "–")
             linked |= {word} if cell else set()
         for table, row in zip(tables, found):
             if table and table["rows"]:
-                cells += [number_in_words(value(row) if row else None, unit) for _, value, unit in columns]
+                cells += [format_number(value(row) if row else None, unit) for _, value, unit in columns]
         rows.append(cells)
     for word in theirs:
         if word not in linked:
             violations.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
                             f"\"{word}\" of {repeats}")
-    return (f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{notes_of(machines, tables, unknown, told)}"
+    return (f"<details><summary>{title}</summary>\n\n{format_rows(rows)}{notes_of(machines, tables, unknown, shows_notes)}"
             "\n</details>\n\n")
 
 
@@ -433,7 +433,7 @@ def block_of(root, simulation, violations):
     text += "\n"
     seen = set()
     for shown in TABLES[simulation]:
-        text += beside(root, simulation, source, machines, shown, shown[:2] not in seen, violations)
+        text += comparison(root, simulation, source, machines, shown, shown[:2] not in seen, violations)
         seen.add(shown[:2])
     return text
 

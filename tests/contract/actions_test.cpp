@@ -23,7 +23,7 @@ Action usual_action(const ActionKind& kind) {
   return action;
 }
 
-TEST(Actions, EveryKindIsDoneBySomebody) {
+TEST(Actions, EveryKindIsHandled) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     perturb::Setup setup;

@@ -163,7 +163,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
     EXPECT_NO_THROW(require_expected(*fields, state, name, data.type, data.shape)) << name;
 }
 
-TEST_P(ContractOfKinds, SameSeedSameBits) {
+TEST_P(ContractOfKinds, IsBitIdenticalForTheSameSeed) {
   Experiment a(backend(), preset()), b(backend(), preset());
   a.advance(few_steps);
   for (int k = 0; k < few_steps; ++k) b.advance(1);
@@ -172,7 +172,7 @@ TEST_P(ContractOfKinds, SameSeedSameBits) {
   for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 }
 
-TEST_P(ContractOfKinds, ThreadsDoNotChangeTheBits) {
+TEST_P(ContractOfKinds, IsBitIdenticalWithAnyNumberOfThreads) {
   if (GetParam().backend == BackendKind::cuda) GTEST_SKIP() << "threads are the CPU's";
   const auto one = make(1), three = make(3);
   Experiment a(*one, preset()), b(*three, preset());
@@ -181,7 +181,7 @@ TEST_P(ContractOfKinds, ThreadsDoNotChangeTheBits) {
   for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 }
 
-TEST_P(ContractOfKinds, SavedAndLoadedGoesOnToTheSameBits) {
+TEST_P(ContractOfKinds, ResumedStateIsBitIdentical) {
   Experiment whole(backend(), preset());
   whole.advance(few_steps);
   const State middle = whole.simulation().save();
@@ -199,7 +199,7 @@ TEST_P(ContractOfKinds, SavedAndLoadedGoesOnToTheSameBits) {
   for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 }
 
-TEST_P(ContractOfKinds, RestartBringsBackTheStart) {
+TEST_P(ContractOfKinds, RestartRestoresTheStart) {
   Experiment run(backend(), preset());
   const State start = run.simulation().save();
   run.advance(few_steps);
@@ -216,7 +216,7 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
       g.tool = tool.id, g.button = button;
       for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
       // Where a tool finds nothing to take it says so, and the hand lets go.
-      const auto goes_on = [&] {
+      const auto perform = [&] {
         try {
           run.perform(g);
           return true;
@@ -227,11 +227,11 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
       };
       g.x = g.previous_x = g.start_x = 0.4, g.y = g.previous_y = g.start_y = 0.45;
       g.phase = Gesture::Phase::press;
-      if (goes_on()) {
+      if (perform()) {
         g.x = 0.6, g.y = 0.5, g.phase = Gesture::Phase::move;
-        if (goes_on()) {
+        if (perform()) {
           g.previous_x = g.x, g.previous_y = g.y, g.phase = Gesture::Phase::release;
-          goes_on();
+          perform();
         }
       }
       run.advance(4);
@@ -258,7 +258,7 @@ TEST_P(ContractOfKinds, EveryKernelGivesTheSameField) {
   }
 }
 
-TEST_P(ContractOfKinds, ParametersAreDataAndTellTheTruth) {
+TEST_P(ContractOfKinds, ParameterTablesMatchTheSimulation) {
   Experiment run(backend(), preset());
   std::set<std::string> ids;
   for (const Parameter& p : run.info().parameters) {
@@ -276,7 +276,7 @@ TEST_P(ContractOfKinds, ParametersAreDataAndTellTheTruth) {
   }
 }
 
-TEST_P(ContractOfKinds, MemoryIsWhatWasSaid) {
+TEST_P(ContractOfKinds, MemoryMatchesItsEstimate) {
   const Scene s = preset();
   const std::size_t before = backend().memory_in_use();
   Experiment run(backend(), s);
@@ -286,23 +286,23 @@ TEST_P(ContractOfKinds, MemoryIsWhatWasSaid) {
   EXPECT_LE(used, said + (std::size_t{1} << 20));
 }
 
-TEST_P(ContractOfKinds, AnyRefusedAllocationLeavesTheRunAsItWas) {
+TEST_P(ContractOfKinds, FailedAllocationLeavesTheRunUnchanged) {
   Experiment run(backend(), preset());
   run.advance(2);
   const State before = run.simulation().save();
   for (int k = 0; k < 100; ++k) {
     fail_memory_after(k);
-    bool refused = false;
+    bool failed = false;
     try {
       run.open(preset());
     } catch (const Error& error) {
-      refused = true;
+      failed = true;
       const std::string sentence = error.what();
       for (const char* twice : {"the the ", "the a ", "the an "})
         EXPECT_EQ(sentence.find(twice), std::string::npos) << sentence;
     }
     fail_memory_after(-1);
-    if (!refused) break;
+    if (!failed) break;
     const State after = run.simulation().save();
     for (const auto& [name, data] : before.datasets) ASSERT_TRUE(data.bytes == after.datasets.at(name).bytes) << name;
   }

@@ -139,7 +139,7 @@ void expect_same_state(const State& a, const State& b) {
 
 class SavedRuns : public testing::TestWithParam<const SimulationInfo*> {};
 
-TEST_P(SavedRuns, LoadAndSaveTheSameBitsAfterAnyActionsAndParameters) {
+TEST_P(SavedRuns, RoundTripIsBitIdenticalAfterRandomChanges) {
   const auto backend = Backend::make_cpu(1);
   const unsigned runs = is_address_sanitized ? 10 : 30;
   unsigned saved_runs = 0;

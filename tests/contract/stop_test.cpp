@@ -43,7 +43,7 @@ std::string name_of_step(const testing::TestParamInfo<LongStep>& info) {
   return name;
 }
 
-class GivenUp : public testing::TestWithParam<LongStep> {
+class Cancelled : public testing::TestWithParam<LongStep> {
  protected:
   Scene scene() const {
     Scene s = load_scene(GetParam().scene);
@@ -60,9 +60,9 @@ class GivenUp : public testing::TestWithParam<LongStep> {
       EXPECT_TRUE(b.has(name) && data.bytes == b.datasets.at(name).bytes) << name << ' ' << when;
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, GivenUp, testing::ValuesIn(long_steps()), name_of_step);
+INSTANTIATE_TEST_SUITE_P(All, Cancelled, testing::ValuesIn(long_steps()), name_of_step);
 
-TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
+TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
   const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);
   Experiment run(*backend, scene()), whole(*other, scene());
   run.simulation().select_kernel(GetParam().kernel), whole.simulation().select_kernel(GetParam().kernel);
@@ -99,7 +99,7 @@ TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
   expect_same(run.simulation().save(), whole.simulation().save(), "two steps on");
 }
 
-TEST_P(GivenUp, WhatWasMadeMeanwhileIsGivenBack) {
+TEST_P(Cancelled, ReleasesTemporaryMemory) {
   const auto backend = Backend::make_cpu(2);
   for (const int after_us : {0, 500, 5000, 50000}) {
     StopRequest request;

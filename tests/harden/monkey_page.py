@@ -174,7 +174,7 @@ class Monkey:
         return f"slide {box[4].strip()}"
 
     def choose_option(self):
-        told = self.browser.plain("""
+        chosen = self.browser.plain("""
           const all = [...document.querySelectorAll("select")].filter((one) => !one.disabled && one.checkVisibility());
           const one = all[Math.floor(arguments[0] * all.length)];
           const option = one?.options[Math.floor(arguments[1] * one.options.length)];
@@ -183,7 +183,7 @@ class Monkey:
           one.dispatchEvent(new Event("change", { bubbles: true }));
           return option.value;
         """, self.choose.random(), self.choose.random())
-        return f"choose {told}"
+        return f"choose {chosen}"
 
     def type_number(self):
         box = self.box("input.number, #lesson-answer, #search")
@@ -217,7 +217,7 @@ class Monkey:
 
     def answer(self):
         """The question of a lesson, as far as one is open; and on."""
-        told = self.browser.plain("""
+        chosen = self.browser.plain("""
           const [share, text] = arguments, panel = document.getElementById("page-lesson");
           if (!panel?.checkVisibility()) return "no lesson";
           const choices = [...panel.querySelectorAll(".answer-choice")], input = panel.querySelector("#lesson-answer");
@@ -234,7 +234,7 @@ class Monkey:
           buttons[Math.floor(share * buttons.length)]?.click();
           return "on or back";
         """, self.choose.random(), self.choose.choice(["20", "0.5", "0,5", "-3", "1e9", "x"]))
-        return f"answer {told}"
+        return f"answer {chosen}"
 
     def take_lesson(self):
         """A lesson from its beginning: runs for a while, and is answered."""
@@ -266,13 +266,13 @@ class Monkey:
         """Words, or an empty text. A page that loads is waited for."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
-            page, failed, told = self.browser.plain("""
+            page, failed, chosen = self.browser.plain("""
               const told = JSON.parse(sessionStorage.getItem("monkey") ?? "[]");
               sessionStorage.removeItem("monkey");
               return [document.documentElement?.dataset.page ?? "", document.querySelector(".failed")?.innerText ?? "", told];
             """)
-            if told:
-                return "; ".join(told)
+            if chosen:
+                return "; ".join(chosen)
             if failed:
                 return f"the page says: {failed}"
             if page in ("gallery", "run"):

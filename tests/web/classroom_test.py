@@ -88,7 +88,7 @@ class Network(unittest.TestCase):
         with urllib.request.urlopen(request, context=trusting, timeout=30) as answer:
             return dict(answer.headers), answer.read()
 
-    def test_what_can_be_is_sent_compressed(self):
+    def test_text_files_are_sent_compressed(self):
         with self.served("--lan") as (address, process):
             self.assertNotIn("localhost", address)
             headers, body = self.fetch(f"{address}style.css", **{"Accept-Encoding": "gzip, br"})

@@ -379,9 +379,9 @@ class Controls(PageTest):
         self.keep_picture("about")
         browser.keys(Keys.ESCAPE)
 
-    def test_what_falls_due_and_is_not_taken_is_noticed(self):
+    def test_pace_counts_dropped_steps(self):
         self.browser.open_scene("wave/droplet")
-        told = self.browser.do("""
+        result = self.browser.do("""
           const { Pace } = await load("pace"), clock = performance.now.bind(performance);
           let now = 0;
           performance.now = () => now;
@@ -410,12 +410,12 @@ class Controls(PageTest):
           performance.now = clock;
           return found;
         """)
-        self.assertEqual(told["all"], [False, 960, False])
-        self.assertEqual(told["half"], [True, 480, False])
-        self.assertEqual([told["few"][0], told["few"][2]], [True, False], "a twentieth is missing without a word")
-        self.assertEqual([told["coarse"][0], told["coarse"][2]], [False, True], "50 pictures a second without a word")
-        self.assertEqual(told["rested"], [False, 960, False])
-        self.assertFalse(told["slow"][0], "a step that is not due yet is missed")
+        self.assertEqual(result["all"], [False, 960, False])
+        self.assertEqual(result["half"], [True, 480, False])
+        self.assertEqual([result["few"][0], result["few"][2]], [True, False], "a twentieth is missing without a word")
+        self.assertEqual([result["coarse"][0], result["coarse"][2]], [False, True], "50 pictures a second without a word")
+        self.assertEqual(result["rested"], [False, 960, False])
+        self.assertFalse(result["slow"][0], "a step that is not due yet is missed")
 
     def test_the_page_says_that_it_falls_behind(self):
         browser = self.browser

@@ -5,7 +5,7 @@ from browser import Keys
 from page_test import PageTest
 
 
-class Kept(PageTest):
+class SavedChanges(PageTest):
     def setUp(self):
         super().setUp()
         self.browser.open("#scenes")
@@ -31,7 +31,7 @@ class Kept(PageTest):
         return self.browser.do("const scene = await call('scene', {}); return [scene.parameters?.damping ?? null, "
             "scene.actions?.length ?? 0];")
 
-    def test_a_reload_brings_parameters_and_walls_again(self):
+    def test_reload_restores_parameters_and_walls(self):
         browser = self.browser
         browser.open_scene("wave/rain")
         made = self.change()
@@ -47,7 +47,7 @@ class Kept(PageTest):
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), [None, 0])
 
-    def test_the_next_scene_and_back_brings_them_again_and_the_gallery_begins_fresh(self):
+    def test_next_and_back_restore_changes_and_gallery_starts_fresh(self):
         browser = self.browser
         browser.open_scene("wave/rain")
         made = self.change()
@@ -69,7 +69,7 @@ class Kept(PageTest):
         browser.do("await until(() => run.status.parameters.damping !== 0.02)")
         self.assertEqual(self.made(), [None, 0])
 
-    def test_what_is_only_stirred_leaves_the_address_as_it_is(self):
+    def test_strokes_without_walls_leave_the_address_unchanged(self):
         browser = self.browser
         browser.open_scene("wave/rain")
         browser.find(".tool input[value=droplet]").click()
@@ -78,7 +78,7 @@ class Kept(PageTest):
         browser.do("await (await load('keep')).keepScene();")
         self.assertEqual(browser.plain("return location.hash"), "#s=wave/rain")
 
-    def test_a_run_that_was_left_for_the_gallery_goes_on_as_it_was(self):
+    def test_run_resumes_unchanged_after_visit_to_gallery(self):
         browser = self.browser
         browser.open_scene("wave/rain")
         for playing in (True, False):
@@ -90,7 +90,7 @@ class Kept(PageTest):
             browser.wait("document.documentElement.dataset.page === 'run'", "the run again")
             self.assertEqual(browser.do("return run.playing"), playing)
 
-    def test_leaving_a_long_step_tells_of_no_failure(self):
+    def test_leaving_a_long_step_shows_no_error(self):
         browser = self.browser
         browser.open_scene("wave/rain")
         browser.do("""
@@ -113,7 +113,7 @@ class Kept(PageTest):
         self.assertTrue(browser.do("return until(async () => (await call('status').catch(() => null))?.scene === "
             "'wave/droplet')"))
 
-    def test_a_lessons_points_outlive_a_reload_until_it_is_begun_again(self):
+    def test_lesson_points_survive_a_reload_until_restart(self):
         browser = self.browser
         browser.open("#l=wave/two-slits")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")

@@ -139,7 +139,7 @@ class Layout(PageTest):
         """)
         self.assertEqual(browser.plain("return errors"), [])
 
-    def test_looks_and_tabs(self):
+    def test_themes_and_tabs(self):
         browser = self.browser
         browser.resize(1280, 720)
         browser.open_scene("lbm/cylinder", fresh=True)

@@ -131,7 +131,7 @@ class Lesson(PageTest):
         for _ in range(index):
             self.next()
 
-    def test_an_answer_that_cannot_be_looked_at_says_why(self):
+    def test_answer_without_a_result_shows_the_reason(self):
         """A question that compares with what an earlier step finds, which was passed over."""
         browser = self.browser
         browser.open("#l=membrane/convergence")
@@ -150,7 +150,7 @@ class Lesson(PageTest):
         self.answered()
         self.keep_picture("lesson-choice")
 
-    def test_the_hand_holds_what_the_step_leaves_open(self):
+    def test_lesson_step_selects_an_allowed_tool(self):
         browser = self.browser
         browser.open("#l=fibers/upright-and-level")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
@@ -176,7 +176,7 @@ class Lesson(PageTest):
         self.go_to_step(5)
         self.assertEqual(browser.do("return (await load('run')).toolIsOpen(run.tool)"), True)
 
-    def test_where_movement_is_not_wanted_a_lesson_begins_at_rest(self):
+    def test_lesson_starts_paused_with_reduced_motion(self):
         browser = self.browser
         browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         self.addCleanup(browser.command, "Emulation.setEmulatedMedia", features=[])

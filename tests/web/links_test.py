@@ -104,7 +104,7 @@ class Links(PageTest):
         browser.wait("document.querySelector('.message-box.error')", "a sentence")
         return browser.messages()
 
-    def test_bad_links_say_so_and_leave_the_page_at_work(self):
+    def test_bad_links_show_an_error_and_the_page_still_works(self):
         browser = self.browser
         bad = {
             "#s=wave/nowhere": "nowhere",
@@ -147,7 +147,7 @@ class Links(PageTest):
         browser.open_scene("wave/rain")
         self.assertEqual(browser.do("return run.status.stop_reason"), "")
 
-    def test_a_link_of_many_strokes_shows_how_far_it_has_come_and_can_be_left(self):
+    def test_link_with_many_strokes_shows_progress_and_can_be_cancelled(self):
         browser = self.browser
         strokes = [stroke(k) for k in range(1000)]
         browser.open_scene("wave/droplet", fresh=True)
@@ -167,7 +167,7 @@ class Links(PageTest):
         browser.do("await until(() => run.status.scene === 'wave/double-slit'); await frame(); await frame();")
         self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
 
-    def test_a_bad_link_leaves_the_run_of_before(self):
+    def test_bad_link_keeps_the_current_run(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.plain("location.hash = 's=wave/nowhere'")
@@ -194,7 +194,7 @@ class Links(PageTest):
         browser.keys("]")
         self.assertTrue(browser.do("return until(() => run.status.scene !== 'wave/rain')"))
 
-    def test_where_the_line_below_is_left_out_the_picture_says_how_fast_it_is(self):
+    def test_embedded_page_without_status_bar_shows_the_pace(self):
         browser = self.browser
         browser.open("#s=wave/rain", query="?controls=")
         browser.wait_for_scene("wave/rain")
@@ -216,7 +216,7 @@ class Links(PageTest):
         self.assertTrue(browser.do("return until(() => run.status.view.camera.zoom === 1 && "
                                    "run.status.view.camera.center[0] === 0.5)"))
 
-    def test_every_check_can_be_left_to_where_one_was(self):
+    def test_closing_the_checks_returns_to_the_previous_page(self):
         """A link to it from another site: closing it stays in the page."""
         browser = self.browser
         browser.driver.get("about:blank")
@@ -235,7 +235,7 @@ class Links(PageTest):
         self.assertTrue(browser.driver.current_url.endswith("/#scenes"), browser.driver.current_url)
         self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
 
-    def test_a_refusal_is_said_in_the_language_of_the_page(self):
+    def test_error_is_shown_in_the_language_of_the_page(self):
         browser = self.browser
         for link, words in {"#s=x.toml": "eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
             with self.subTest(link=link):

@@ -133,14 +133,14 @@ class Phone(Touch):
         browser.open("#scenes")
         browser.do("Object.defineProperty(window, 'asked', { value: matchMedia('(pointer: coarse)').matches });")
         self.assertTrue(browser.plain("return matchMedia('(pointer: coarse)').matches"))
-        told = browser.do("""
+        result = browser.do("""
           const { hintOf, toolHelp, hasFingersOnly } = await load("touch");
           const texts = run.catalog.simulations.flatMap((one) => [...one.presets.map((preset) => [preset.scene, hintOf(preset)]),
             ...one.tools.map((tool) => [tool.id, toolHelp(tool).replace(/Ctrl[^.]*\\.?/g, "")])]);
           return [hasFingersOnly(), texts.filter(([, text]) => /(right|middle|left) (button|drag|click)|right-|wheel|\\bkeys?\\b|Right:|mouse/i
             .test(text))];
         """)
-        self.assertEqual(told, [True, []])
+        self.assertEqual(result, [True, []])
         browser.open_scene("wave/double-slit")
         self.assertIn("opposite", browser.plain("return document.querySelector('.hint').innerText"))
 
@@ -156,18 +156,18 @@ class Depth(Touch):
         x, y = browser.plain("const b = document.getElementById('picture').getBoundingClientRect(); "
                              "return [b.left + b.width / 2, b.top + b.height / 2];")
 
-        def turns(what, do):
+        def expect_view_turned(what, do):
             before = turned()
             do()
             self.assertTrue(browser.do("return until(() => run.status.view.camera.yaw !== given[0])", before[0]), what)
             browser.rest()
 
-        turns("two fingers",
+        expect_view_turned("two fingers",
               lambda: self.fingers([[(x - 40 + k, y) for k in (0, 20, 40)], [(x + 40 + k, y) for k in (0, 20, 40)]]))
         self.assertFalse(browser.do("return run.status.next_undo"))
-        turns("a button", lambda: browser.click(".turn-right"))
+        expect_view_turned("a button", lambda: browser.click(".turn-right"))
         browser.plain("document.getElementById('picture').focus()")
-        turns("keys", lambda: browser.chord(Keys.ALT, Keys.ARROW_LEFT))
+        expect_view_turned("keys", lambda: browser.chord(Keys.ALT, Keys.ARROW_LEFT))
         self.keep_picture("phone-turn")
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find(".turn-pad").is_displayed())

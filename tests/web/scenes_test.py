@@ -82,7 +82,7 @@ class EveryScene(PageTest):
                                     "neither a touch nor a drag of a finger does anything")
                     self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
 
-    def test_a_scene_whose_step_takes_long_can_be_left(self):
+    def test_scene_with_a_long_step_can_be_left(self):
         browser = self.browser
         browser.go("#s=fibers/ring")
         browser.wait("document.querySelector('.message-box .spinner') || document.documentElement.dataset.page === "

@@ -14,7 +14,7 @@ class Search(PageTest):
             one.getAttribute("href"));
         """, words)
 
-    def test_what_a_scene_is_about_is_found(self):
+    def test_search_finds_scenes_by_keyword(self):
         browser = self.browser
         browser.open("#scenes")
         for words, scene in {"interference": "#s=wave/double-slit", "diffraction": "#s=wave/single-slit",

@@ -61,12 +61,12 @@ class BeforeTheEngine(unittest.TestCase):
         self.assertEqual(browser.all("#loading progress:not([hidden] *)"), [])
         self.assertEqual(browser.messages(), "")
 
-    def test_it_speaks_the_readers_language_before_the_engine_has_come(self):
+    def test_page_uses_the_readers_language_before_the_engine_has_loaded(self):
         browser = self.page(query="?language=de")
         browser.wait("/Doppelspalt/.test(document.querySelector('#gallery').innerText)", "German")
         self.assertIn("geladen", self.wait_for_half(browser, "#loading"))
 
-    def test_a_link_shows_how_much_of_the_engine_has_come(self):
+    def test_link_shows_the_loading_progress_of_the_engine(self):
         browser = self.page("#s=wave/rain")
         self.wait_for_half(browser, "#start")
         self.assertFalse(browser.find("#gallery").is_displayed())

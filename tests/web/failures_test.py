@@ -17,7 +17,7 @@ window.Worker = class extends Own { constructor(...all) { super(...all); window.
 """
 
 
-class Trouble(PageTest):
+class Failures(PageTest):
     scripts = (keeps_workers,)
 
     def kill(self, message):
@@ -36,7 +36,7 @@ class Trouble(PageTest):
             self.assertGreaterEqual(browser.do("return (await call('status')).steps"), 10)
             browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
 
-    def test_a_lesson_stands_again(self):
+    def test_lesson_is_restored_after_a_crash(self):
         browser = self.browser
         browser.open("#l=wave/two-slits")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
@@ -45,7 +45,7 @@ class Trouble(PageTest):
         browser.wait(f"workers.length > {count} && document.querySelector('.message-box.error')", "a new worker")
         self.assertEqual(browser.do("return (await call('lesson_look')).index"), 0)
 
-    def test_damaged_states_and_other_files_are_refused(self):
+    def test_damaged_states_and_other_files_are_rejected(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         browser.anew()
@@ -84,7 +84,7 @@ class Trouble(PageTest):
         browser.step(340)
         self.assertEqual(browser.picture(), picture)
 
-    def test_what_a_file_brings_has_an_address_of_its_own(self):
+    def test_opened_file_has_its_own_address(self):
         """The scene of the address can be chosen again, a file falls anywhere, and a link to it says what it lacks."""
         browser = self.browser
         drop = """
@@ -131,7 +131,7 @@ class Trouble(PageTest):
         self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "run"])
         self.assertIsNone(browser.do("return run.lesson"))
 
-    def test_a_frame_that_fails_says_why(self):
+    def test_failed_frame_shows_the_reason(self):
         """A picture of 100000 pixels is refused by the engine; nothing else tells of it."""
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
@@ -223,7 +223,7 @@ class Trouble(PageTest):
             self.assertGreater(len(rows), 100)
             self.assertTrue(found[".perturb"].name.startswith("perturb-wave-double-slit"))
 
-    def test_a_run_that_must_stop_says_why(self):
+    def test_stopped_run_shows_the_reason(self):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)
         browser.do("await call('set', { changes: { time_step: 2 }, merge_with_last: false }); setPlaying(true); "
@@ -290,7 +290,7 @@ class Without(unittest.TestCase):
                    "document.getElementById('messages').replaceChildren(); await (await load('share')).openShare();")
         self.assertIn("too old for links", browser.messages())
 
-    def test_a_page_that_somebody_uses_does_not_load_itself_again(self):
+    def test_page_in_use_does_not_reload_itself(self):
         """At the first visit of a host without headers the service worker gives threads by another load."""
         site = Site(folder, isolates=False)
         self.addCleanup(site.close)
@@ -317,7 +317,7 @@ class Without(unittest.TestCase):
             browser.wait("/one thread: load the page again/.test(document.querySelector('dialog .device')?.textContent)",
                 "word of the threads")
 
-    def test_one_thread_is_said_with_its_reason(self):
+    def test_single_thread_is_shown_with_its_reason(self):
         # Threads that do not start: their files are not where they are looked for, and one thread takes over.
         browser = self.page("""
           const post = Worker.prototype.postMessage;
