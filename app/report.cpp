@@ -10,7 +10,7 @@
 #include "app/states/script_file.h"
 #include "app/text/language.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -77,7 +77,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
           html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
   page += "<p><img src=\"picture.png\" alt=\"" +
           html(tr(session.view().quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
-          html(tr(session.view().quantity().label + " at time " + number_in_words(run.time) + ", step " +
+          html(tr(session.view().quantity().label + " at time " + format_number(run.time) + ", step " +
                   std::to_string(run.steps) + ".")) +
           "</p>\n";
   page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";

@@ -11,7 +11,7 @@
 #include "app/report.h"
 #include "app/screenshot.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -20,7 +20,7 @@ namespace {
 // A window shows 60 pictures a second; a GIF counts hundredths of a second.
 constexpr double video_rate = 60, gif_rate = 50;
 
-std::string format_seconds(double seconds) { return number_in_words(seconds, 3) + " s"; }
+std::string format_seconds(double seconds) { return format_number(seconds, 3) + " s"; }
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void WindowExports::after_view(const Viewport& viewport, double scale, bool is_c
       const Scene& scene = *session_.run().scene;
       draw_caption(context_, viewport, scale,
                    (scene.title.empty() ? session_.info().title : scene.title) + " \u2013 " +
-                       session_.view().quantity().label + ", t = " + number_in_words(session_.run().time));
+                       session_.view().quantity().label + ", t = " + format_number(session_.run().time));
     }
     if (now.screenshot) save_screenshot(context_, viewport, session_);
     if (now.image_to_clipboard) {

@@ -19,7 +19,7 @@
 #include "app/scenes/scenes.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -164,9 +164,9 @@ void print(const std::vector<BenchResult>& results) {
                                     size_text(r.size),
                                     with_prefix(r.seconds_per_step, "s"),
                                     with_prefix(r.rate, r.rate_unit),
-                                    bytes_in_words(static_cast<std::size_t>(r.bytes_per_step)),
+                                    format_bytes(static_cast<std::size_t>(r.bytes_per_step)),
                                     percent(r.roofline_fraction),
-                                    number_in_words(r.difference_from_reference, 3)};
+                                    format_number(r.difference_from_reference, 3)};
     if (r.shape.registers_per_thread > 0)
       row.insert(row.end(), {size_text({r.shape.block_x, r.shape.block_y}),
                              std::to_string(r.shape.registers_per_thread), percent(r.shape.occupancy)});

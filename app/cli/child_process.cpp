@@ -19,7 +19,7 @@
 #include "app/files/child_files.h"
 #include "app/run/interrupts.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 extern char** environ;
 
@@ -145,7 +145,7 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   const auto check_time = [&] {
     if (stop && stop->asked()) throw Error("it was interrupted");
     if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
-      throw Error("it had not ended after " + number_in_words(seconds) + " s");
+      throw Error("it had not ended after " + format_number(seconds) + " s");
   };
   std::string text;
   do check_time();

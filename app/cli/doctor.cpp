@@ -16,7 +16,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
 #include "cuda/core/cpu_threads.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -107,13 +107,13 @@ int doctor_command(const DoctorOptions&) {
   const auto cpu = Backend::make_cpu();
   finding("CPU", [&] {
     return cpu->device_name() + ", " + std::to_string(CpuThreads::available()) + " threads, " +
-           bytes_in_words(cpu->total_memory()) + " of memory, " + bytes_in_words(cpu->free_memory()) + " free";
+           format_bytes(cpu->total_memory()) + " of memory, " + format_bytes(cpu->free_memory()) + " free";
   });
   std::unique_ptr<Backend> device;
   if (cuda.usable) {
     finding("GPU memory", [&] {
       device = Backend::make_cuda();
-      return bytes_in_words(device->total_memory()) + ", " + bytes_in_words(device->free_memory()) + " free";
+      return format_bytes(device->total_memory()) + ", " + format_bytes(device->free_memory()) + " free";
     });
   }
   std::cout << "A run computes on " << (device ? "CUDA" : "the CPU") << ", unless --backend says otherwise.\n\n";

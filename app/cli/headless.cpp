@@ -27,7 +27,7 @@
 #include "app/text/language.h"
 #include "cuda/core/check.h"
 #include "cuda/core/text_format.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -82,7 +82,7 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   std::string text = setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset);
   if (says_size) text += ", " + std::to_string(setup.width) + "x" + std::to_string(setup.height) + " cells";
   text += ": " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
-          number_in_words(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " +
+          format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " +
           backend.word();
   if (!backend.is_cuda())
     text += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");

@@ -25,7 +25,7 @@
 #include "app/text/language.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -52,7 +52,7 @@ int list_lessons() {
 }
 
 std::string shown_value(double value, const std::string& unit) {
-  return number_in_words(value) + (unit.empty() ? "" : " " + unit);
+  return format_number(value) + (unit.empty() ? "" : " " + unit);
 }
 
 // What was found, beside theory; whether they agree.
@@ -63,8 +63,8 @@ bool print_result(const LessonQuestion& question, const FoundNumbers& found) {
   if (found.theory) {
     line += ", theory " + shown_value(*found.theory, question.unit);
     if (*found.theory != 0)
-      line += ", error " + number_in_words(100 * std::abs(found.asked / *found.theory - 1), 2) + " % of " +
-              number_in_words(100 * question.agreement, 3) + " %";
+      line += ", error " + format_number(100 * std::abs(found.asked / *found.theory - 1), 2) + " % of " +
+              format_number(100 * question.agreement, 3) + " %";
     line += agrees ? ": agrees" : ": DOES NOT AGREE";
   }
   if (found.right_choice >= 0)
@@ -169,7 +169,7 @@ class HeadlessLesson {
       if (found.right_choice >= 0)
         run_.submit_choice(static_cast<std::size_t>(found.right_choice));
       else
-        run_.submit_number(number_in_words(found.asked, 4));
+        run_.submit_number(format_number(found.asked, 4));
       run_.update(status, diagnostics);
       return print_result(question, found);
     } catch (const InputError& error) {
@@ -195,10 +195,10 @@ class HeadlessLesson {
     print_line(std::cout, std::string(given                  ? "  the sketch"
                                : curve.theory.empty() ? "  what is measured"
                                                       : "  theory") +
-                       " lies off what is measured by " + number_in_words(100 * distance, 2) + " %" +
+                       " lies off what is measured by " + format_number(100 * distance, 2) + " %" +
                        (given ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
-                        : agrees ? " of " + number_in_words(100 * question.agreement, 3) + " %: agrees"
-                                 : " of " + number_in_words(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
+                        : agrees ? " of " + format_number(100 * question.agreement, 3) + " %: agrees"
+                                 : " of " + format_number(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
     return agrees;
   }
 

@@ -15,7 +15,7 @@
 #include "app/tables/tables_json.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -35,7 +35,7 @@ std::string range_of(const ValueInfo& info) {
     for (const Choice& choice : info.choices) text += (text.empty() ? "" : ", ") + choice.id;
     return text;
   }
-  return number_in_words(info.minimum) + " to " + number_in_words(info.maximum);
+  return format_number(info.minimum) + " to " + format_number(info.maximum);
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -8,15 +8,15 @@
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "cuda/core/main_memory.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
 namespace {
 
-// bytes_in_words for sizes that no machine has.
+// format_bytes for sizes that no machine has.
 std::string format_memory(double bytes) {
-  if (bytes < 1e18) return bytes_in_words(static_cast<std::size_t>(bytes));
+  if (bytes < 1e18) return format_bytes(static_cast<std::size_t>(bytes));
   char text[40];
   std::snprintf(text, sizeof text, "%.3g EiB", bytes / std::pow(1024, 6));
   return text;

@@ -25,7 +25,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/stop.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -209,7 +209,7 @@ int soak_command(const VerifyOptions& options) {
     std::string highest;
     double share = -1;
     for (const auto& [id, most] : o.most)
-      if (most > share) share = most, highest = id + " " + number_in_words(most, 3);
+      if (most > share) share = most, highest = id + " " + format_number(most, 3);
     table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
                std::to_string(o.red), highest,

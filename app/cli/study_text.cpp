@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/table.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -45,9 +45,9 @@ std::string heading_text(const StudyColumn& column) {
 std::string cell_text(const StudyColumn& column, const StudyValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
   const double number = std::get<double>(value);
-  if (!takes_prefix(column.unit)) return number_in_words(number, column.digits);
+  if (!takes_prefix(column.unit)) return format_number(number, column.digits);
   constexpr int digits_with_prefix = 3;
-  return column.digits > digits_with_prefix ? number_in_words(number, column.digits) + " " + column.unit
+  return column.digits > digits_with_prefix ? format_number(number, column.digits) + " " + column.unit
                                             : with_prefix(number, column.unit);
 }
 

@@ -8,7 +8,7 @@
 #include "app/cli/soak.h"
 #include "app/cli/table.h"
 #include "cuda/core/catalog.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -38,8 +38,8 @@ int verify_command(const VerifyOptions& options) {
                       {"tolerance", check.tolerance},
                       {"pass", pass},
                       {"note", check.note}});
-      table.add({check.name, number_in_words(check.expected, 9), number_in_words(check.got, 9), check.unit,
-                 number_in_words(check.error, 3), number_in_words(check.tolerance, 3), pass ? "pass" : "FAIL"});
+      table.add({check.name, format_number(check.expected, 9), format_number(check.got, 9), check.unit,
+                 format_number(check.error, 3), format_number(check.tolerance, 3), pass ? "pass" : "FAIL"});
     }
     if (options.json) continue;
     std::cout << info->title << " on " << backend->device_name() << " (" << backend->word() << ")\n";

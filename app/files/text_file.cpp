@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -49,7 +49,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     throw InputError("The " + name +
                      " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
   const auto refuse_size = [&] {
-    throw InputError("The " + name + " is larger than " + bytes_in_words(most) + ": name a smaller one.");
+    throw InputError("The " + name + " is larger than " + format_bytes(most) + ": name a smaller one.");
   };
   if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) refuse_size();
   // Some files tell no size, and some grow: read until the end.

@@ -6,7 +6,7 @@
 
 #include "app/instruments/units.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -37,7 +37,7 @@ const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
 
 std::string with_unit_of(double value, const std::string& unit, int digits) {
   if (!std::isfinite(value)) return "\u2013";
-  return number_in_words(value, digits) + (unit.empty() ? "" : " " + unit);
+  return format_number(value, digits) + (unit.empty() ? "" : " " + unit);
 }
 
 const Instrument* Instruments::find(int id) const {
@@ -194,8 +194,8 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     if (record) {
       const Spectrum& spectrum = record->spectrum;
       if (spectrum.peak > 0)
-        lines.label += ", peak at " + number_in_words(spectrum.peak, 4) + " \u00b1 " +
-                       number_in_words(spectrum.uncertainty, 2) + " 1/time";
+        lines.label += ", peak at " + format_number(spectrum.peak, 4) + " \u00b1 " +
+                       format_number(spectrum.uncertainty, 2) + " 1/time";
       lines.points = without_empty_tail(spectrum);
     }
     curves.push_back(std::move(lines));
@@ -214,20 +214,20 @@ std::string Instruments::text_of(const Instrument& one, const SimulationInfo& in
       return with_unit_of(length_of(one, domain), length_unit_of(info)) +
              (one.count > 1 ? ", each of " + std::to_string(one.count) : "");
     case InstrumentKind::protractor:
-      return number_in_words(angle_of(one, domain), 4) + "\u00b0";
+      return format_number(angle_of(one, domain), 4) + "\u00b0";
     case InstrumentKind::stopwatch:
       return with_unit_of(one.elapsed(time), "time", 6);
   }
   return "";
 }
 
-std::string Instruments::words(const SimulationInfo& info, const DomainSize& domain, double time) const {
+std::string Instruments::text(const SimulationInfo& info, const DomainSize& domain, double time) const {
   std::string text;
   for (const Instrument& one : all_) {
     text += one.name() + ": " + text_of(one, info, domain, time);
     const Spectrum* lines = spectrum(one.id);
     if (one.kind == InstrumentKind::probe && lines && lines->peak > 0)
-      text += ", peak at " + number_in_words(lines->peak, 4) + " \u00b1 " + number_in_words(lines->uncertainty, 2) +
+      text += ", peak at " + format_number(lines->peak, 4) + " \u00b1 " + format_number(lines->uncertainty, 2) +
               " 1/time";
     text += "\n";
   }

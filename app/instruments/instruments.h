@@ -53,7 +53,7 @@ class Instruments {
   // Of every probe what it has read over time and its spectrum, of every cut its profile.
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
   // All numbers as lines of text, "Ruler 1: 57.3 length", those that hang on the clock at this time.
-  std::string words(const SimulationInfo& info, const DomainSize& domain, double time) const;
+  std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
   std::string text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
 
  private:

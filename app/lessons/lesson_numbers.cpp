@@ -6,7 +6,7 @@
 #include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
 #include "cuda/core/typed_number.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 

@@ -18,7 +18,7 @@
 #include "app/pictures/png_reader.h"
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 // Formats that people have beside PNG, each with a signature: stb would take many a text file for a TGA, and some of
 // its versions read the bytes of a 16-bit PGM in the wrong order. PNG is not stb's: it looks at no checksum.
@@ -83,7 +83,7 @@ bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
   constexpr double small = 1 << 26;
   const double bytes = pixels * bytes_of_pixel;
   if (bytes <= small || bytes <= static_cast<double>(Backend::make_cpu(1)->free_memory())) return false;
-  why = "it takes " + bytes_in_words(static_cast<std::size_t>(bytes)) + " of memory, which are not free";
+  why = "it takes " + format_bytes(static_cast<std::size_t>(bytes)) + " of memory, which are not free";
   return true;
 }
 

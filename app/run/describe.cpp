@@ -9,7 +9,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/layer.h"
 #include "cuda/core/shown.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -20,7 +20,7 @@ constexpr int probe_image_side = 96;
 
 std::string spoken_number(double value) {
   const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
-  return is_whole ? std::to_string(std::lround(value)) : number_in_words(value, 4);
+  return is_whole ? std::to_string(std::lround(value)) : format_number(value, 4);
 }
 
 std::string spoken_value(double value, const std::string& unit) {
@@ -87,7 +87,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
     text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
             spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
   }
-  if (const std::string over = layer_in_words(info, view); !over.empty()) text += ". " + over;
+  if (const std::string over = describe_layer(info, view); !over.empty()) text += ". " + over;
   const ShownRange range = shown_range(view, quantity);
   text += "; the colours go from " + spoken_number(range.low) + " to " + spoken_number(range.high) + ".";
   for (const Scalar& scalar : now.scalars)

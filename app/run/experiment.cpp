@@ -7,7 +7,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/setup_progress.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 

@@ -1,6 +1,6 @@
 #include "app/run/gauge_text.h"
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -17,9 +17,9 @@ std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
     if (!crossed) crossed_.erase(gauge.id);
     if (gauge.level() == Gauge::Level::good) continue;
     if (!(crossed ? crossed_ : near_).insert(gauge.id).second) continue;
-    std::string line = gauge.label + " is " + number_in_words(gauge.value, 3);
+    std::string line = gauge.label + " is " + format_number(gauge.value, 3);
     if (!gauge.only_warns)
-      line += (crossed ? ", past its limit of " : ", near its limit of ") + number_in_words(gauge.limit, 3);
+      line += (crossed ? ", past its limit of " : ", near its limit of ") + format_number(gauge.limit, 3);
     lines.push_back(line + ". " + gauge_advice(gauge, parameters, [](const Parameter& p) { return p.id; }));
   }
   return lines;

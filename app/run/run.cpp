@@ -7,7 +7,7 @@
 #include "cuda/core/loaded_state.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/stop.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -33,8 +33,8 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
   const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
   if (needed > total)
     throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " needs " + bytes_in_words(needed) + " of memory, and " + backend.device_name() + " has " +
-                     bytes_in_words(total) + ". Choose a smaller size.");
+                     " needs " + format_bytes(needed) + " of memory, and " + backend.device_name() + " has " +
+                     format_bytes(total) + ". Choose a smaller size.");
   const auto made = [&] {
     const MayStop here(backend);  // nobody has it yet
     if (!start.state) return info.create(backend, setup);

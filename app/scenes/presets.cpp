@@ -12,7 +12,7 @@
 #include "app/scenes/quotes.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/embedded.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 

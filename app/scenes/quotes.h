@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/value_info.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 

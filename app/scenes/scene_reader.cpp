@@ -8,7 +8,7 @@
 #include "app/scenes/quotes.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/layer.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -33,7 +33,7 @@ void read_camera(TableReader& reader, Camera& camera) {
     camera.zoom = reader.number(*zoom, "zoom");
     if (!(camera.zoom >= least_zoom && camera.zoom <= most_zoom))
       reader.fail(*zoom,
-                  "zoom must be from " + number_in_words(least_zoom) + " to " + number_in_words(most_zoom) + ".");
+                  "zoom must be from " + format_number(least_zoom) + " to " + format_number(most_zoom) + ".");
   }
   if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
     const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");

@@ -5,7 +5,7 @@
 
 #include "app/scenes/quotes.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -25,7 +25,7 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
   else
     throw InputError(info.id + " must be a single value.");
   if (info.kind == ValueKind::choice || info.kind == ValueKind::boolean)
-    return info.parse(number_in_words(given));  // says what it takes instead
+    return info.parse(format_number(given));  // says what it takes instead
   info.check(given);
   return given;
 }

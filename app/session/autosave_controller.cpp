@@ -10,7 +10,7 @@
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -80,7 +80,7 @@ void AutosaveController::save() {
     }
     State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_state_bytes)
-      return "This run is larger than " + bytes_in_words(Autosave::max_state_bytes) +
+      return "This run is larger than " + format_bytes(Autosave::max_state_bytes) +
              ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
     std::string words = describe_state(state);
     autosave.keep(std::move(state), script_files(now, script_stem, more), std::move(words));
@@ -133,7 +133,7 @@ std::string AutosaveController::save_at_exit() {
     require_memory_to_save(now);
     const State state = now.simulation().save();
     if (bytes_of(state) > Autosave::max_last_state_bytes)
-      return "The run is larger than " + bytes_in_words(Autosave::max_last_state_bytes) +
+      return "The run is larger than " + format_bytes(Autosave::max_last_state_bytes) +
              ": it was not kept for the next start.";
     autosave.save_for_next_start(state, script_files(now, script_stem, more), describe_state(state));
     return std::string();

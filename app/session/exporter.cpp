@@ -10,7 +10,7 @@
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -34,7 +34,7 @@ void Exporter::save_sound(int probe) {
   instruments_.refresh(true, client_.info());
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wav(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
-  client_.show_message("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(audible_pitch) +
+  client_.show_message("Sound saved, " + format_number(seconds, 2) + " s at " + format_number(audible_pitch) +
                      " Hz: " + in_its_folder(path));
 }
 

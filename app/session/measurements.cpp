@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/files/curves_csv.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -34,13 +34,13 @@ std::vector<Curve> Measurements::all_curves() const {
 
 std::string Measurements::to_text() const {
   const double time = client_.run().time;
-  std::string text = "time: " + number_in_words(time) + "\n";
+  std::string text = "time: " + format_number(time) + "\n";
   for (const Scalar& scalar : diagnostics_poller_.latest().scalars)
     text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
   for (const Curve& curve : diagnostics_poller_.latest().curves)
     if (const std::string error = error_text(curve); !error.empty())
       text += curve.label + ": against theory" + error + "\n";
-  return text + instruments_.words(client_.info(), client_.domain(), time);
+  return text + instruments_.text(client_.info(), client_.domain(), time);
 }
 
 }  // namespace perturb

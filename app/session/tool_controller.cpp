@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -123,7 +123,7 @@ void ToolController::resize_brush(const std::string& tool, double notches) {
   const ValueInfo& field = *wheel_field(tool);
   double& value = state_.brushes[tool].emplace(field.id, field.initial).first->second;
   value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
-  client_.show_message(field.label + ": " + number_in_words(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
+  client_.show_message(field.label + ": " + format_number(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
 }
 
 }  // namespace perturb

@@ -24,7 +24,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/main_memory.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -133,7 +133,7 @@ void require_memory_for(std::uint64_t bytes) {
   if (bytes <= small) return;
   const std::size_t free = Backend::make_cpu(1)->free_memory();
   if (bytes > free)
-    throw InputError("it takes " + bytes_in_words(bytes) + " of memory, and " + bytes_in_words(free) +
+    throw InputError("it takes " + format_bytes(bytes) + " of memory, and " + format_bytes(free) +
                      " are free. Close other programs, or use a larger machine");
 }
 
@@ -211,8 +211,8 @@ void require_memory_to_save(const Experiment& experiment) {
       memory_to_save(info, setup, static_cast<double>(info.memory_needed(experiment.backend(), setup)));
   const std::size_t free = main_memory().free;
   if (needed <= static_cast<double>(free)) return;
-  throw Error("Cannot save the state: that takes up to " + bytes_in_words(static_cast<std::size_t>(needed)) +
-              " of memory, and " + bytes_in_words(free) + " are free. Close other programs and try again.");
+  throw Error("Cannot save the state: that takes up to " + format_bytes(static_cast<std::size_t>(needed)) +
+              " of memory, and " + format_bytes(free) + " are free. Close other programs and try again.");
 }
 
 namespace {

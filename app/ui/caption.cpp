@@ -21,7 +21,7 @@ void draw_caption(const Panel& panel) {
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
   std::string about = panel.session.view().quantity().label + ",  " + time;
-  if (const std::string over = layer_in_words(*panel.run().info, panel.session.view().resolved()); !over.empty())
+  if (const std::string over = describe_layer(*panel.run().info, panel.session.view().resolved()); !over.empty())
     about += "\n" + over;
 
   ImGui::PushFont(style.title);

@@ -134,7 +134,7 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
   bar.title = wrap_text(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
-  if (const std::string over = layer_in_words(*panel.run().info, view); !over.empty())
+  if (const std::string over = describe_layer(*panel.run().info, view); !over.empty())
     bar.title += "\n" + wrap_text(over, style.px(120));
   if (!bar.axis.labels.common.empty()) bar.title += "\n" + wrap_text(bar.axis.labels.common, style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;

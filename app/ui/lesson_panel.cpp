@@ -10,7 +10,7 @@
 #include "app/ui/parameter_panel.h"
 #include "app/ui/sketch_pad.h"
 #include "app/ui/tab_order.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -21,7 +21,7 @@ std::string points_text(int points, int of) {
 }
 
 std::string answer_with_unit(double value, const std::string& unit) {
-  return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+  return format_number(value, 4) + (unit.empty() ? "" : " " + unit);
 }
 
 void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
@@ -105,7 +105,7 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   ImGui::PopFont();
   if (question.sketch) {
     draw_sketch_and_curve(style, question, answer);
-    draw_labelled_value(style, "Off by", number_in_words(100 * found.asked, 2) + " % of its height, in the mean");
+    draw_labelled_value(style, "Off by", format_number(100 * found.asked, 2) + " % of its height, in the mean");
     if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
     return;
   }
@@ -116,7 +116,7 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   if (found.theory) {
     const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
     draw_labelled_value(style, "Theory", answer_with_unit(*found.theory, question.unit));
-    draw_labelled_value(style, "Difference", (error < 0 ? "" : "+") + number_in_words(error, 2) + " %");
+    draw_labelled_value(style, "Difference", (error < 0 ? "" : "+") + format_number(error, 2) + " %");
   }
   if (!question.reveal.empty()) {
     ImGui::Dummy(ImVec2(0, style.px(2)));

@@ -5,7 +5,7 @@
 #include "app/tables/tables_json.h"
 #include "cuda/core/check.h"
 #include "cuda/core/typed_number.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 

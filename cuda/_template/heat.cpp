@@ -85,7 +85,7 @@ GridSize size_of(const Setup& setup) { return grid_size_of(setup, heat_simulatio
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const GridSize size = size_of(setup);
-  require_memory(backend, memory_needed(backend, setup), "A plate of " + in_words(size) + " needs",
+  require_memory(backend, memory_needed(backend, setup), "A plate of " + format_size(size) + " needs",
                  "Choose a smaller size.");
   return std::make_unique<Heat>(backend, setup, size);
 }

@@ -27,7 +27,7 @@ void throw_cuda_error(cudaError_t code, const char* call, const char* file, int 
 
 namespace {
 
-std::string version_in_words(int version) {
+std::string format_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -137,8 +137,8 @@ CudaStatus cuda_status() {
   status.built = true;
   int driver = 0, runtime = 0;
   cudaRuntimeGetVersion(&runtime);
-  status.runtime = version_in_words(runtime);
-  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) status.driver = version_in_words(driver);
+  status.runtime = format_version(runtime);
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) status.driver = format_version(driver);
   const cudaError_t code = cudaGetDeviceCount(&status.devices);
   cudaGetLastError();
   if (driver == 0) {

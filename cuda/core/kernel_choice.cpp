@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -37,10 +37,10 @@ AutoKernel::Choices kernels_of(const SimulationInfo& info) {
   return choices;
 }
 
-std::string time_in_words(double seconds) {
-  if (seconds < 1e-3) return number_in_words(1e6 * seconds, 3) + " µs";
-  if (seconds < 1) return number_in_words(1e3 * seconds, 3) + " ms";
-  return number_in_words(seconds, 3) + " s";
+std::string format_time(double seconds) {
+  if (seconds < 1e-3) return format_number(1e6 * seconds, 3) + " µs";
+  if (seconds < 1) return format_number(1e3 * seconds, 3) + " ms";
+  return format_number(seconds, 3) + " s";
 }
 
 }  // namespace
@@ -196,14 +196,14 @@ std::size_t AutoKernel::best(const Work& work) const {
   return known(key(work.kind, work.steps), work.candidates).value_or(work.candidates.front());
 }
 
-std::string AutoKernel::words() const {
+std::string AutoKernel::text() const {
   if (key_.empty()) return {};
   const auto timings = book_.find(key_);
   if (!timings || timings->empty()) return "Automatic: the kernels take turns until it is known which is the fastest.";
-  std::string text = "Automatic: " + timings->front().kernel + ", " + time_in_words(timings->front().seconds_per_step) +
+  std::string text = "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) +
                      " a step here";
   for (std::size_t i = 1; i < timings->size(); ++i)
-    text += (i == 1 ? "; " : ", ") + (*timings)[i].kernel + " takes " + time_in_words((*timings)[i].seconds_per_step);
+    text += (i == 1 ? "; " : ", ") + (*timings)[i].kernel + " takes " + format_time((*timings)[i].seconds_per_step);
   return text + ".";
 }
 

@@ -113,7 +113,7 @@ class AutoKernel {
   // The kernel for this work, all of it in one call, as far as it is known now.
   std::size_t best(const Work& work) const;
   // "Automatic: vectorised, 72 µs a step here; temporal takes 230 µs." for the work of the last turn; empty before it.
-  std::string words() const;
+  std::string text() const;
 
  private:
   // A measurement under way.

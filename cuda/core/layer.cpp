@@ -7,7 +7,7 @@
 #include "cuda/core/color.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/simulation.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -106,14 +106,14 @@ ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity) {
   return {quantity.minimum, quantity.maximum};
 }
 
-std::string layer_in_words(const SimulationInfo& info, const ViewSettings& view) {
+std::string describe_layer(const SimulationInfo& info, const ViewSettings& view) {
   if (view.layer.quantity.empty() || !layer_error(info, view).empty()) return {};
   const Quantity& quantity = info.quantities[quantity_index(info, view.layer.quantity)];
   const auto [low, high] = layer_range(view.layer, quantity);
   const std::string unit = quantity.unit.empty() ? "" : " " + quantity.unit;
   if (!view.layer.as_lines)
-    return "Over it: " + quantity.label + ", " + number_in_words(low, 3) + " to " + number_in_words(high, 3) + unit;
-  return "Lines: " + quantity.label + ", every " + number_in_words((high - low) / (view.layer.lines + 1), 3) + unit;
+    return "Over it: " + quantity.label + ", " + format_number(low, 3) + " to " + format_number(high, 3) + unit;
+  return "Lines: " + quantity.label + ", every " + format_number((high - low) / (view.layer.lines + 1), 3) + unit;
 }
 
 void LayerPainter::lay_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view) {

@@ -21,7 +21,7 @@ std::string layer_error(const SimulationInfo& info, const ViewSettings& view);
 // Its range: its own, or its quantity's.
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity);
 // "Lines of Speed map, every 0.19 c" or "Over it: Dye, from 0 to 1"; empty where there is none.
-std::string layer_in_words(const SimulationInfo& info, const ViewSettings& view);
+std::string describe_layer(const SimulationInfo& info, const ViewSettings& view);
 
 class LayerPainter {
  public:

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -28,8 +28,8 @@ void refuse_state(const std::string& what_is_wrong) { throw RefusedState(what_is
 
 void require_grid(const State& state, GridSize size, const std::string& what) {
   if (state.width != size.width || state.height != size.height)
-    throw InputError("This state is of " + in_words({state.width, state.height}) + ", and " + what + " has " +
-                     in_words(size) + ": open it with its own size.");
+    throw InputError("This state is of " + format_size({state.width, state.height}) + ", and " + what + " has " +
+                     format_size(size) + ": open it with its own size.");
 }
 
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
@@ -54,7 +54,7 @@ template <class Real>
   const auto number = static_cast<double>(value);
   const std::string what = std::isnan(number)   ? "a value that is not a number"
                            : std::isinf(number) ? "an infinite value"
-                                                : number_in_words(number);
+                                                : format_number(number);
   refuse_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
 }
 
@@ -72,7 +72,7 @@ void require_within(const std::string& name, std::span<const Real> values, doubl
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto value = static_cast<double>(values[k]);
     if (!(value >= least && value <= most))
-      refuse_value(name, value, place(k), "a number from " + number_in_words(least) + " to " + number_in_words(most));
+      refuse_value(name, value, place(k), "a number from " + format_number(least) + " to " + format_number(most));
   }
 }
 

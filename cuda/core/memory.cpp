@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -19,8 +19,8 @@ void* take_memory(Backend& backend, std::size_t bytes, const char* label, const 
   const std::size_t whole = (bytes + 255) / 256 * 256;
   void* pointer = refused ? nullptr : backend.take(whole);
   if (!pointer)
-    throw Error("Not enough memory for the " + std::string(label) + ": it needs " + bytes_in_words(bytes) + ", and " +
-                bytes_in_words(backend.free_memory()) + " of " + bytes_in_words(backend.total_memory()) +
+    throw Error("Not enough memory for the " + std::string(label) + ": it needs " + format_bytes(bytes) + ", and " +
+                format_bytes(backend.free_memory()) + " of " + format_bytes(backend.total_memory()) +
                 " are free on " + backend.device_name() + ". Choose a smaller size.");
   try {
     if (from)

@@ -108,7 +108,7 @@ const std::vector<SourceGpu>& source_gpus() {
   return gpus;
 }
 
-const char* in_words(OccupancyLimit limit) {
+const char* name_of(OccupancyLimit limit) {
   switch (limit) {
     case OccupancyLimit::threads:
       return "threads";

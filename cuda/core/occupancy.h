@@ -49,7 +49,7 @@ struct KernelNeeds {
 };
 
 enum class OccupancyLimit { threads, blocks, registers, shared_memory, not_launched };
-const char* in_words(OccupancyLimit limit);
+const char* name_of(OccupancyLimit limit);
 
 struct Occupancy {
   int blocks = 0;                                       // resident on a multiprocessor

@@ -20,7 +20,7 @@ bool fits(const Extent& extent, std::size_t length, const State& header) {
   return false;
 }
 
-std::string in_words(const Extent& extent, const State& header) {
+std::string format_extent(const Extent& extent, const State& header) {
   switch (extent.kind) {
     case Extent::Kind::exactly:
       return std::to_string(extent.number);
@@ -59,7 +59,7 @@ void require_expected(const std::vector<SavedField>& fields, const State& header
   if (!right)
     throw InputError("its field \"" + name + "\" is [" +
                      joined(shape, ", ", [](std::size_t n) { return std::to_string(n); }) + "] where [" +
-                     joined(found->shape, ", ", [&](const Extent& e) { return in_words(e, header); }) + "] is needed");
+                     joined(found->shape, ", ", [&](const Extent& e) { return format_extent(e, header); }) + "] is needed");
 }
 
 }  // namespace perturb

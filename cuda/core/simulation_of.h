@@ -12,7 +12,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/core/simulation.h"
 #include "cuda/core/start.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
@@ -103,7 +103,7 @@ class SimulationOf : public Simulation {
 
   // "0.0123 length/time": a value of this quantity, for the status bar.
   std::string in_unit(double value, const Quantity& quantity) const {
-    return number_in_words(value, 4) + (quantity.unit.empty() ? "" : " " + quantity.unit);
+    return format_number(value, 4) + (quantity.unit.empty() ? "" : " " + quantity.unit);
   }
 
  private:

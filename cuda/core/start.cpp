@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "cuda/core/loaded_state.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
-std::string in_words(GridSize size) {
+std::string format_size(GridSize size) {
   return std::to_string(size.width) + " x " + std::to_string(size.height) + " cells";
 }
 
@@ -15,7 +15,7 @@ GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int lar
   const GridSize size{setup.width == 0 ? otherwise.width : setup.width,
                       setup.height == 0 ? otherwise.height : setup.height};
   if (size.width < least || size.height < least || size.width > largest || size.height > largest)
-    throw InputError(what + " of " + in_words({setup.width, setup.height}) + " cannot be made: each side takes from " +
+    throw InputError(what + " of " + format_size({setup.width, setup.height}) + " cannot be made: each side takes from " +
                      std::to_string(least) + " to " + std::to_string(largest) + " cells.");
   return size;
 }
@@ -24,7 +24,7 @@ void require_memory(const Backend& backend, std::size_t bytes, const std::string
                     const std::string& remedy) {
   const std::size_t free = backend.free_memory();
   if (bytes > free)
-    throw InputError(what_needs + " " + bytes_in_words(bytes) + " of memory, and " + bytes_in_words(free) +
+    throw InputError(what_needs + " " + format_bytes(bytes) + " of memory, and " + format_bytes(free) +
                      " are free on " + backend.device_name() + ". " + remedy);
 }
 
@@ -35,7 +35,7 @@ void require_state_of(const State& state, const std::string& simulation) {
     refuse_state("the number of steps is " + std::to_string(state.steps) + ", where one from 0 to " +
                  std::to_string(most_saved_steps) + " is needed");
   if (!(state.time >= 0) || !std::isfinite(state.time))
-    refuse_state("the time is " + number_in_words(state.time) + ", where a finite one from 0 on is needed");
+    refuse_state("the time is " + format_number(state.time) + ", where a finite one from 0 on is needed");
 }
 
 }  // namespace perturb

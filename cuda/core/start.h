@@ -17,7 +17,7 @@ struct GridSize {
   int width, height;  // cells
 };
 // "512 x 256 cells"
-std::string in_words(GridSize size);
+std::string format_size(GridSize size);
 
 // The setup's size; what is 0 there is taken from `otherwise`. Throws InputError, which begins with `what` ("A tank"),
 // unless each side has from `least` to `largest` cells.

@@ -38,7 +38,7 @@ const char* name_of(ElementType type) {
 
 namespace {
 
-std::string shape_in_words(const std::vector<std::size_t>& shape) {
+std::string format_shape(const std::vector<std::size_t>& shape) {
   std::string text = "[";
   for (std::size_t k = 0; k < shape.size(); ++k) text += (k ? ", " : "") + std::to_string(shape[k]);
   return text + "]";
@@ -68,8 +68,8 @@ const Dataset& State::require(const std::string& name, ElementType type, const s
     throw InputError("\"" + name + "\" in the saved state holds " + name_of(d.type) + " where " + name_of(type) +
                      " is needed.");
   if (d.shape != shape)
-    throw InputError("\"" + name + "\" in the saved state is " + shape_in_words(d.shape) + " where " +
-                     shape_in_words(shape) + " is needed.");
+    throw InputError("\"" + name + "\" in the saved state is " + format_shape(d.shape) + " where " +
+                     format_shape(shape) + " is needed.");
   return d;
 }
 

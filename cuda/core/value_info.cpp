@@ -7,13 +7,13 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb {
 
 namespace {
 
-std::string range_in_words(const ValueInfo& info) {
+std::string format_range(const ValueInfo& info) {
   if (info.kind == ValueKind::boolean) return "true or false";
   if (info.kind == ValueKind::choice) {
     std::string list;
@@ -23,19 +23,19 @@ std::string range_in_words(const ValueInfo& info) {
   }
   const std::string unit = info.unit.empty() ? "" : " " + info.unit;
   return std::string(info.kind == ValueKind::integer ? "a whole number" : "a number") + " from " +
-         number_in_words(info.minimum) + " to " + number_in_words(info.maximum) + unit;
+         format_number(info.minimum) + " to " + format_number(info.maximum) + unit;
 }
 
 [[noreturn]] void refuse(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
-  throw InputError(info.id + " cannot be " + given + ": it takes " + range_in_words(info) + "." + remedy);
+  throw InputError(info.id + " cannot be " + given + ": it takes " + format_range(info) + "." + remedy);
 }
 
 }  // namespace
 
 void ValueInfo::check(double value) const {
   if (!std::isfinite(value)) refuse(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-  if (value < minimum || value > maximum) refuse(*this, number_in_words(value, 9));
-  if (kind != ValueKind::real && value != std::floor(value)) refuse(*this, number_in_words(value, 9));
+  if (value < minimum || value > maximum) refuse(*this, format_number(value, 9));
+  if (kind != ValueKind::real && value != std::floor(value)) refuse(*this, format_number(value, 9));
 }
 
 double ValueInfo::parse(const std::string& text) const {
@@ -61,7 +61,7 @@ std::string ValueInfo::format(double value) const {
   if (kind == ValueKind::boolean) return value != 0 ? "true" : "false";
   if (kind == ValueKind::choice) {
     const auto index = static_cast<std::size_t>(value);
-    return index < choices.size() ? choices[index].id : number_in_words(value);
+    return index < choices.size() ? choices[index].id : format_number(value);
   }
   return shortest_text(value);
 }

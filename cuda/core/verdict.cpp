@@ -77,7 +77,7 @@ StudyValue number_or_dash(double value) {
 
 }  // namespace
 
-const char* in_words(Verdict verdict) {
+const char* text_of(Verdict verdict) {
   return verdict == Verdict::holds      ? "holds here"
          : verdict == Verdict::reversed ? "reversed here"
                                         : "cannot be told from the noise";
@@ -150,21 +150,21 @@ void ask_of(std::vector<Finding>& findings, const std::string& device) {
   for (Finding& finding : findings) ask_of(finding, device);
 }
 
-std::string verdict_words(const Finding& finding) {
+std::string verdict_text(const Finding& finding) {
   if (std::isfinite(finding.within)) {
     const std::size_t n = finding.less.size();
     if (n == 0) return "not measured here";
     std::size_t near = 0;
     for (const double here : finding.less) near += std::abs(here - finding.source) <= finding.within ? 1 : 0;
     if (n == 1 || surely_most(std::max(near, n - near), n)) return 2 * near > n ? "agrees" : "differs";
-    return in_words(Verdict::untold);
+    return text_of(Verdict::untold);
   }
   if (finding.less.empty() || finding.more.empty()) return "not measured here";
-  if (finding.paired) return in_words(verdict_of_pairs(finding.less, finding.more));
-  if (!finding.counted) return in_words(verdict_of(finding.less, finding.more));
+  if (finding.paired) return text_of(verdict_of_pairs(finding.less, finding.more));
+  if (!finding.counted) return text_of(verdict_of(finding.less, finding.more));
   const double less = finding.less.front(), more = finding.more.front();
-  if (!std::isfinite(less) || !std::isfinite(more)) return in_words(Verdict::untold);
-  return less < more ? in_words(Verdict::holds) : less > more ? in_words(Verdict::reversed) : "alike here";
+  if (!std::isfinite(less) || !std::isfinite(more)) return text_of(Verdict::untold);
+  return less < more ? text_of(Verdict::holds) : less > more ? text_of(Verdict::reversed) : "alike here";
 }
 
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
@@ -184,7 +184,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       const auto [least, most] = ends(f.less);
       table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(f.less)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),
-                            verdict_words(f)});
+                            verdict_text(f)});
       continue;
     }
     if (f.paired) {
@@ -193,7 +193,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       const auto [least, most] = ends(ratios);
       table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(ratios)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),
-                            verdict_words(f)});
+                            verdict_text(f)});
       continue;
     }
     const auto [least_less, most_less] = ends(f.less);
@@ -201,7 +201,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
     table.rows.push_back({f.claim, f.place, number_or_dash(f.source),
                           number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(least_more / most_less),
                           number_or_dash(most_more / least_less),
-                          static_cast<double>(std::min(f.less.size(), f.more.size())), verdict_words(f)});
+                          static_cast<double>(std::min(f.less.size(), f.more.size())), verdict_text(f)});
   }
   table.note = std::move(note);
   return table;

@@ -14,7 +14,7 @@ namespace perturb {
 enum class Verdict { holds, reversed, untold };
 
 // "holds here", "reversed here", "cannot be told from the noise"
-const char* in_words(Verdict verdict);
+const char* text_of(Verdict verdict);
 
 // How often chance alone would part two alike sets of measurements so clearly. One finding in a hundred may be wrong.
 constexpr double verdict_chance = 0.01;
@@ -65,7 +65,7 @@ void ask_of(std::vector<Finding>& findings, const std::string& device);
 
 // Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs", of repeats also
 // that it cannot be told; "not measured here" of a finding without repeats.
-std::string verdict_words(const Finding& finding);
+std::string verdict_text(const Finding& finding);
 
 // A table with a row for each: the claim, where it stands, the work's ratio of both and the one measured here (that of
 // the medians, and of the ends of both ranges), the repeats and the verdict. `note` says what was compared.

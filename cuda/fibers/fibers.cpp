@@ -85,7 +85,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     forces_.select(id, parameters_, *state_);
     kernel_ = id;
   }
-  std::string choice() const override { return forces_.words(); }
+  std::string choice() const override { return forces_.text(); }
   StepCost step_cost(const std::string& kernel) const override { return forces_.cost(kernel, parameters_); }
   LaunchShape launch_shape(const std::string& kernel) const override {
     return forces_.launch_shape(kernel, parameters_);

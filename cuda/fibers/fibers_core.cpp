@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb::fibers {
 
@@ -153,9 +153,9 @@ FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d) {
     estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
   else
     estimate.why_not = "No estimate of the fall as of a ring: the core is none whose section is at most " +
-                       number_in_words(thickest_ring, 2) +
+                       format_number(thickest_ring, 2) +
                        " of its radius, and half to twice as high as wide, and its parting at most " +
-                       number_in_words(most_ball_parting, 2) + ".";
+                       format_number(most_ball_parting, 2) + ".";
   return estimate;
 }
 
@@ -167,13 +167,13 @@ FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
     return estimate;
   }
   if (!(core.aspect >= lowest_ball_aspect && core.aspect <= highest_ball_aspect)) {
-    estimate.why_not = "No estimate of the fall: it is a ball's, and the core is " + number_in_words(core.aspect, 2) +
+    estimate.why_not = "No estimate of the fall: it is a ball's, and the core is " + format_number(core.aspect, 2) +
                        " times as high as wide, not 2/3 to 3/2.";
     return estimate;
   }
   if (!(core.parting <= most_ball_parting)) {
     estimate.why_not = "No estimate of the fall: it is a ball's, and the core lies unevenly about its axis (parting " +
-                       number_in_words(core.parting, 2) + ", and at most " + number_in_words(most_ball_parting, 2) +
+                       format_number(core.parting, 2) + ", and at most " + format_number(most_ball_parting, 2) +
                        " would do).";
     return estimate;
   }

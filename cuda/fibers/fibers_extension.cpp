@@ -4,7 +4,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_extension_cell.h"
 
 namespace perturb::fibers {
@@ -84,7 +84,7 @@ FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::siz
     int last = first + 1;
     if (bytes_to(last) > memory)
       throw InputError("The pairs of one fiber with " + std::to_string(fibers - 1 - first) + " others take " +
-                       bytes_in_words(bytes_to(last)) + ", and a chunk may take " + bytes_in_words(memory) +
+                       format_bytes(bytes_to(last)) + ", and a chunk may take " + format_bytes(memory) +
                        ": give it more memory, or take fewer fibers.");
     while (last < fibers - 1 && bytes_to(last + 1) <= memory) ++last;
     grid.last = last;

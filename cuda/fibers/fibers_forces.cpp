@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cuda/core/stop.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_rates.h"
 
@@ -69,8 +69,8 @@ bool FiberForces::find_at(const FiberNow& now, const double* x, const double* t,
 void FiberForces::note(const FiberSolve& solve, const FiberNow& now) {
   if (solve.converged) return;
   failure_ = "The forces were not found at step " + std::to_string(now.step) + ": after " +
-             std::to_string(solve.iterations) + " iterations the residual is " + number_in_words(solve.residual, 3) +
-             ", and " + number_in_words(now.parameters.tolerance, 3) +
+             std::to_string(solve.iterations) + " iterations the residual is " + format_number(solve.residual, 3) +
+             ", and " + format_number(now.parameters.tolerance, 3) +
              " was asked for. Raise tolerance, or lower time_step so that fibers do not jump into each other.";
 }
 

@@ -58,7 +58,7 @@ class FiberForces {
   bool take_long() const;
   const FiberSolve& solve() const { return solve_; }       // of the last evaluation
   const std::string& failure() const { return failure_; }  // a sentence, where forces were not found; else empty
-  const std::string& words() const { return plan_.words; }
+  const std::string& text() const { return plan_.words; }
   std::size_t matrix_bytes() const { return flow_->matrix_bytes(); }
   double closed_pairs() const { return flow_->closed_pairs(); }
 

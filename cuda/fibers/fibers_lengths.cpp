@@ -8,7 +8,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb::fibers {
 
@@ -45,9 +45,9 @@ double shortest_fiber_drawn(const FiberParameters& p) {
 void require_slender(const FiberParameters& p, double half, const std::string& what, const std::string& remedy) {
   if (fiber_d(p.slenderness / half) > fiber_lambda(p.terms)) return;
   const double least = p.slenderness * exponential(0.5 * (fiber_lambda(p.terms) + 1));
-  throw InputError(what + " has the half-length " + number_in_words(half, 4) + ", and with slenderness " +
-                   number_in_words(p.slenderness) + " and terms " + std::to_string(p.terms) + " one below " +
-                   number_in_words(least, 4) + " is too thick for the method. " + remedy);
+  throw InputError(what + " has the half-length " + format_number(half, 4) + ", and with slenderness " +
+                   format_number(p.slenderness) + " and terms " + std::to_string(p.terms) + " one below " +
+                   format_number(least, 4) + " is too thick for the method. " + remedy);
 }
 
 FiberLengths::FiberLengths(Backend& backend, std::vector<double> half) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_lengths.h"
 #include "cuda/fibers/fibers_node_cell.h"
@@ -186,15 +186,15 @@ void check_fibers_parameters(const FiberParameters& p) {
     int most = 0;
     while (most < fiber_max_terms && d > fiber_lambda(most + 1)) ++most;
     throw InputError(
-        "slenderness " + number_in_words(p.slenderness) + " and terms " + std::to_string(p.terms) +
-        " do not go together: the system is singular or indefinite, for d = -ln(ε² e) = " + number_in_words(d, 4) +
-        " must be larger than λ_N = " + number_in_words(fiber_lambda(p.terms), 4) +
+        "slenderness " + format_number(p.slenderness) + " and terms " + std::to_string(p.terms) +
+        " do not go together: the system is singular or indefinite, for d = -ln(ε² e) = " + format_number(d, 4) +
+        " must be larger than λ_N = " + format_number(fiber_lambda(p.terms), 4) +
         (most >= 2 ? ". Lower terms to " + std::to_string(most) + " or less, or choose a smaller slenderness."
                    : ". Choose a smaller slenderness."));
   }
   if (p.length_spread > 0)
     require_slender(p, shortest_fiber_drawn(p),
-                    "With length_spread " + number_in_words(p.length_spread) + " the shortest fiber",
+                    "With length_spread " + format_number(p.length_spread) + " the shortest fiber",
                     "Lower length_spread, terms or slenderness.");
   if (p.subintervals * p.points_per_subinterval > fiber_max_points)
     throw InputError("subintervals times points_per_subinterval is " +

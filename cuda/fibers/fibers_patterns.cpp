@@ -29,13 +29,13 @@ struct MoveNumbers {
 
 }  // namespace
 
-const char* in_words(GlobalPattern pattern) {
+const char* name_of(GlobalPattern pattern) {
   return pattern == GlobalPattern::padded   ? "side by side, blocks padded"
          : pattern == GlobalPattern::packed ? "side by side, blocks packed"
                                             : "a thread's own side by side";
 }
 
-const char* in_words(SharedPattern pattern) {
+const char* name_of(SharedPattern pattern) {
   switch (pattern) {
     case SharedPattern::rows:
       return "rows, single precision";

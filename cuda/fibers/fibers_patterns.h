@@ -14,7 +14,7 @@ enum class GlobalPattern {
   packed,  // the same without that room, so that blocks begin anywhere: figure 5.7
   own      // a thread's own side by side: neighbours reach into different segments
 };
-const char* in_words(GlobalPattern pattern);
+const char* name_of(GlobalPattern pattern);
 
 // The numbers of `blocks` blocks of 128 threads, of which `working` have work and move `numbers` numbers each from one
 // field to another.
@@ -38,7 +38,7 @@ enum class SharedPattern {
   halves,       // double precision as two rows of halves: without conflicts there, and with more instructions
   own_double    // double precision, a thread's own six side by side
 };
-const char* in_words(SharedPattern pattern);
+const char* name_of(SharedPattern pattern);
 
 // A recursion of `turns` turns over those six numbers in each of `blocks` blocks of 128 threads; results [blocks·128].
 // Throws Error without CUDA.

@@ -6,7 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/shown.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_middle.h"
 
@@ -135,11 +135,11 @@ void FiberPicture::project_tracers(const FiberProject& body, const FiberScene& s
 
 std::string fiber_words(int m, FiberShown shown, const FiberState& state) {
   const Vector3<double> v = state.velocity_of(m), t = state.direction_of(m);
-  std::string value = shown == FiberShown::speed ? "speed " + number_in_words(std::hypot(v.x, v.y, v.z), 4)
-                                                 : "falls at " + number_in_words(-v.z, 4);
-  if (state.lengths.unequal()) value += ", length " + number_in_words(state.lengths.of(m), 3);
+  std::string value = shown == FiberShown::speed ? "speed " + format_number(std::hypot(v.x, v.y, v.z), 4)
+                                                 : "falls at " + format_number(-v.z, 4);
+  if (state.lengths.unequal()) value += ", length " + format_number(state.lengths.of(m), 3);
   return "fiber " + std::to_string(m) + ": " + value + ", " +
-         number_in_words(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3) + "° from the vertical";
+         format_number(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3) + "° from the vertical";
 }
 
 double FiberPicture::number_of(int m, FiberShown shown, const FiberScene& scene) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cuda/core/shown.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_flow.h"
 
@@ -14,8 +14,8 @@ namespace {
 constexpr double usable_share = 0.75;  // of free memory: others need some, and what comes later
 constexpr double worth_it = 0.7;       // sums over nodes must be cheaper than this, for they are a little less exact
 
-std::string seconds_in_words(double seconds) {
-  return seconds < 1 ? number_in_words(1e3 * seconds, 3) + " ms" : number_in_words(seconds, 3) + " s";
+std::string format_seconds(double seconds) {
+  return seconds < 1 ? format_number(1e3 * seconds, 3) + " ms" : format_number(seconds, 3) + " s";
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   }
 
   const bool without = plan.kernel == FiberKernel::nodes;
-  const std::string matrix = bytes_in_words(whole), available = bytes_in_words(room.free);
+  const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
   const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
   plan.words = (automatic ? "Automatic: " : "Chosen: ") + fiber_word(plan.kernel);
   if (without)
@@ -68,8 +68,8 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
     plan.words += ", the matrix computed anew in every iteration" + (fits ? std::string() : lacking);
   plan.words += ".";
   if (automatic)
-    plan.words += " On this device an evaluation takes about " + seconds_in_words(closed) + " with closed forms, " +
-                  seconds_in_words(nodes) + " with sums over nodes.";
+    plan.words += " On this device an evaluation takes about " + format_seconds(closed) + " with closed forms, " +
+                  format_seconds(nodes) + " with sums over nodes.";
   return plan;
 }
 

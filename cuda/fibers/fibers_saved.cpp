@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/core/loaded_state.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_params.h"
 
@@ -74,7 +74,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
       const double length = std::hypot(t[0], t[1], t[2]);
       if (!(length > 1e-6 && length < most_distance))
         refuse_state("\"" + std::string(name) + "\" is no direction for fiber " + std::to_string(m) +
-                     ": its length is " + number_in_words(length) + ", and must be 1");
+                     ": its length is " + format_number(length) + ", and must be 1");
       if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
     }
     return values;

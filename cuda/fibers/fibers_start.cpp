@@ -7,7 +7,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_lengths.h"
 
 namespace perturb::fibers {
@@ -26,7 +26,7 @@ void add_fibers(FiberPlacement& placement, int count, double min_distance, doubl
     for (int tries = 0;; ++tries) {
       if (tries == most_tries)
         throw InputError("There is no room for " + std::to_string(count) + " fibers with min_distance " +
-                         number_in_words(min_distance) + ": " + std::to_string(added) +
+                         format_number(min_distance) + ": " + std::to_string(added) +
                          " were placed. Raise radius, or lower min_distance or the number of fibers.");
       const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
       const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);

@@ -11,7 +11,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
@@ -83,7 +83,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         const std::size_t free = backend.free_memory();
         if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
           continue;
-        progress(fibers_in_words(fibers) + ", " + line.label);
+        progress(format_fiber_count(fibers) + ", " + line.label);
         FiberPlacement& placement = placements[fibers];
         if (placement.count() == 0) placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
         const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});

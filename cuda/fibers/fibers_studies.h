@@ -23,7 +23,7 @@ namespace perturb::fibers {
 std::vector<Study> fibers_studies();
 
 inline const char* fiber_word(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
-inline std::string fibers_in_words(int fibers) { return std::to_string(fibers) + " fibers"; }
+inline std::string format_fiber_count(int fibers) { return std::to_string(fibers) + " fibers"; }
 
 // The part of a step that a loop's label belongs to: interaction, assembly, products, solve, or rest.
 const char* fiber_part_of(const std::string& label);
@@ -43,7 +43,7 @@ StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, doub
 struct FiberWay {
   FiberKernel kernel;
   FiberPrecision precision;
-  std::string words() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
+  std::string text() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
 };
 // "Its error grows in the long run" (figure 5.5): of single precision, from the drifts of several starts, after half of
 // a time and after all of it.
@@ -107,7 +107,7 @@ struct FiberSourceRun {
   double time_step = 0, end = 0, radius = 0;
   int steps() const;
   // "t = 0 .. 40 in 80 steps of 0.5 (81 evaluations)"
-  std::string words() const;
+  std::string text() const;
 };
 FiberSourceRun fiber_source_run();
 // Its first profiles: tables 2.1 and 2.2. They tell no radius: that of its later runs is taken.

@@ -5,7 +5,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -23,7 +23,7 @@ constexpr FiberWay accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32
 StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   StudyTable table;
   table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius " +
-                                         number_in_words(fiber_source_run().radius);
+                                         format_number(fiber_source_run().radius);
   table.columns = {{"fibers", "fibers", "", 6},
                    {"kernel", "kernel", ""},
                    {"precision", "numbers", ""},
@@ -35,7 +35,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
   for (const int fibers : sizes) {
     const FiberPlacement placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
     FiberParameters p = precise_fibers();
-    progress(fibers_in_words(fibers) + ", stable, fp64");
+    progress(format_fiber_count(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
     const auto add = [&](const FiberWay& way, double tolerance) {
       p.precision = way.precision, p.tolerance = tolerance;
@@ -56,7 +56,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
     };
     add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
     for (const FiberWay& way : accuracy_ways) {
-      progress(fibers_in_words(fibers) + ", " + way.words());
+      progress(format_fiber_count(fibers) + ", " + way.text());
       add(way, 1e-11);
     }
   }
@@ -91,7 +91,7 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
     finding.more.push_back(largest_error(seed, FiberPrecision::fp32, exact));
   }
   return findings_table({finding}, "Largest error of one evaluation's velocities against stable, fp64, in " +
-                                       std::to_string(clouds) + " balls of " + fibers_in_words(fibers) + ".");
+                                       std::to_string(clouds) + " balls of " + format_fiber_count(fibers) + ".");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
                 {"the source, assemble", {}, true},
                 {"the source, velocity", {}, true}};
   StudyTable table;
-  table.id = "calls", table.title = "Calls and times by part, " + profile.words() + ", FP64";
+  table.id = "calls", table.title = "Calls and times by part, " + profile.text() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
                    {"source_function", "of the source", ""},
                    {"part", "here", ""},
@@ -68,7 +68,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     return static_cast<int>(source.at(place, "greenint", "calls") / source.at(place, "velocity", "calls"));
   };
   finding.claim = "the share of `assemble` falls from " + std::to_string(fibers_of("table 2.1")) + " to " +
-                  fibers_in_words(fibers_of("table 2.2"));
+                  format_fiber_count(fibers_of("table 2.2"));
   finding.place = "tables 2.1, 2.2";
   const auto share_of_source = [&](const char* place) {
     return source.at(place, "assemble", "total time") / source.at(place, "advect", "total time");
@@ -76,7 +76,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   finding.source = share_of_source("table 2.1") / share_of_source("table 2.2");
   for (const char* place : {"table 2.1", "table 2.2"}) {
     const int fibers = fibers_of(place);
-    progress(fibers_in_words(fibers));
+    progress(format_fiber_count(fibers));
     cloud_of_source(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
     const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, profile.time_step);
     run->select_kernel("stable");
@@ -96,7 +96,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
-    if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.error);
+    if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
     const double all = seconds[0] + seconds[1] + seconds[2], source_all = source.at(place, "advect", "total time");
     for (std::size_t k = 0; k < source_functions.size(); ++k) {
       const SourceFunction& function = source_functions[k];

@@ -5,7 +5,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
@@ -106,7 +106,7 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
   plot.title = "Five fibers: what the numbers cost", plot.x_label = "time",
   plot.y_label = "mean relative error of places";
   plot.logarithmic_y = true;
-  progress("five fibers, " + published_double.words());
+  progress("five fibers, " + published_double.text());
   const DriftPath exact = drift_path(*cpu, of, published_double, seed, false);
   for (int k = 1; k <= of.samples; ++k) table.rows.push_back({k * of.steps * of.time_step});
   for (const DriftLine& drawn : drift_lines) {
@@ -164,7 +164,7 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
     table.note += " Left out of the starts: " + std::to_string(lost) + ", in which single precision found no forces.";
   result.tables.push_back(table);
   std::vector<Finding> findings = {fiber_growing_drift(
-      number_in_words(of.steps * of.time_step), number_in_words(2 * of.steps * of.time_step), at_half, drifts[0])};
+      format_number(of.steps * of.time_step), format_number(2 * of.steps * of.time_step), at_half, drifts[0])};
   const std::vector<Finding> causes = fiber_drift_findings(drifts[0], drifts[1], drifts[2], drifts[3]);
   findings.insert(findings.end(), causes.begin(), causes.end());
   result.tables.push_back(findings_table(

@@ -9,7 +9,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -104,7 +104,7 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
     for (const FiberFetching fetching : all_fetching) {
       cloud.with(*extension, fetching);  // once before: memory is touched, kernels are loaded
       if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
-        throw Error("internal: the extension's velocities of " + fibers_in_words(fibers) + " are not the processor's.");
+        throw Error("internal: the extension's velocities of " + format_fiber_count(fibers) + " are not the processor's.");
     }
   for (int k = 0; k < interaction_repeats; ++k) {
     const EvaluationTime alone = cloud.alone();
@@ -145,7 +145,7 @@ Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
     if (p.x <= most) theirs.push_back(p.y);
   constexpr double part = 0.1;
   return agreement("the GPU is as many times faster for all numbers: largest ratio over smallest, to a tenth, 100 to " +
-                       fibers_in_words(most),
+                       format_fiber_count(most),
                    "table 6.1, section 7.1", spread(theirs), spread(ratios), part * spread(theirs));
 }
 
@@ -161,8 +161,8 @@ Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
   double here = 0;
   for (const double ratio : ratios) here += ratio / static_cast<double>(ratios.size());
   constexpr double printed = 0.5;
-  return agreement("the GPU is " + number_in_words(source.at("section 7.1", "all runs", "times faster on the GPU")) +
-                       " times faster: the average, to a half, 100 to " + fibers_in_words(most),
+  return agreement("the GPU is " + format_number(source.at("section 7.1", "all runs", "times faster on the GPU")) +
+                       " times faster: the average, to a half, 100 to " + format_fiber_count(most),
                    "section 6.1", average, here, printed);
 }
 
@@ -183,8 +183,8 @@ std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& 
   if (hidden == nullptr) return std::nullopt;
   const double left = 1 - hidden->value / 100;
   return Finding{
-      "more than " + number_in_words(hidden->value) + " % of the GPU's time is hidden by working at once, " +
-          fibers_in_words(fibers),
+      "more than " + format_number(hidden->value) + " % of the GPU's time is hidden by working at once, " +
+          format_fiber_count(fibers),
       "section 6.1.1, figure 6.3",
       left * source.at("table B.2", row, "GPU-extension (non-parallel)") / source.at("table B.2", row, "GPU-extension"),
       at_once, times_all(in_turn, left)};
@@ -197,10 +197,10 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) 
       runs.begin(), runs.end(), [&](const FiberRunPair& a, const FiberRunPair& b) { return gain(a) < gain(b); });
   const auto told = [&](const char* which) { return source.at("section 7.2", "all runs", which); };
   const double smallest = told("smallest gain"), largest = told("largest gain");
-  const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + fibers_in_words(runs.back().fibers);
-  return {{"every run gains at least " + number_in_words(smallest) + " % by the GPU" + of, "section 7.2", NAN,
+  const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + format_fiber_count(runs.back().fibers);
+  return {{"every run gains at least " + format_number(smallest) + " % by the GPU" + of, "section 7.2", NAN,
            least->with_gpu, times_all(least->alone, 1 - smallest / 100)},
-          {"no run gains more than " + number_in_words(largest) + " % by the GPU" + of, "section 7.2", NAN,
+          {"no run gains more than " + format_number(largest) + " % by the GPU" + of, "section 7.2", NAN,
            times_all(most->alone, 1 - largest / 100), most->with_gpu}};
 }
 
@@ -233,7 +233,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       ". Here the median of five evaluations of the start, times their number in the source's run. CPU: " +
       cpu.device_name() + ", " + std::to_string(cpu.threads()) +
       " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
-      bytes_in_words(memory) +
+      format_bytes(memory) +
       ", the memory of the source's GPU (table A.2); both at once: the next chunk is computed "
       "while the CPU puts this one into its matrix.";
   StudyTable run;
@@ -264,7 +264,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
   InteractionTimes first;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {
-    progress(fibers_in_words(fibers));
+    progress(format_fiber_count(fibers));
     const std::string row = std::to_string(fibers);
     const InteractionTimes times = measure(cpu, device, fibers, memory);
     if (fibers == 100) first = times;
@@ -294,16 +294,16 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       return source.at(place, std::to_string(of), column);
     };
     if (fibers > 100)
-      findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + fibers_in_words(fibers),
+      findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + format_fiber_count(fibers),
                           "table 6.3",
                           of_source(100, "table 6.3", "portion") / of_source(fibers, "table 6.3", "portion"),
                           times.share, first.share});
     if (device != nullptr) {
       findings.push_back({"the interaction is shorter on the GPU than on the CPU, 100 fibers", "table 6.1",
                           of_source(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
-      findings.push_back({"the same, " + fibers_in_words(fibers), "table 6.1",
+      findings.push_back({"the same, " + format_fiber_count(fibers), "table 6.1",
                           of_source(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
-      findings.push_back({"the CPU waits less where both work at once, " + fibers_in_words(fibers), "table B.2",
+      findings.push_back({"the CPU waits less where both work at once, " + format_fiber_count(fibers), "table B.2",
                           of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
                               of_source(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
@@ -319,13 +319,13 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
                  of_source(of, "table B.2", "GPU-extension (non-parallel)");
         };
         findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
-                                fibers_in_words(fibers),
+                                format_fiber_count(fibers),
                             "figure 6.3", waited(100) / waited(fibers),
                             quotients_of(times.extension[1], times.extension[0]),
                             quotients_of(first.extension[1], first.extension[0])});
       }
       if (fibers > 100)
-        findings.push_back({"what a run gains by the GPU falls from 100 to " + fibers_in_words(fibers), "table 6.2",
+        findings.push_back({"what a run gains by the GPU falls from 100 to " + format_fiber_count(fibers), "table 6.2",
                             of_source(100, "table 6.2", "gain") / of_source(fibers, "table 6.2", "gain"), times.gain,
                             first.gain});
     }

@@ -59,7 +59,7 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
   const char* const figures[] = {"5.8", "5.7", "-"};
   for (std::size_t k = 0; k < 3; ++k) {
     const double median = median_of(seconds[k]);
-    table.rows.push_back({std::string(in_words(all[k])), std::string(figures[k]), median, traffic.bytes() / median});
+    table.rows.push_back({std::string(name_of(all[k])), std::string(figures[k]), median, traffic.bytes() / median});
   }
   result.tables.push_back(table);
   result.plots.push_back(
@@ -95,7 +95,7 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
   const char* const figures[] = {"5.9", "-", "5.10", "5.9, halves", "-"};
   for (std::size_t k = 0; k < 5; ++k) {
     const double median = median_of(seconds[k]);
-    table.rows.push_back({std::string(in_words(all[k])), std::string(figures[k]), median,
+    table.rows.push_back({std::string(name_of(all[k])), std::string(figures[k]), median,
                           static_cast<double>(results.size()) * turns / median});
   }
   result.tables.push_back(table);

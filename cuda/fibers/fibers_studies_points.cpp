@@ -57,7 +57,7 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
   }
   StudyTable table;
   table.id = "points";
-  table.title = fibers_in_words(fibers) + " in a ball, and as many point forces at the same places: means over " +
+  table.title = format_fiber_count(fibers) + " in a ball, and as many point forces at the same places: means over " +
                 std::to_string(points_clouds) + " clouds";
   table.columns = {{"time", "time", "", 4},
                    {"ring_radius", "ring radius", "length"},

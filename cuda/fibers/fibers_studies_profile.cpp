@@ -10,7 +10,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_plan.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -20,8 +20,8 @@ namespace perturb::fibers {
 StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
   StudyTable table;
-  table.id = "profile", table.title = "A step by part: balls of radius " + number_in_words(fiber_source_run().radius) +
-                                      ", time step " + number_in_words(fiber_source_run().time_step);
+  table.id = "profile", table.title = "A step by part: balls of radius " + format_number(fiber_source_run().radius) +
+                                      ", time step " + format_number(fiber_source_run().time_step);
   table.columns = {{"fibers", "fibers", "", 6},
                    {"precision", "numbers", ""},
                    {"kernel", "kernel", ""},
@@ -54,9 +54,9 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
     for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
       // In single precision the published starts lose their digits: `accuracy` has them.
       if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
-      plot.lines.push_back({FiberWay{kernel, precision}.words(), {}, false});
+      plot.lines.push_back({FiberWay{kernel, precision}.text(), {}, false});
       for (const int fibers : sizes) {
-        progress(fibers_in_words(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
+        progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
         const auto run = cloud_of_source(backend, fibers, precision, fiber_source_run().time_step);
         run->select_kernel(fiber_word(kernel));
         run->step(2);
@@ -84,7 +84,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         }
         backend.stats().set_timing(false);
         const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.error);
+        if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
         FiberParameters p;
         p.precision = precision;
         const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
@@ -104,7 +104,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         const auto portion = [&](int of) { return source.at("table 6.3", std::to_string(of), "portion"); };
         if (sizes.size() > 1 && fibers == sizes.front())
           findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
-                                  " to " + fibers_in_words(sizes.back()) + ", " + fiber_word(kernel) + ", " +
+                                  " to " + format_fiber_count(sizes.back()) + ", " + fiber_word(kernel) + ", " +
                                   fiber_word(precision),
                               "table 6.3",
                               portion(sizes.front()) / portion(sizes.back()),

@@ -8,7 +8,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -42,7 +42,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   // [look][start]
   std::vector<std::vector<double>> radii(looks + 1), sections(looks + 1), together(looks + 1);
   StudyTable table;
-  table.id = "ring", table.title = fibers_in_words(fibers) + " in a ball, " + its_run.words() + ", FP64: medians of " +
+  table.id = "ring", table.title = format_fiber_count(fibers) + " in a ball, " + its_run.text() + ", FP64: medians of " +
                                    std::to_string(starts) + " starts";
   table.columns = {{"time", "time", "", 4},
                    {"ring_radius", "distance from the axis", ""},
@@ -52,13 +52,13 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
                    {"together", "still together", "%"}};
   table.note =
       "The source shows a picture of one run with " +
-      fibers_in_words(static_cast<int>(source.at("figure 6.1", "run", "fibers"))) +
+      format_fiber_count(static_cast<int>(source.at("figure 6.1", "run", "fibers"))) +
       ", without numbers. Section: the radius of a round section that spreads as much as the fibers about their mean "
       "distance from the vertical through the cloud's middle; over that distance it is 1.2 in an even ball, and below "
       "3/4 in a ring with a hole. Of the fibers that stay together.";
   StudyResult result;
   for (int start = 1; start <= starts; ++start) {
-    progress(fibers_in_words(fibers) + ", start " + std::to_string(start) + " of " + std::to_string(starts));
+    progress(format_fiber_count(fibers) + ", start " + std::to_string(start) + " of " + std::to_string(starts));
     const auto run =
         cloud_of_source(backend, fibers, FiberPrecision::fp64, its_run.time_step, static_cast<std::uint32_t>(start));
     for (std::size_t look = 0; look <= looks; ++look) {
@@ -78,7 +78,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
     tell_so_far(progress, result);
   }
   StudyPlot plot;
-  plot.title = "Figure 6.1: " + fibers_in_words(fibers), plot.x_label = "time";
+  plot.title = "Figure 6.1: " + format_fiber_count(fibers), plot.x_label = "time";
   plot.y_label = "section over distance from the axis";
   StudyLine here{"median", {}, false}, bound{"a ring with a hole is below", {}, true};
   for (const auto& row : table.rows) {
@@ -87,7 +87,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   }
   plot.lines = {here, bound};
   const std::string of =
-      ", " + fibers_in_words(fibers) + ", t = " + number_in_words(looks * between * its_run.time_step);
+      ", " + format_fiber_count(fibers) + ", t = " + format_number(looks * between * its_run.time_step);
   const std::vector<double> ring(sections.back().size(), thickest_ring);
   result.tables.push_back(
       findings_table({paired_finding("a ball opens into a ring: its section over its distance from the axis falls" + of,

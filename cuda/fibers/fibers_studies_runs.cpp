@@ -7,7 +7,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
@@ -59,7 +59,7 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
     const std::string row = std::to_string(fibers);
     finding.source = source.at("table B.1", row, "CPU-only") / source.at("table B.1", row, "GPU-extension");
     for (int k = 0; k < repeats; ++k) {
-      progress("CPU beside GPU, " + fibers_in_words(fibers) + ", " + std::to_string(k + 1) + " of " +
+      progress("CPU beside GPU, " + format_fiber_count(fibers) + ", " + std::to_string(k + 1) + " of " +
                std::to_string(repeats));
       finding.more.push_back(seconds_of_run(*cpu, fibers, nullptr));
       finding.less.push_back(seconds_of_run(backend, fibers, nullptr));
@@ -76,9 +76,9 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
 
 int FiberSourceRun::steps() const { return static_cast<int>(std::lround(end / time_step)); }
 
-std::string FiberSourceRun::words() const {
-  return "t = 0 .. " + number_in_words(end) + " in " + std::to_string(steps()) + " steps of " +
-         number_in_words(time_step) + " (" + std::to_string(steps() + 1) + " evaluations)";
+std::string FiberSourceRun::text() const {
+  return "t = 0 .. " + format_number(end) + " in " + std::to_string(steps()) + " steps of " +
+         format_number(time_step) + " (" + std::to_string(steps() + 1) + " evaluations)";
 }
 
 FiberSourceRun fiber_source_run() {
@@ -121,7 +121,7 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
   StudyTable table;
   const FiberSourceRun its_run = fiber_source_run();
   table.id = "runs";
-  table.title = "Balls of radius " + number_in_words(its_run.radius) + ", " + its_run.words() + ", FP64";
+  table.title = "Balls of radius " + format_number(its_run.radius) + ", " + its_run.text() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
                    {"seconds", "whole run", "s"},
                    {"seconds_per_step", "a step", "s"},
@@ -136,7 +136,7 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
     if (p.x > most)
       left_out += (left_out.empty() ? " Left out, for their time: " : ", ") + std::to_string(static_cast<int>(p.x));
   if (!left_out.empty())
-    table.note += left_out + " fibers; --size " + number_in_words(source.curve("table B.1", "CPU-only").back().x) +
+    table.note += left_out + " fibers; --size " + format_number(source.curve("table B.1", "CPU-only").back().x) +
                   "x1 has them all.";
   StudyPlot plot;
   plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";

@@ -10,7 +10,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
 #include "cuda/core/text_fields.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_break.h"
 #include "cuda/fibers/fibers_params.h"
@@ -68,7 +68,7 @@ class FiberTable {
         values[columns_[k]] = number(fields[k], columns_[k], line);
     if (placement_.count() > 0 && values[time_column] != time_)
       refuse(line, fields[place_of(time_column)].column,
-             "time is " + number_in_words(values[time_column]) + ", and " + number_in_words(time_) +
+             "time is " + format_number(values[time_column]) + ", and " + format_number(time_) +
                  " in the line before: a table is of one moment. Write the headings again before each other one; the "
                  "last is read.");
     time_ = values[time_column];
@@ -76,7 +76,7 @@ class FiberTable {
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
       refuse(line, fields[place_of(5)].column,
-             "tx, ty, tz are no direction: their length is " + number_in_words(length) + ".");
+             "tx, ty, tz are no direction: their length is " + format_number(length) + ".");
     // One that is a unit vector but for rounding keeps its bits.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
@@ -124,8 +124,8 @@ class FiberTable {
                  most = own == half_column ? most_half_length : most_place;
     if (value < least || value > most)
       refuse(line, field.column,
-             heading + " is " + number_in_words(value) + ", and must be from " + number_in_words(least) + " to " +
-                 number_in_words(most) + ".");
+             heading + " is " + format_number(value) + ", and must be from " + format_number(least) + " to " +
+                 format_number(most) + ".");
     return value;
   }
   [[noreturn]] void refuse(int line, int column, const std::string& what) const {

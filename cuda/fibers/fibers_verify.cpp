@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"

@@ -9,7 +9,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/periodic_sides.h"
 #include "cuda/core/simulation_of.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_dye.h"
 #include "cuda/lbm/lbm_gauges.h"
@@ -90,7 +90,7 @@ class Lbm final : public SimulationOf<Parameters> {
     stepper_.prepare(lattice_, kernel, parameters_.storage);
     kernel_ = id;
   }
-  std::string choice() const override { return kernel_ == "auto" ? stepper_.words() : std::string(); }
+  std::string choice() const override { return kernel_ == "auto" ? stepper_.text() : std::string(); }
   StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, task()); }
   LaunchShape launch_shape(const std::string& kernel) const override { return stepper_.launch_shape(kernel, task()); }
 
@@ -279,7 +279,7 @@ class Lbm final : public SimulationOf<Parameters> {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
       warning_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
-              std::to_string(image.height) + " pixels and the flow " + in_words({width_, height_}) +
+              std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
               ": it was rescaled to fit.";
   }
   void lay_image(const Action& action) {
@@ -324,7 +324,7 @@ class Lbm final : public SimulationOf<Parameters> {
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const Parameters parameters = parameters_of(setup);
   const GridSize size = lbm_size_of(setup);
-  require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + in_words(size) + " needs",
+  require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + format_size(size) + " needs",
                  "Choose a smaller size, or storage fp16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cuda/core/known.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm_permeability.h"
 #include "cuda/lbm/lbm_strouhal.h"
 
@@ -176,7 +176,7 @@ Diagnostics lbm_describe(const Report& r) {
                 std::to_string(r.step) +
                 ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
                 "viscosity (now " +
-                number_in_words(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
+                format_number(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
   }
   return d;
 }

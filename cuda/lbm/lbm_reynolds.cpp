@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm_scheme.h"
 
 namespace perturb::lbm {
@@ -20,11 +20,11 @@ double viscosity_of(const Parameters& p, int length) {
   const Parameter& record =
       *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
   if (viscosity < record.minimum || viscosity > record.maximum)
-    throw InputError("With a speed of " + number_in_words(speed, 3) + " and a length of " + std::to_string(length) +
-                     " cells the Reynolds number " + number_in_words(p.reynolds, 4) + " would need a viscosity of " +
-                     number_in_words(viscosity, 3) + ": choose one from " +
-                     number_in_words(speed * length / record.maximum, 3) + " to " +
-                     number_in_words(std::min(speed * length / record.minimum, 10000.), 3) + ", or another speed.");
+    throw InputError("With a speed of " + format_number(speed, 3) + " and a length of " + std::to_string(length) +
+                     " cells the Reynolds number " + format_number(p.reynolds, 4) + " would need a viscosity of " +
+                     format_number(viscosity, 3) + ": choose one from " +
+                     format_number(speed * length / record.maximum, 3) + " to " +
+                     format_number(std::min(speed * length / record.minimum, 10000.), 3) + ", or another speed.");
   return viscosity;
 }
 

@@ -44,7 +44,7 @@ class Stepper {
   int pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t kernel);
 
   // What automatic choice found, in a sentence.
-  std::string words() const { return auto_kernel_.words(); }
+  std::string text() const { return auto_kernel_.text(); }
   // Of a kernel by its id, or "auto".
   StepCost cost(const std::string& kernel, const Task& task) const;
   LaunchShape launch_shape(const std::string& kernel, const Task& task) const;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm_scheme.h"
 
 namespace perturb::lbm {
@@ -31,11 +31,11 @@ Expected expected_of(const Parameters& p, const Bodies& bodies, std::size_t body
   if (p.inlet_profile != Profile::uniform) return none("what is known is of a uniform stream");
   if (breadth < least_breadth * cylinder.across(stream))
     return none("what is known is of a wide stream, and this one is " +
-                number_in_words(static_cast<double>(breadth) / cylinder.across(stream), 2) + " diameters broad");
+                format_number(static_cast<double>(breadth) / cylinder.across(stream), 2) + " diameters broad");
   const double strouhal = expected_strouhal(reynolds);
   if (!(strouhal > 0))
     return none("Henderson's computations (1997) are fitted for Reynolds numbers of " +
-                number_in_words(least_reynolds, 2) + " to " + number_in_words(most_reynolds, 4));
+                format_number(least_reynolds, 2) + " to " + format_number(most_reynolds, 4));
   return {strouhal, ""};
 }
 

@@ -173,7 +173,7 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
   const GridSize size = lbm_size_of(scene);
 
   StudyTable table;
-  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + in_words(size);
+  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + format_size(size);
   table.columns = {{"kernel", "kernel", ""},
                    {"flow", "flow", ""},
                    {"seconds_per_step", "time per step", "s"},

@@ -7,7 +7,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_studies.h"
@@ -75,7 +75,7 @@ double source_gain(const std::string& size) {
 
 StudyLine source_gain_line(const std::string& size) {
   const double gain = 100 * (source_gain(size) - 1);
-  return {"split, were its gain the source's " + number_in_words(gain) + " %, which is for the whole size", {}, true};
+  return {"split, were its gain the source's " + format_number(gain) + " %, which is for the whole size", {}, true};
 }
 
 StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
@@ -90,7 +90,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
       "calls a flow converged it does not tell. Both are guesses: the system ratio is the share of the channel's width "
       "that is solid, as a wall grows from its bottom, for with that steps grow as it falls (with the open share they "
       "fall with it); converged is a flow whose root mean square velocity changes by less than " +
-      number_in_words(convergence_change) + " of itself in " + std::to_string(convergence_interval) +
+      format_number(convergence_change) + " of itself in " + std::to_string(convergence_interval) +
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
       "step, taken in turns." +
       (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/core/source_table.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_studies.h"
 
@@ -57,7 +57,7 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
   return {
       agreement("the if-kernel's occupancy, in percent", "figure 7", full, 100 * of_if.occupancy, printed),
       agreement("the else-kernel's occupancy, in percent", "figure 7", full, 100 * of_else.occupancy, printed),
-      counted_finding("the kernel that branches needs more than " + number_in_words(more_than) + " registers",
+      counted_finding("the kernel that branches needs more than " + format_number(more_than) + " registers",
                       "section 3.2", NAN, more_than, together.registers_per_thread),
       counted_finding("the kernel that branches has not all of the occupancy", "section 3.2", NAN, together.occupancy,
                       1),

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int block_of_source = 256;  // threads; the source does not tell its own, and this gives its occupancies
 
-std::string capability_in_words(int capability) {
+std::string format_capability(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
@@ -48,9 +48,9 @@ StudyTable branches(const SourceTable& source) {
       const int registers = registers_of(source, kernel);
       const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_source, registers, 0});
       const bool its_own = gpu.compute_capability == source_gpus().front().compute_capability;
-      table.rows.push_back({gpu.name, capability_in_words(gpu.compute_capability), std::string(kernel),
+      table.rows.push_back({gpu.name, format_capability(gpu.compute_capability), std::string(kernel),
                             static_cast<double>(registers), 100 * occupancy.share,
-                            std::string(in_words(occupancy.limit)),
+                            std::string(name_of(occupancy.limit)),
                             its_own ? StudyValue(source.at("figure 2", kernel, "occupancy")) : StudyValue("")});
     }
   table.note = "By the rules of each compute capability, " + std::to_string(block_of_source) + " threads a block.";
@@ -157,7 +157,7 @@ StudyTable parts_here(const std::vector<PartShape>& parts) {
         {part.kernel, part.part, static_cast<double>(needs.registers), static_cast<double>(needs.block),
          100 * part.shape.occupancy,
          here != nullptr ? StudyValue(100 * occupancy_of(*here, needs).share) : StudyValue("not known"),
-         old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(std::string(in_words(old.limit)))});
+         old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(std::string(name_of(old.limit)))});
   }
   return table;
 }

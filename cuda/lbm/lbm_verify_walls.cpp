@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/lbm/lbm.h"
 
 namespace perturb::lbm {
@@ -76,7 +76,7 @@ std::vector<TheoryCheck> check_slip(Backend& backend) {
   for (const double viscosity : {0.4, 2.0}) {
     const double expected = of_magic(9 * viscosity * viscosity, 3.0 / 16);
     const Slip slip = slip_of_channel(backend, false, {{"collision", one_rate}, {"viscosity", viscosity}});
-    const std::string where = ", BGK, ν = " + number_in_words(viscosity, 2);
+    const std::string where = ", BGK, ν = " + format_number(viscosity, 2);
     checks.push_back(slip_row("slip at walls" + where, expected, slip.measured, 0.01 * expected + 1e-4,
                               "(16 Λ - 3)/(3 W²), He et al. (1997), Λ = 9ν², walls W = 30 cells apart."));
     checks.push_back(slip_row("slip at walls, by the gauge" + where, slip.measured, slip.gauge, 0.01 * expected + 1e-4,

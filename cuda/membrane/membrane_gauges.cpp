@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb::membrane {
@@ -43,7 +43,7 @@ Gauge waves_gauge(const Solution& solution, const Parameters& p) {
   gauge.help =
       "By what share of itself the largest patches of the lowest degree take a frequency too high where waves "
       "are " +
-      number_in_words(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
+      format_number(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
   gauge.value = worst;
   gauge.near = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
@@ -57,8 +57,8 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
   const bool is_found = solution.modes().has(p.mode_number);
   Gauge gauge;
   gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
-               number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  gauge.help = "By what share the frequency " + format_number(found, 6) + " is off the theory's " +
+               format_number(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
   if (solution.modes().settled() && !is_found)
     gauge.help = "This cover has fewer unknowns than the number of the mode: it has no such mode.";
   // Until it has been found there is nothing to compare.
@@ -74,7 +74,7 @@ Gauge step_gauge(const Parameters& p) {
   const double loud = loudest(p), angle = 0.5 * loud * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
-  gauge.help = "By how much of itself the time step takes the frequency " + number_in_words(loud, 3) +
+  gauge.help = "By how much of itself the time step takes the frequency " + format_number(loud, 3) +
                " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
   gauge.value = 1 - std::atan(angle) / angle;
   gauge.near = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
@@ -103,7 +103,7 @@ Gauge resonance_gauge(const Parameters& p, bool resonant) {
   Gauge near;
   near.id = "resonance", near.label = "Near mode " + name;
   near.help = "How near the frequency is to mode " + name +
-              ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
+              ", which has k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
               (p.lags()   ? ". Damped, its response stays finite there."
                : resonant ? ". At it there is no steady response: it is shown growing with time."
                           : ". At it the response has no end, and grows with time.");

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cuda/core/known.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_theory.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_actions.h"
 #include "cuda/membrane/membrane_modes.h"
@@ -22,8 +22,8 @@ bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), set
 void check_membrane_parameters(const Parameters& p) {
   // Refused here rather than shown as a blank picture.
   if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
-    throw InputError("A sweep needs sweep_from (" + number_in_words(p.sweep_from) + ") below sweep_to (" +
-                     number_in_words(p.sweep_to) + ").");
+    throw InputError("A sweep needs sweep_from (" + format_number(p.sweep_from) + ") below sweep_to (" +
+                     format_number(p.sweep_to) + ").");
 }
 
 GridSize membrane_samples(const Setup& setup) {

@@ -6,7 +6,7 @@
 
 #include "cuda/core/start.h"
 #include "cuda/core/stop.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane_setup.h"
 #include "cuda/membrane/membrane_swing.h"
 #include "cuda/membrane/membrane_theory.h"
@@ -54,8 +54,8 @@ Shift shift_of(const Parameters& p, bool meets_mode) {
 
 std::string not_converged(const Solved& solve, const Parameters& p) {
   return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
-         number_in_words(solve.residual, 3) + " of the load, where " +
-         number_in_words(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
+         format_number(solve.residual, 3) + " of the load, where " +
+         format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
          " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
          "preconditioner.";
 }

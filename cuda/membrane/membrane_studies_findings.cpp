@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb::membrane {
 
@@ -60,7 +60,7 @@ Finding advantage_told(const SourceTable& source, const Times& times, const Tabl
                        const char* row, const std::string& of) {
   const double advantage = source.at(section, row, "advantage of the GPU");
   const std::vector<CurvePoint> ratios = source.curve(table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
-  Finding finding{number_in_words(advantage) + " times the GPU's time is less than one core's, " +
+  Finding finding{format_number(advantage) + " times the GPU's time is less than one core's, " +
                       own_or_10(key.degree, key.own_level) + of,
                   section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
   for (double& seconds : finding.less) seconds *= advantage;

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_discretisation.h"
@@ -151,7 +151,7 @@ void check_response(Backend& backend, std::vector<TheoryCheck>& checks, int leve
     Discretisation d(backend, Cover(level, degree), p);
     check_solve(d, p);
     const double exact = exact_response_at(p, k), got = d.mean();
-    checks.push_back({"response at k = " + number_in_words(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
+    checks.push_back({"response at k = " + format_number(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
                       "the sum over modes f_mn/(lambda_mn - k²); relative"});
   }
 }

@@ -3,7 +3,7 @@
 #include <numbers>
 #include <string>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_theory.h"
 
@@ -39,10 +39,10 @@ void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
     const DampedSwing got = damped_swing(backend, p, 3, 4);
     // The load turns round at the mode, and its lag is counted from it.
     const double lag = std::atan2(k * p.damping, distance) * 180 / std::numbers::pi;
-    checks.push_back({"damped mode, response at k = " + number_in_words(k), "height", answer, got.response,
+    checks.push_back({"damped mode, response at k = " + format_number(k), "height", answer, got.response,
                       std::abs(got.response / answer - 1), 1e-4,
                       "half of |omega² - k²|/|omega² - k² + i k c|; relative"});
-    checks.push_back({"damped mode, lag at k = " + number_in_words(k), "°", lag, got.phase, std::abs(got.phase - lag),
+    checks.push_back({"damped mode, lag at k = " + format_number(k), "°", lag, got.phase, std::abs(got.phase - lag),
                       0.01, "the angle of omega² - k² + i k c; absolute"});
   }
   p.load = Load::bump, p.source_x = 0.3, p.source_y = 0.4;
@@ -50,10 +50,10 @@ void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
     p.frequency = k;
     const DampedSwing got = damped_swing(backend, p, 4, 3);
     const double response = exact_response_at(p, k), lag = exact_phase_at(p, k);
-    checks.push_back({"damped response at k = " + number_in_words(k, 5), "height", response, got.response,
+    checks.push_back({"damped response at k = " + format_number(k, 5), "height", response, got.response,
                       std::abs(got.response / response - 1), 1e-3,
                       "the sum over modes f_mn/(lambda_mn - k² + i k c); relative"});
-    checks.push_back({"lag behind the load at k = " + number_in_words(k, 5), "°", lag, got.phase,
+    checks.push_back({"lag behind the load at k = " + format_number(k, 5), "°", lag, got.phase,
                       std::abs(got.phase - lag), 0.1, "the angle of that sum at the load; absolute"});
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_motion.h"

@@ -8,7 +8,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/start.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_collider.h"
 #include "cuda/particles/particles_describe.h"
@@ -106,7 +106,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
       default: {
         const Disc<Real> d = number_in(discs.discs, found.slot);
         const double speed = std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * parameters_.slow_factor;
-        return who + ": speed " + number_in_words(speed, 4);
+        return who + ": speed " + format_number(speed, 4);
       }
     }
   }

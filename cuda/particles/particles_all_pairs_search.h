@@ -13,7 +13,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/parallel_for_blocks.h"
 #include "cuda/core/stop.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_find.h"
 #include "cuda/particles/particles_kernels.h"
@@ -73,8 +73,8 @@ class AllPairsSearch {
       if (collisions_.size() < most) collisions_ = Array<SettledCollision>(backend_, most, "collisions of a step");
     } catch (const Error&) {
       throw InputError("The kernel all-pairs lists the collisions that may come: of " + std::to_string(count) +
-                       " discs that takes " + bytes_in_words(candidates * sizeof(PairCandidate<Real>)) + ", and " +
-                       bytes_in_words(backend_.free_memory()) + " are free on " + backend_.device_name() +
+                       " discs that takes " + format_bytes(candidates * sizeof(PairCandidate<Real>)) + ", and " +
+                       format_bytes(backend_.free_memory()) + " are free on " + backend_.device_name() +
                        ". Choose the kernel grid, fewer discs or lower speeds.");
     }
   }

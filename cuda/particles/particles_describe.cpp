@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "cuda/core/known.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_theory.h"
 

@@ -3,7 +3,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/start.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_params.h"
@@ -80,8 +80,8 @@ ParticlesParameters parameters_of(const Setup& setup) {
       const ParameterSet table(parameter_table(), nullptr);
       if (const Parameter& box = table.find("box"); p.box > box.maximum)
         throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                         " makes the box " + number_in_words(p.box) + " wide, and it can be " +
-                         number_in_words(box.maximum) + ": choose a smaller size or a smaller box.");
+                         " makes the box " + format_number(p.box) + " wide, and it can be " +
+                         format_number(box.maximum) + ": choose a smaller size or a smaller box.");
     }
   }
   return p;

@@ -7,7 +7,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles_start.h"
 
 namespace perturb::particles {
@@ -47,7 +47,7 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
     ++added;
   }
   if (added == 0)
-    throw InputError("No disc of radius " + number_in_words(radius) + " fits within " + number_in_words(wanted.reach) +
+    throw InputError("No disc of radius " + format_number(radius) + " fits within " + format_number(wanted.reach) +
                      " of this point: choose an emptier place or a larger circle.");
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cuda/core/loaded_state.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles_start.h"
 
 namespace perturb::particles {
@@ -42,8 +42,8 @@ void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p,
     const double r = radius_of(saved, p, k);
     const auto refuse_beyond = [&](double at, double extent, const char* axis) {
       if (at >= r - walls.slack && at <= extent - r + walls.slack) return;
-      refuse_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + number_in_words(at) +
-                   ", and must be from " + number_in_words(r) + " to " + number_in_words(extent - r));
+      refuse_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + format_number(at) +
+                   ", and must be from " + format_number(r) + " to " + format_number(extent - r));
     };
     refuse_beyond(static_cast<double>(saved.host.discs[k].x), walls.right, "x");
     refuse_beyond(static_cast<double>(saved.host.discs[k].y), walls.top, "y");
@@ -95,7 +95,7 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
     };
     if ((walls.has_piston || at_end(x, walls.right)) && at_end(y, walls.top)) continue;
     refuse_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
-                 " lie in one place, (" + number_in_words(x) + ", " + number_in_words(y) + ")");
+                 " lie in one place, (" + format_number(x) + ", " + format_number(y) + ")");
   }
 }
 

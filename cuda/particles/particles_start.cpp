@@ -8,7 +8,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb::particles {
 
@@ -20,8 +20,8 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 constexpr double random_until = 0.32;
 
 [[noreturn]] void refuse_fit(const ParticlesParameters& p) {
-  throw InputError(std::to_string(p.count) + " discs of radius " + number_in_words(p.radius) +
-                   " do not fit in a box of " + number_in_words(p.box) + " x " + number_in_words(p.box * p.aspect) +
+  throw InputError(std::to_string(p.count) + " discs of radius " + format_number(p.radius) +
+                   " do not fit in a box of " + format_number(p.box) + " x " + format_number(p.box * p.aspect) +
                    ": lower count or radius, or raise box.");
 }
 
@@ -206,8 +206,8 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   const double width = p.box, height = p.box * p.aspect;
   const double largest = std::max(p.radius, p.heavy_radius);
   if (width < 2 * largest || height < 2 * largest)
-    throw InputError("A box of " + number_in_words(width) + " x " + number_in_words(height) +
-                     " holds no disc of radius " + number_in_words(largest) + ": raise box or lower the radius.");
+    throw InputError("A box of " + format_number(width) + " x " + format_number(height) +
+                     " holds no disc of radius " + format_number(largest) + ": raise box or lower the radius.");
   // N r² > L² is the source's test; what cannot lie in a triangular lattice is found when it is laid.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) refuse_fit(p);
   DiscStart start;

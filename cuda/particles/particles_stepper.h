@@ -82,7 +82,7 @@ class DiscStepper {
     });
   }
   // What was measured of the ways, in words.
-  std::string choice() const { return choice_.words(); }
+  std::string choice() const { return choice_.text(); }
 
   // One step of all discs. `pairs` with blocks: by the source's search of all pairs.
   void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& pairs) {

@@ -10,7 +10,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
@@ -62,11 +62,11 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
     tell_so_far(progress, {{table}, {plot}});
   }
   const SourceTable& source = source_table("particles");
-  const auto told = [&](const char* what) { return number_in_words(source.at("section 5.2", "default", what), 9); };
+  const auto told = [&](const char* what) { return format_number(source.at("section 5.2", "default", what), 9); };
   const double fastest = disc_parameter(report_setup(counts.front(), variants[0]), "velocity_max");
-  table.note = "Boxes of side " + told("L") + ", radius " + told("r") + "; velocities to " + number_in_words(fastest) +
+  table.note = "Boxes of side " + told("L") + ", radius " + told("r") + "; velocities to " + format_number(fastest) +
                ", which is a guess. All pairs: blocks of " +
-               number_in_words(source.at("section 3.4", "kernels", "threads per block")) +
+               format_number(source.at("section 3.4", "kernels", "threads per block")) +
                ", order and filter on the host, as in the source.";
   return table;
 }

@@ -13,7 +13,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
 #include "cuda/core/text_fields.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_saved.h"
@@ -127,12 +127,12 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
     const double slack = 1e-12 * box;
     if (values[k] < radius - slack || values[k] > box - radius + slack)
       text.refuse(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
-                                            " is " + number_in_words(values[k]) + ", and must be from " +
-                                            number_in_words(radius) + " to " + number_in_words(box - radius) + ".");
+                                            " is " + format_number(values[k]) + ", and must be from " +
+                                            format_number(radius) + " to " + format_number(box - radius) + ".");
     if (std::abs(values[k + 2]) > fastest)
       text.refuse(text.fields()[k + 3], "Disc " + std::to_string(id) + " is too fast: its " + names[k + 2] + " is " +
-                                            number_in_words(values[k + 2]) + ", and must be from " +
-                                            number_in_words(-fastest) + " to " + number_in_words(fastest) + ".");
+                                            format_number(values[k + 2]) + ", and must be from " +
+                                            format_number(-fastest) + " to " + format_number(fastest) + ".");
     discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
   }
   if (fields == 7) {
@@ -192,17 +192,17 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
     if (value < parameter.minimum || value > parameter.maximum)
-      lines.refuse(lines.fields()[field], number_in_words(value) + " is out of range: " + id + " goes from " +
-                                              number_in_words(parameter.minimum) + " to " +
-                                              number_in_words(parameter.maximum) + ".");
+      lines.refuse(lines.fields()[field], format_number(value) + " is out of range: " + id + " goes from " +
+                                              format_number(parameter.minimum) + " to " +
+                                              format_number(parameter.maximum) + ".");
   };
   within(1, "box", box), within(2, "radius", radius);
   if (box < 2 * radius)
-    lines.refuse(lines.fields()[1], "A box of " + number_in_words(box) + " holds no disc of radius " +
-                                        number_in_words(radius) + ": L must be at least 2 r.");
+    lines.refuse(lines.fields()[1], "A box of " + format_number(box) + " holds no disc of radius " +
+                                        format_number(radius) + ": L must be at least 2 r.");
   if (static_cast<double>(n) * radius * radius > box * box)
-    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + number_in_words(radius) +
-                                        " do not fit on a grid in a box of " + number_in_words(box) +
+    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + format_number(radius) +
+                                        " do not fit on a grid in a box of " + format_number(box) +
                                         ": N r² exceeds L².");
 
   // A line of a disc takes ten characters at least: no memory for discs that cannot be there.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/core/known.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/wave/wave_doppler.h"
 
 namespace perturb::wave {
@@ -147,9 +147,9 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
                               std::to_string(moment.step);
     const double limit = report.courant_limit();
     if (moment.courant > limit)
-      d.error = where + ": c·dt/dx is " + number_in_words(moment.courant, 3) + ", and waves are stable only up to " +
-                  number_in_words(limit, 3) + ". Lower time_step to " +
-                  number_in_words(0.99 * moment.time_step * limit / moment.courant, 3) + " or less.";
+      d.error = where + ": c·dt/dx is " + format_number(moment.courant, 3) + ", and waves are stable only up to " +
+                  format_number(limit, 3) + ". Lower time_step to " +
+                  format_number(0.99 * moment.time_step * limit / moment.courant, 3) + " or less.";
     else
       d.error = where + ". Lower time_step or the amplitude of what was added.";
   }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cuda/core/parallel_for.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 namespace perturb::wave {
 

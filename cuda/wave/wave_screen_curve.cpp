@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/wave/wave_screen.h"
 
 namespace perturb::wave {
@@ -72,8 +72,8 @@ std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_
     remark =
         "The far field's closed form is not drawn beside the intensity: behind openings as broad as these it holds "
         "from " +
-        number_in_words(from * cell_size, 3) + " on, and the screen stands " +
-        number_in_words(distance * cell_size, 3) + " behind the wall.";
+        format_number(from * cell_size, 3) + " on, and the screen stands " +
+        format_number(distance * cell_size, 3) + " behind the wall.";
     return std::nullopt;
   }
   Curve curve = screen_curve(reading, cell_size);

@@ -7,7 +7,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/wave/wave_scheme.h"
 
 namespace perturb::wave {
@@ -31,14 +31,14 @@ bool is_carried(double frequency, const Parameters& p) {
 }
 
 std::string why_not_carried(double frequency, const Parameters& p) {
-  const std::string words = number_in_words(frequency, 4), step = number_in_words(p.time_step, 4);
+  const std::string words = format_number(frequency, 4), step = format_number(p.time_step, 4);
   if (frequency * p.time_step >= 0.5)
     return "a source of frequency " + words + " is too fast for a time step of " + step +
            ": with fewer than two steps a period it would send waves of a lower frequency. Lower the frequency below " +
-           number_in_words(0.5 / p.time_step, 3) + ", or time_step.";
+           format_number(0.5 / p.time_step, 3) + ", or time_step.";
   return "the waves of a source of frequency " + words +
          " are too short for the grid: with fewer than two cells a wave they do not run. Lower the frequency below " +
-         number_in_words(highest_carried_frequency(p), 3) + " or cell_size, or raise wave_speed.";
+         format_number(highest_carried_frequency(p), 3) + " or cell_size, or raise wave_speed.";
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void Stepper<Real>::require(std::size_t kernel) const {
         "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
   if (steps_a_pass_[kernel] == 0)
     throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
-                     in_words({width_, height_}) + ".");
+                     format_size({width_, height_}) + ".");
 }
 
 template <class Real>

@@ -34,7 +34,7 @@ class Stepper {
   int pass(const Pass<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // What automatic choice found, in a sentence.
-  std::string words() const { return auto_kernel_.words(); }
+  std::string text() const { return auto_kernel_.text(); }
   // Of a kernel by its id, or "auto".
   StepCost cost(const std::string& kernel, const Pass<Real>& tank) const;
   LaunchShape launch_shape(const std::string& kernel, const Pass<Real>& tank) const;

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 #include "cuda/wave/wave_scheme.h"
 #include "cuda/wave/wave_verify.h"
 
@@ -149,8 +149,8 @@ TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge
   double left_over = 0;
   for (const double value : tank->save().get<double>("u", shape)) left_over = std::max(left_over, std::abs(value));
   const double angle = std::atan2(ky, kx) * 180 / pi;
-  return {"sponge of " + sponge.name + ", waves of " + number_in_words(length, 3) + " cells at " +
-              number_in_words(angle, 3) + "°",
+  return {"sponge of " + sponge.name + ", waves of " + format_number(length, 3) + " cells at " +
+              format_number(angle, 3) + "°",
           "",
           0,
           left_over,

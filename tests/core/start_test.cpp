@@ -62,13 +62,13 @@ TEST(Start, OneParameterChangesUnlessItNeedsANewStart) {
 TEST(Start, GridsHaveSidesWithinTheirLimits) {
   perturb::Setup setup;  // GoogleTest has a Setup of its own
   const auto size = [&] { return grid_size_of(setup, {30, 20}, 2, 100, "A pond"); };
-  EXPECT_EQ(in_words(size()), "30 x 20 cells");
+  EXPECT_EQ(format_size(size()), "30 x 20 cells");
   setup.width = 100, setup.height = 2;
-  EXPECT_EQ(in_words(size()), "100 x 2 cells");
+  EXPECT_EQ(format_size(size()), "100 x 2 cells");
   for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
     setup.width = width, setup.height = height;
     EXPECT_EQ(start_refusal(size),
-              "A pond of " + in_words({width, height}) + " cannot be made: each side takes from 2 to 100 cells.");
+              "A pond of " + format_size({width, height}) + " cannot be made: each side takes from 2 to 100 cells.");
   }
 }
 

@@ -131,13 +131,13 @@ TEST(Turns, WorksAreTimedOneAfterTheOther) {
 }
 
 TEST(Verdict, OfCountedNumbersAndOfAgreement) {
-  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 1, 3)), in_words(Verdict::holds));
-  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 3, 1)), in_words(Verdict::reversed));
-  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 3, 3)), "alike here");
-  EXPECT_EQ(verdict_words(counted_finding("", "", 2, NAN, 3)), in_words(Verdict::untold));
-  EXPECT_EQ(verdict_words(agreement("", "", 67, 66.7, 0.5)), "agrees");
-  EXPECT_EQ(verdict_words(agreement("", "", 67, 66.4, 0.5)), "differs");
-  EXPECT_EQ(verdict_words(agreement("", "", 67, NAN, 0.5)), "differs");
+  EXPECT_EQ(verdict_text(counted_finding("", "", 2, 1, 3)), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 1)), text_of(Verdict::reversed));
+  EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 3)), "alike here");
+  EXPECT_EQ(verdict_text(counted_finding("", "", 2, NAN, 3)), text_of(Verdict::untold));
+  EXPECT_EQ(verdict_text(agreement("", "", 67, 66.7, 0.5)), "agrees");
+  EXPECT_EQ(verdict_text(agreement("", "", 67, 66.4, 0.5)), "differs");
+  EXPECT_EQ(verdict_text(agreement("", "", 67, NAN, 0.5)), "differs");
   const StudyTable table = findings_table({agreement("", "", 67, 66.7, 0.5), counted_finding("", "", 2, 1, 3)});
   EXPECT_EQ(std::get<double>(table.rows.at(0).at(3)), 66.7) << "the number itself";
   EXPECT_EQ(std::get<double>(table.rows.at(1).at(3)), 3) << "a ratio";
@@ -172,9 +172,9 @@ TEST(Verdict, OfPairsIgnoresWhatTheirStartsDifferIn) {
   std::vector<double> less, more;
   for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
   EXPECT_EQ(verdict_of(less, more), Verdict::untold);
-  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, less, more)), in_words(Verdict::holds));
-  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, more, less)), in_words(Verdict::reversed));
-  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, less, less)), in_words(Verdict::untold));
+  EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, more)), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(paired_finding("", "", NAN, more, less)), text_of(Verdict::reversed));
+  EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, less)), text_of(Verdict::untold));
   const StudyTable table = findings_table({paired_finding("", "", NAN, less, more)});
   EXPECT_NEAR(std::get<double>(table.rows.at(0).at(3)), 1.01, 1e-12) << "the median of the pairs' ratios";
   less[0] = 0;
@@ -185,15 +185,15 @@ TEST(Verdict, AgreementOfRepeatsAsksForNearlyAllOfThem) {
   const auto words = [](int near, int far) {
     std::vector<double> repeats(static_cast<std::size_t>(near), 10.5);
     repeats.insert(repeats.end(), static_cast<std::size_t>(far), 12);
-    return verdict_words(agreement("", "", 10, repeats, 1));
+    return verdict_text(agreement("", "", 10, repeats, 1));
   };
   EXPECT_EQ(words(7, 0), "agrees");
   EXPECT_EQ(words(0, 7), "differs");
-  EXPECT_EQ(words(6, 0), in_words(Verdict::untold));
-  EXPECT_EQ(words(8, 1), in_words(Verdict::untold));
+  EXPECT_EQ(words(6, 0), text_of(Verdict::untold));
+  EXPECT_EQ(words(8, 1), text_of(Verdict::untold));
   EXPECT_EQ(words(10, 1), "agrees");
   EXPECT_EQ(words(1, 10), "differs");
-  EXPECT_EQ(verdict_words(agreement("", "", 10, std::vector<double>{}, 1)), "not measured here");
+  EXPECT_EQ(verdict_text(agreement("", "", 10, std::vector<double>{}, 1)), "not measured here");
 }
 
 }  // namespace

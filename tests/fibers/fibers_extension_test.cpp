@@ -116,7 +116,7 @@ TEST_P(FiberExtensionTest, PatternsMoveAllNumbers) {
       EXPECT_EQ(got[k], numbers[k]);
       ++moved;
     }
-    EXPECT_EQ(moved, traffic.blocks * traffic.working * traffic.numbers) << in_words(pattern);
+    EXPECT_EQ(moved, traffic.blocks * traffic.working * traffic.numbers) << name_of(pattern);
   }
 }
 

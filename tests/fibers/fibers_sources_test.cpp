@@ -231,11 +231,11 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
     std::vector<double> start;
     for (const double drift : single) start.push_back(of_start * drift);
     std::vector<std::string> verdicts;
-    for (const Finding& f : fiber_drift_findings(single, start, stable, nodes)) verdicts.push_back(verdict_words(f));
+    for (const Finding& f : fiber_drift_findings(single, start, stable, nodes)) verdicts.push_back(verdict_text(f));
     return verdicts;
   };
-  const std::string holds = in_words(Verdict::holds), reversed = in_words(Verdict::reversed),
-                    untold = in_words(Verdict::untold);
+  const std::string holds = text_of(Verdict::holds), reversed = text_of(Verdict::reversed),
+                    untold = text_of(Verdict::untold);
   using Words = std::vector<std::string>;
   EXPECT_EQ(words(1, single, single), (Words{holds, holds, untold, untold, untold, untold}));
   EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, untold, untold})) << "one kernel is not both";
@@ -244,8 +244,8 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
 }
 
 TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
-  EXPECT_EQ(verdict_words(fiber_same_ratio({30, 31, 30.5}, 300)), "agrees") << "whatever the ratio is";
-  EXPECT_EQ(verdict_words(fiber_same_ratio({30, 60, 90}, 300)), "differs");
+  EXPECT_EQ(verdict_text(fiber_same_ratio({30, 31, 30.5}, 300)), "agrees") << "whatever the ratio is";
+  EXPECT_EQ(verdict_text(fiber_same_ratio({30, 60, 90}, 300)), "differs");
   const Finding all = fiber_same_ratio({30, 31}, 1000);
   const auto ratio = [](const char* fibers) {
     return source_table("fibers").at("table 6.1", fibers, "CPU to GPU time ratio");
@@ -267,18 +267,18 @@ TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
     runs.push_back({static_cast<int>(p.x), five(source().at("table B.1", row, "GPU-extension")), five(p.y)});
     ratios.push_back(source().at("table 6.1", row, "CPU to GPU time ratio"));
   }
-  EXPECT_EQ(verdict_words(fiber_average_ratio(ratios, 1000)), "agrees");
-  EXPECT_EQ(verdict_words(fiber_average_ratio({2, 2}, 200)), "differs");
+  EXPECT_EQ(verdict_text(fiber_average_ratio(ratios, 1000)), "agrees");
+  EXPECT_EQ(verdict_text(fiber_average_ratio({2, 2}, 200)), "differs");
   EXPECT_EQ(fiber_gain_findings(runs).at(0).less, runs.back().with_gpu) << "1000 fibers gain least";
   // Its 30 and 53 % are rounded: runs a percent nearer to the middle have both.
   runs.back().with_gpu = five(0.69 * 10646), runs.front().with_gpu = five(0.48 * 74);
   runs.back().alone = five(10646), runs.front().alone = five(74);
-  for (const Finding& f : fiber_gain_findings(runs)) EXPECT_EQ(verdict_words(f), in_words(Verdict::holds)) << f.claim;
+  for (const Finding& f : fiber_gain_findings(runs)) EXPECT_EQ(verdict_text(f), text_of(Verdict::holds)) << f.claim;
   const auto hidden = fiber_hidden_half(1000, five(source().at("table B.2", "1000", "GPU-extension")),
                                         five(source().at("table B.2", "1000", "GPU-extension (non-parallel)")));
   ASSERT_TRUE(hidden.has_value());
-  EXPECT_EQ(verdict_words(*hidden), in_words(Verdict::holds));
-  EXPECT_EQ(verdict_words(*fiber_hidden_half(1000, five(6), five(10))), in_words(Verdict::reversed));
+  EXPECT_EQ(verdict_text(*hidden), text_of(Verdict::holds));
+  EXPECT_EQ(verdict_text(*fiber_hidden_half(1000, five(6), five(10))), text_of(Verdict::reversed));
   EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the source says it of 1000 alone";
 }
 
@@ -305,7 +305,7 @@ TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
   ASSERT_EQ(findings.rows.size(), 2u);
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_EQ(std::get<double>(cells_of_row(findings, r)["repeats"]), 2);
-    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), in_words(Verdict::untold)) << "two starts";
+    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), text_of(Verdict::untold)) << "two starts";
   }
 }
 

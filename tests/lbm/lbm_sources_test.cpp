@@ -79,7 +79,7 @@ TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
   // The source: steps grow as its ratio falls.
   ASSERT_EQ(result.tables[1].id, "findings");
   ASSERT_EQ(result.tables[1].rows.size(), 1u);
-  EXPECT_EQ(std::get<std::string>(result.tables[1].rows[0].back()), in_words(Verdict::holds));
+  EXPECT_EQ(std::get<std::string>(result.tables[1].rows[0].back()), text_of(Verdict::holds));
   double last = std::numeric_limits<double>::infinity();
   for (const auto& row : result.tables[0].rows) {
     EXPECT_LE(std::get<double>(row.at(2)), last) << "narrower channels converge sooner";
@@ -113,9 +113,9 @@ TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
   ASSERT_EQ(right.predicted.size(), 9u);
   EXPECT_DOUBLE_EQ(right.predicted[0], 5.0 / 4);
   EXPECT_DOUBLE_EQ(right.measured[0], 5.0 / 4);
-  EXPECT_EQ(verdict_words(right.finding), "agrees");
-  EXPECT_EQ(verdict_words(found(4, 9).finding), "differs");
-  EXPECT_EQ(verdict_words(found(5, 5).finding), in_words(Verdict::untold));
+  EXPECT_EQ(verdict_text(right.finding), "agrees");
+  EXPECT_EQ(verdict_text(found(4, 9).finding), "differs");
+  EXPECT_EQ(verdict_text(found(5, 5).finding), text_of(Verdict::untold));
 }
 
 // A wall's cell as the source's solid branch leaves it: what arrived from each side goes back there.
@@ -220,7 +220,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   ASSERT_EQ(result.tables[3].id, "findings");
   std::vector<std::string> verdicts;
   for (const auto& row : result.tables[3].rows) verdicts.push_back(std::get<std::string>(row.back()));
-  const std::string holds = in_words(Verdict::holds);
+  const std::string holds = text_of(Verdict::holds);
   EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds}));
 }
 
@@ -236,10 +236,10 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
        part("split", "boundary, two loops", 42, 0.75), part("split", "if-kernel (solid)", 16, 1),
        part("split", "else-kernel (fluid)", 64, 0.5)});
   std::vector<std::string> verdicts;
-  for (const Finding& finding : findings) verdicts.push_back(verdict_words(finding));
-  const std::string holds = in_words(Verdict::holds);
+  for (const Finding& finding : findings) verdicts.push_back(verdict_text(finding));
+  const std::string holds = text_of(Verdict::holds);
   EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "differs", holds, holds, holds, "alike here",
-                                                in_words(Verdict::reversed), "alike here"}));
+                                                text_of(Verdict::reversed), "alike here"}));
 }
 
 // Its kernels are CUDA's: where there is none, nothing is claimed.

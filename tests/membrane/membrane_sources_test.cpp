@@ -135,10 +135,10 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
     EXPECT_GE(std::get<double>(cells["repeats"]), 5);
     const std::string verdict = std::get<std::string>(cells["verdict"]);
     // Whatever was measured, a verdict that tells something agrees with its own ratio.
-    if (verdict == in_words(Verdict::holds)) {
+    if (verdict == text_of(Verdict::holds)) {
       EXPECT_GT(std::get<double>(cells["ratio"]), 1);
     }
-    if (verdict == in_words(Verdict::reversed)) {
+    if (verdict == text_of(Verdict::reversed)) {
       EXPECT_LT(std::get<double>(cells["ratio"]), 1);
     }
   }

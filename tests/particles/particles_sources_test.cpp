@@ -61,10 +61,10 @@ TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
     for (std::size_t c = 0; c < row.size(); ++c) cells[findings.columns[c].id] = row[c];
     EXPECT_GE(std::get<double>(cells["repeats"]), 5);
     const std::string verdict = std::get<std::string>(cells["verdict"]);
-    if (verdict == in_words(Verdict::holds)) {
+    if (verdict == text_of(Verdict::holds)) {
       EXPECT_GT(std::get<double>(cells["ratio"]), 1);
     }
-    if (verdict == in_words(Verdict::reversed)) {
+    if (verdict == text_of(Verdict::reversed)) {
       EXPECT_LT(std::get<double>(cells["ratio"]), 1);
     }
   }

@@ -44,7 +44,7 @@ struct TankPlan {
   int sources = 0;
   unsigned seed = 1;
 
-  std::string words() const {
+  std::string text() const {
     static const char* const sides[] = {"fixed", "free", "absorbing", "periodic"};
     std::ostringstream text;
     text << width << "x" << height << " left " << sides[static_cast<int>(left)] << " right "
@@ -195,7 +195,7 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
   template <class Real>
   void check(const TankPlan& plan, int steps, bool with_cpu = true) {
     const std::string what = std::string(word(GetParam())) + ", " + std::to_string(steps) + " steps, " +
-                             (sizeof(Real) == 8 ? "fp64, " : "fp32, ") + plan.words();
+                             (sizeof(Real) == 8 ? "fp64, " : "fp32, ") + plan.text();
     ASSERT_GE(kernel_steps(GetParam(), plan.width, plan.height, sizeof(Real)), steps) << what;
     Tank<Real> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
     by_kernel.step_by_kernel(GetParam(), steps);

@@ -52,8 +52,8 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
     const StudyTable& findings = result.tables[1];
     ASSERT_EQ(findings.rows.size(), 1u) << "the others need a GPU";
     EXPECT_NE(findings.note.find("not measured"), std::string::npos);
-    const std::set<std::string> verdicts = {in_words(Verdict::holds), in_words(Verdict::reversed),
-                                            in_words(Verdict::untold)};
+    const std::set<std::string> verdicts = {text_of(Verdict::holds), text_of(Verdict::reversed),
+                                            text_of(Verdict::untold)};
     EXPECT_EQ(verdicts.count(std::get<std::string>(findings.rows[0].back())), 1u);
     return;
   }

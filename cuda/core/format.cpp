@@ -1,10 +1,10 @@
-#include "cuda/core/words.h"
+#include "cuda/core/format.h"
 
 #include <cstdio>
 
 namespace perturb {
 
-std::string bytes_in_words(std::size_t bytes) {
+std::string format_bytes(std::size_t bytes) {
   if (bytes < 1024) return std::to_string(bytes) + " bytes";
   const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes) / 1024;
@@ -15,7 +15,7 @@ std::string bytes_in_words(std::size_t bytes) {
   return text;
 }
 
-std::string number_in_words(double value, int digits) {
+std::string format_number(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;

@@ -7,8 +7,8 @@
 namespace perturb {
 
 // "512 bytes", "1.50 GiB".
-std::string bytes_in_words(std::size_t bytes);
+std::string format_bytes(std::size_t bytes);
 // With `digits` significant digits and no trailing zeros: "0.05", "1.2e-07".
-std::string number_in_words(double value, int digits = 6);
+std::string format_number(double value, int digits = 6);
 
 }  // namespace perturb
