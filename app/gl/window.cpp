@@ -19,7 +19,7 @@ namespace perturb {
 namespace {
 
 // GLFW's words for the last thing that went wrong.
-std::string glfw_words() {
+std::string glfw_error_text() {
   const char* words = nullptr;
   const int code = glfwGetError(&words);
   return code == GLFW_NO_ERROR || !words ? "GLFW gives no reason" : words;
@@ -39,7 +39,7 @@ std::string start_glfw() {
            "over 'ssh -X', or add --headless to make pictures without a window.";
 #endif
   if (!glfwInit())
-    return "The display cannot be opened (" + glfw_words() +
+    return "The display cannot be opened (" + glfw_error_text() +
            "): check that DISPLAY names a screen you may use, or add --headless to make pictures without a window.";
   started = true;
   std::atexit(glfwTerminate);
@@ -96,7 +96,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
   if (!window_)
-    throw Error("No window with OpenGL 3.3 can be opened (" + glfw_words() +
+    throw Error("No window with OpenGL 3.3 can be opened (" + glfw_error_text() +
                 "). Update the graphics driver, or install Mesa (package libgl1-mesa-dri) and start with "
                 "LIBGL_ALWAYS_SOFTWARE=1; --headless makes pictures without a window.");
   try {

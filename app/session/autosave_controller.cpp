@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/instruments/instrument_arguments.h"
+#include "app/instruments/instrument_text.h"
 #include "app/states/autosave.h"
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"

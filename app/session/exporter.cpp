@@ -4,7 +4,7 @@
 
 #include "app/files/curves_csv.h"
 #include "app/files/output.h"
-#include "app/instruments/instrument_arguments.h"
+#include "app/instruments/instrument_text.h"
 #include "app/instruments/wav_file.h"
 #include "app/scenes/scenes.h"
 #include "app/states/script_file.h"

@@ -83,14 +83,14 @@ class Membrane final : public SimulationOf<Parameters> {
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
-    const std::string words = words_at(shown, x, y, solution_.structure(), solution_.cover());
+    const std::string words = text_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, swing_), info().quantities[static_cast<std::size_t>(shown)]);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
     // Counts and grains are no field of the membrane's.
-    if (shown == Shown::sand || !words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
+    if (shown == Shown::sand || !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, swing_);
   }

@@ -43,7 +43,7 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }
 
-std::string words_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover) {
+std::string text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover) {
   if (shown == Shown::degree)
     return "p = " + std::to_string(cover.leaves()[static_cast<std::size_t>(cover.find(x, y))].degree);
   if (shown == Shown::sparsity)

@@ -42,6 +42,6 @@ class FieldPicture {
 };
 
 // Of the quantities that are no number with a unit, what holds at a point of the square, in words; empty of the others.
-std::string words_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
+std::string text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
 
 }  // namespace perturb::membrane

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/files/curves_csv.h"
-#include "app/instruments/instrument_arguments.h"
+#include "app/instruments/instrument_text.h"
 #include "app/instruments/units.h"
 #include "app/instruments/wav_file.h"
 #include "cuda/core/catalog.h"

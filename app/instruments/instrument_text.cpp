@@ -1,4 +1,4 @@
-#include "app/instruments/instrument_arguments.h"
+#include "app/instruments/instrument_text.h"
 
 #include <charconv>
 
