@@ -53,10 +53,10 @@ void OptionSet::finish() const {
       entry.apply(text);
     }
   }
-  refuse_what_is_left();
+  reject_unknown();
 }
 
-void OptionSet::refuse_what_is_left() const {
+void OptionSet::reject_unknown() const {
   const std::vector<std::string> left = app_.remaining();
   if (left.empty()) return;
   const std::string& word = left.front();

@@ -40,7 +40,7 @@ class OptionSet {
     bool repeatable;
   };
 
-  void refuse_what_is_left() const;
+  void reject_unknown() const;
 
   CLI::App& app_;
   std::list<std::vector<std::string>> values_;

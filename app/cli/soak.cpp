@@ -46,7 +46,7 @@ struct Row {
   bool expects_red = false;            // the scene shows a gauge past its limit, on purpose
   SoakOutcome outcome;
   bool ended = true;    // or given up, because somebody asked for an end
-  std::string refused;  // a sentence: this end of the slider is not to be had here, and nothing has changed
+  std::string rejected;  // a sentence: this end of the slider is not to be had here, and nothing has changed
   // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
   bool pass() const {
     const SoakOutcome& o = outcome;
@@ -92,7 +92,7 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
     run.advance(whole, job.slider != nullptr);
   } catch (const InputError& error) {
     if (!job.slider) throw;
-    row.refused = error.what();
+    row.rejected = error.what();
   } catch (const Stopped&) {
     row.ended = !stop.asked();  // else its time was up, as that of others whose steps are shorter
   }
@@ -169,7 +169,7 @@ nlohmann::ordered_json as_json(const Row& row) {
   json["trouble"] = o.stop_reason;
   if (!o.stop_reason.empty()) json["red_before_trouble"] = o.red_before_stop;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
-  if (!row.refused.empty()) json["refused"] = row.refused;
+  if (!row.rejected.empty()) json["refused"] = row.rejected;
   json["pass"] = row.pass() && row.ended;
   if (!row.ended) json["ended"] = false;
   return json;
@@ -215,7 +215,7 @@ int soak_command(const VerifyOptions& options) {
                std::to_string(o.red), highest,
                !row.pass()            ? "FAIL"
                : !row.ended           ? "given up"
-               : !row.refused.empty() ? "refused"
+               : !row.rejected.empty() ? "refused"
                                       : "pass"});
     if (!row.pass() && !o.stop_reason.empty()) print_line(std::cerr, row.scene + ": " + o.stop_reason);
     if (!row.pass() && row.expects_red && o.expected_red == 0)

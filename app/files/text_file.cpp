@@ -48,10 +48,10 @@ std::string read_input_file(const std::string& path, const std::string& what, st
   if (!S_ISREG(info.st_mode))
     throw InputError("The " + name +
                      " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
-  const auto refuse_size = [&] {
+  const auto reject_size = [&] {
     throw InputError("The " + name + " is larger than " + format_bytes(most) + ": name a smaller one.");
   };
-  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) refuse_size();
+  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
   // Some files tell no size, and some grow: read until the end.
   std::string text;
   std::size_t room = static_cast<std::size_t>(info.st_size) + 1;
@@ -63,7 +63,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw InputError("The " + name + " cannot be read to its end (" + std::strerror(errno) + ").");
     if (got == 0) return text;
-    if (text.size() > most) refuse_size();
+    if (text.size() > most) reject_size();
     room = std::size_t{1} << 16;
   }
 }

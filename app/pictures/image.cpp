@@ -114,19 +114,19 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const int size = static_cast<int>(bytes.size());
   int width = 0, height = 0, channels = 0;
-  const auto refuse = [&](const char* reason) {
+  const auto reject = [&](const char* reason) {
     why = reason;
     return false;
   };
-  if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return refuse("damaged, or too many pixels");
+  if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return reject("damaged, or too many pixels");
   const double pixels = static_cast<double>(width) * static_cast<double>(height);
-  if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return refuse(ends_early);
+  if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return reject(ends_early);
   constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // as it is returned, the decoder's two copies, three channels each
   if (is_too_large(pixels, bytes_of_pixel, why)) return false;
   // Grey and opacity, 16 bits each; files with 8 bits come scaled by 257, so that nothing is lost.
   const std::unique_ptr<stbi_us, void (*)(void*)> values(
       stbi_load_16_from_memory(data, size, &width, &height, &channels, 2), stbi_image_free);
-  if (!values) return refuse(is_damaged);
+  if (!values) return reject(is_damaged);
   image.width = width, image.height = height;
   image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const std::size_t columns = static_cast<std::size_t>(width);

@@ -7,15 +7,15 @@ namespace perturb {
 
 namespace {
 
-[[noreturn]] void refuse_picture(const std::string& path) {
+[[noreturn]] void reject_picture(const std::string& path) {
   throw InputError("The picture \"" + path +
                    "\" cannot be read or written here: open the scene with the program for the desktop.");
 }
 
 }  // namespace
 
-void save_png(const Picture&, const std::string& path) { refuse_picture(path); }
-std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) { refuse_picture(path); }
-void save_grey_png(const GreyImage&, const std::string& path) { refuse_picture(path); }
+void save_png(const Picture&, const std::string& path) { reject_picture(path); }
+std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) { reject_picture(path); }
+void save_grey_png(const GreyImage&, const std::string& path) { reject_picture(path); }
 
 }  // namespace perturb

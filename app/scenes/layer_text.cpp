@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-[[noreturn]] void refuse_layer(const std::string& words) {
+[[noreturn]] void reject_layer(const std::string& words) {
   throw InputError("--layer cannot be \"" + words + "\": it takes a quantity, then \"lines\" and how many (1 to " +
                    std::to_string(LayerSettings::most_lines) +
                    ") or \"colors\", then from where to where, such as speed,lines,7 or dye,colors,0,1; or none.");
@@ -24,7 +24,7 @@ double layer_number(const std::string& text, const std::string& words) {
   try {
     return real_value("layer", "--layer", "", "", 0, -most, most, "").parse(text);
   } catch (const InputError&) {
-    refuse_layer(words);
+    reject_layer(words);
   }
 }
 
@@ -35,23 +35,23 @@ LayerSettings parse_layer(const std::string& words) {
   std::istringstream stream(words);
   for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
   LayerSettings layer;
-  if (parts.empty() || parts[0].empty()) refuse_layer(words);
+  if (parts.empty() || parts[0].empty()) reject_layer(words);
   if (parts[0] == "none" && parts.size() == 1) return layer;
   layer.quantity = parts[0];
   std::size_t at = 1;
   if (at < parts.size()) {
-    if (parts[at] != "lines" && parts[at] != "colors") refuse_layer(words);
+    if (parts[at] != "lines" && parts[at] != "colors") reject_layer(words);
     layer.as_lines = parts[at++] == "lines";
     if (layer.as_lines && at < parts.size()) {
       const double lines = layer_number(parts[at++], words);
-      if (!(lines >= 1 && lines <= LayerSettings::most_lines && lines == std::floor(lines))) refuse_layer(words);
+      if (!(lines >= 1 && lines <= LayerSettings::most_lines && lines == std::floor(lines))) reject_layer(words);
       layer.lines = static_cast<int>(lines);
     }
   }
   if (at == parts.size()) return layer;
-  if (at + 2 != parts.size()) refuse_layer(words);
+  if (at + 2 != parts.size()) reject_layer(words);
   layer.minimum = layer_number(parts[at], words), layer.maximum = layer_number(parts[at + 1], words);
-  if (!(layer.minimum < layer.maximum)) refuse_layer(words);
+  if (!(layer.minimum < layer.maximum)) reject_layer(words);
   return layer;
 }
 

@@ -52,7 +52,7 @@ const EmbeddedPreset* find_embedded(const std::string& simulation, const std::st
   return nullptr;
 }
 
-[[noreturn]] void refuse_scene(const std::string& scene) {
+[[noreturn]] void reject_scene(const std::string& scene) {
   std::vector<std::string> scenes;
   for (const SimulationInfo* info : catalog()) {
     scenes.push_back(info->id);
@@ -104,7 +104,7 @@ Scene load_scene(const std::string& scene) {
     throw InputError(
         "\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
         (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Saved states are opened with --load." : ""));
-  refuse_scene(scene);
+  reject_scene(scene);
 }
 
 std::string preset_text(const std::string& scene) {

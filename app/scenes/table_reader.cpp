@@ -44,22 +44,22 @@ class TomlScan {
     int dots = 0, depth = 0;
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\0') refuse_nul();
+      if (c == '\0') reject_nul();
       if (c == '"' || c == '\'') {
         pass_quotes(c);
         continue;
       }
       if (c == '#') {
         while (at_ < text_.size() && text_[at_] != '\n') {
-          if (text_[at_] == '\0') refuse_nul();
+          if (text_[at_] == '\0') reject_nul();
           ++at_;
         }
         continue;
       }
       if (c == '.' && ++dots >= most_key_parts)
-        refuse("a key has at most " + std::to_string(most_key_parts) + " parts, use a shorter one");
+        reject("a key has at most " + std::to_string(most_key_parts) + " parts, use a shorter one");
       if ((c == '[' || c == '{') && ++depth > most_brackets)
-        refuse("arrays and tables lie at most " + std::to_string(most_brackets) +
+        reject("arrays and tables lie at most " + std::to_string(most_brackets) +
                " deep in each other, use fewer brackets");
       if ((c == ']' || c == '}') && depth > 0) --depth;
       // A dotted key goes on over blanks and letters, and ends at any of these.
@@ -76,10 +76,10 @@ class TomlScan {
     at_ += long_text ? 3 : 1;
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\0') refuse_nul();
+      if (c == '\0') reject_nul();
       if (c == '\\' && quote == '"') {
         const std::string_view escape = text_.substr(at_, 10);
-        if (escape.starts_with("\\u0000") || escape.starts_with("\\U00000000")) refuse_nul();
+        if (escape.starts_with("\\u0000") || escape.starts_with("\\U00000000")) reject_nul();
         at_ += 2;
         continue;
       }
@@ -96,8 +96,8 @@ class TomlScan {
     }
   }
 
-  [[noreturn]] void refuse_nul() const { refuse("a NUL character is no part of a text, take it out"); }
-  [[noreturn]] void refuse(const std::string& sentence) const {
+  [[noreturn]] void reject_nul() const { reject("a NUL character is no part of a text, take it out"); }
+  [[noreturn]] void reject(const std::string& sentence) const {
     const std::size_t line_begin = text_.substr(0, at_).rfind('\n') + 1;  // npos + 1: the first line
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
     throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(at_ - line_begin + 1) +

@@ -11,7 +11,7 @@ namespace perturb {
 
 namespace {
 
-[[noreturn]] void refuse_value(const std::string& key, const std::string& wanted) {
+[[noreturn]] void reject_value(const std::string& key, const std::string& wanted) {
   throw InputError("\"" + key + "\" should be " + wanted + ": check what is asked for.");
 }
 
@@ -30,7 +30,7 @@ const WebJson& require_in(const WebJson& args, const std::string& key) {
 
 double number_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
-  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse_value(key, "a number");
+  if (!value.is_number() || !std::isfinite(value.get<double>())) reject_value(key, "a number");
   return value.get<double>();
 }
 
@@ -41,7 +41,7 @@ double number_in(const WebJson& args, const std::string& key, double otherwise) 
 std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t least, std::int64_t most) {
   const double value = number_in(args, key);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
-    refuse_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    reject_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return static_cast<std::int64_t>(value);
 }
 
@@ -52,7 +52,7 @@ std::int64_t int_in(const WebJson& args, const std::string& key, std::int64_t le
 
 std::string text_in(const WebJson& args, const std::string& key) {
   const WebJson& value = require_in(args, key);
-  if (!value.is_string()) refuse_value(key, "a text");
+  if (!value.is_string()) reject_value(key, "a text");
   return value.get<std::string>();
 }
 
@@ -63,14 +63,14 @@ std::string text_in(const WebJson& args, const std::string& key, const std::stri
 bool bool_in(const WebJson& args, const std::string& key, bool otherwise) {
   const WebJson* value = find_in(args, key);
   if (!value) return otherwise;
-  if (!value->is_boolean()) refuse_value(key, "true or false");
+  if (!value->is_boolean()) reject_value(key, "true or false");
   return value->get<bool>();
 }
 
 double value_from(const ValueInfo& info, const WebJson& value) {
   if (value.is_string()) return info.parse(with_decimal_point(value.get<std::string>()));
   if (value.is_boolean()) {
-    if (info.kind != ValueKind::boolean) refuse_value(info.id, "no truth value");
+    if (info.kind != ValueKind::boolean) reject_value(info.id, "no truth value");
     return value.get<bool>() ? 1 : 0;
   }
   if (!value.is_number() || info.kind == ValueKind::choice)

@@ -24,7 +24,7 @@ RefusedState::RefusedState(const std::string& what_is_wrong)
                  "saved earlier."),
       what_is_wrong_(what_is_wrong) {}
 
-void refuse_state(const std::string& what_is_wrong) { throw RefusedState(what_is_wrong); }
+void reject_state(const std::string& what_is_wrong) { throw RefusedState(what_is_wrong); }
 
 void require_grid(const State& state, GridSize size, const std::string& what) {
   if (state.width != size.width || state.height != size.height)
@@ -35,13 +35,13 @@ void require_grid(const State& state, GridSize size, const std::string& what) {
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
                          std::size_t most, const std::string& things) {
   const auto found = state.datasets.find(name);
-  if (found == state.datasets.end()) refuse_state("there is no \"" + name + "\"");
+  if (found == state.datasets.end()) reject_state("there is no \"" + name + "\"");
   const std::vector<std::size_t>& shape = found->second.shape;
   if (columns > 0 ? shape.size() != 2 || shape[1] != columns : shape.size() != 1)
-    refuse_state("\"" + name + "\" is no table of " +
+    reject_state("\"" + name + "\" is no table of " +
                  (columns > 0 ? std::to_string(columns) + " columns" : "one column"));
   if (shape[0] < least || shape[0] > most)
-    refuse_state("\"" + name + "\" tells of " + std::to_string(shape[0]) + " " + things + " where from " +
+    reject_state("\"" + name + "\" tells of " + std::to_string(shape[0]) + " " + things + " where from " +
                  std::to_string(least) + " to " + std::to_string(most) + " can be");
   return shape[0];
 }
@@ -49,13 +49,13 @@ std::size_t require_rows(const State& state, const std::string& name, std::size_
 namespace {
 
 template <class Real>
-[[noreturn]] void refuse_value(const std::string& name, Real value, const std::string& where,
+[[noreturn]] void reject_value(const std::string& name, Real value, const std::string& where,
                                const std::string& needed) {
   const auto number = static_cast<double>(value);
   const std::string what = std::isnan(number)   ? "a value that is not a number"
                            : std::isinf(number) ? "an infinite value"
                                                 : format_number(number);
-  refuse_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
+  reject_state("\"" + name + "\" holds " + what + " at " + where + ", where " + needed + " is needed");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ template <class Real>
 template <class Real>
 void require_finite(const std::string& name, std::span<const Real> values, const PlaceInWords& place) {
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (!std::isfinite(values[k])) refuse_value(name, values[k], place(k), "a finite number");
+    if (!std::isfinite(values[k])) reject_value(name, values[k], place(k), "a finite number");
 }
 
 template <class Real>
@@ -72,7 +72,7 @@ void require_within(const std::string& name, std::span<const Real> values, doubl
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto value = static_cast<double>(values[k]);
     if (!(value >= least && value <= most))
-      refuse_value(name, value, place(k), "a number from " + format_number(least) + " to " + format_number(most));
+      reject_value(name, value, place(k), "a number from " + format_number(least) + " to " + format_number(most));
   }
 }
 

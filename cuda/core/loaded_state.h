@@ -36,7 +36,7 @@ class RefusedState : public InputError {
  private:
   std::string what_is_wrong_;
 };
-[[noreturn]] void refuse_state(const std::string& what_is_wrong);
+[[noreturn]] void reject_state(const std::string& what_is_wrong);
 
 // Throws unless the state's width and height are these; `what` is "a tank".
 void require_grid(const State& state, GridSize size, const std::string& what);

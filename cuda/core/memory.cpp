@@ -15,9 +15,9 @@ std::atomic<std::int64_t> countdown_to_failure{-1};
 void fail_memory_after(std::int64_t countdown) { countdown_to_failure = countdown; }
 
 void* take_memory(Backend& backend, std::size_t bytes, const char* label, const void* from) {
-  const bool refused = countdown_to_failure.load() >= 0 && countdown_to_failure.fetch_sub(1) == 0;
+  const bool rejected = countdown_to_failure.load() >= 0 && countdown_to_failure.fetch_sub(1) == 0;
   const std::size_t whole = (bytes + 255) / 256 * 256;
-  void* pointer = refused ? nullptr : backend.take(whole);
+  void* pointer = rejected ? nullptr : backend.take(whole);
   if (!pointer)
     throw Error("Not enough memory for the " + std::string(label) + ": it needs " + format_bytes(bytes) + ", and " +
                 format_bytes(backend.free_memory()) + " of " + format_bytes(backend.total_memory()) +

@@ -9,7 +9,7 @@ namespace perturb {
 namespace {
 
 // "There is no kernel "fusd"; did you mean "fused"?", or the list of what there is.
-[[noreturn]] void refuse_word(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+[[noreturn]] void reject_name(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
   std::string choose = ": choose ";
   for (std::size_t k = 0; k < known.size(); ++k)
     choose += (k == 0 ? "" : k + 1 < known.size() ? ", " : " or ") + known[k];
@@ -23,7 +23,7 @@ std::size_t index_of(const Entries& entries, const std::string& what, const std:
     if (entries[k].id == id) return k;
     known.push_back(entries[k].id);
   }
-  refuse_word(what, id, known);
+  reject_name(what, id, known);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ struct TextField {
 };
 
 // Throws InputError: "discs.txt:3:7: ", and `what`. `name`: the file's; lines and columns count from 1.
-[[noreturn]] void refuse_text(const std::string& name, int line, int column, const std::string& what);
+[[noreturn]] void reject_text(const std::string& name, int line, int column, const std::string& what);
 // The field's number. Throws InputError likewise where it is none, or not finite; `here`: what belongs there.
 double finite_number(const std::string& name, int line, const TextField& field, const std::string& here);
 

@@ -26,32 +26,32 @@ std::string format_range(const ValueInfo& info) {
          format_number(info.minimum) + " to " + format_number(info.maximum) + unit;
 }
 
-[[noreturn]] void refuse(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
+[[noreturn]] void reject(const ValueInfo& info, const std::string& given, const std::string& remedy = "") {
   throw InputError(info.id + " cannot be " + given + ": it takes " + format_range(info) + "." + remedy);
 }
 
 }  // namespace
 
 void ValueInfo::check(double value) const {
-  if (!std::isfinite(value)) refuse(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-  if (value < minimum || value > maximum) refuse(*this, format_number(value, 9));
-  if (kind != ValueKind::real && value != std::floor(value)) refuse(*this, format_number(value, 9));
+  if (!std::isfinite(value)) reject(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (value < minimum || value > maximum) reject(*this, format_number(value, 9));
+  if (kind != ValueKind::real && value != std::floor(value)) reject(*this, format_number(value, 9));
 }
 
 double ValueInfo::parse(const std::string& text) const {
   if (kind == ValueKind::choice) {
     for (std::size_t k = 0; k < choices.size(); ++k)
       if (choices[k].id == text) return static_cast<double>(k);
-    refuse(*this, "\"" + text + "\"");
+    reject(*this, "\"" + text + "\"");
   }
   if (kind == ValueKind::boolean) {
     if (text == "true" || text == "on" || text == "1") return 1;
     if (text == "false" || text == "off" || text == "0") return 0;
-    refuse(*this, "\"" + text + "\"");
+    reject(*this, "\"" + text + "\"");
   }
   double value = 0;
   if (!read_number(text, value))
-    refuse(*this, "\"" + text + "\"",
+    reject(*this, "\"" + text + "\"",
            text.find(',') != std::string::npos ? " Write a decimal point, as in 0.5, and no comma." : "");
   check(value);
   return value;

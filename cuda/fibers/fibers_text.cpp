@@ -54,20 +54,20 @@ class FiberTable {
       return;
     }
     if (columns_.empty())
-      refuse(line, fields[0].column, "Here stands \"" + std::string(fields[0].word) + "\". " + fiber_headings);
+      reject(line, fields[0].column, "Here stands \"" + std::string(fields[0].word) + "\". " + fiber_headings);
     if (fields.size() != columns_.size())
-      refuse(line, fields.back().column,
+      reject(line, fields.back().column,
              std::to_string(fields.size()) + " fields are here, and there are " + std::to_string(columns_.size()) +
                  " headings.");
     if (placement_.count() == most_fibers)
-      refuse(line, 1, "There are more than " + std::to_string(most_fibers) + " fibers, and that is the most.");
+      reject(line, 1, "There are more than " + std::to_string(most_fibers) + " fibers, and that is the most.");
     std::array<double, fiber_columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
       if (columns_[k] >= first_needed || columns_[k] == time_column)
         values[columns_[k]] = number(fields[k], columns_[k], line);
     if (placement_.count() > 0 && values[time_column] != time_)
-      refuse(line, fields[place_of(time_column)].column,
+      reject(line, fields[place_of(time_column)].column,
              "time is " + format_number(values[time_column]) + ", and " + format_number(time_) +
                  " in the line before: a table is of one moment. Write the headings again before each other one; the "
                  "last is read.");
@@ -75,7 +75,7 @@ class FiberTable {
     const Vector3<double> t{values[5], values[6], values[7]};
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
-      refuse(line, fields[place_of(5)].column,
+      reject(line, fields[place_of(5)].column,
              "tx, ty, tz are no direction: their length is " + format_number(length) + ".");
     // One that is a unit vector but for rounding keeps its bits.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
@@ -85,8 +85,8 @@ class FiberTable {
   double time() const { return time_; }
   // After the last line.
   FiberPlacement take(int line) {
-    if (columns_.empty()) refuse(1, 1, std::string("There is nothing in it. ") + fiber_headings);
-    if (placement_.count() == 0) refuse(line, 1, "After the headings there is no fiber: one is needed at least.");
+    if (columns_.empty()) reject(1, 1, std::string("There is nothing in it. ") + fiber_headings);
+    if (placement_.count() == 0) reject(line, 1, "After the headings there is no fiber: one is needed at least.");
     return std::move(placement_);
   }
 
@@ -101,15 +101,15 @@ class FiberTable {
     for (const TextField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
       if (found == fiber_columns.end())
-        refuse(line, field.column, "\"" + std::string(field.word) + "\" is no heading. " + fiber_headings);
+        reject(line, field.column, "\"" + std::string(field.word) + "\" is no heading. " + fiber_headings);
       const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
       if (place_of(own) != no_column)
-        refuse(line, field.column, "The heading " + std::string(field.word) + " is there twice.");
+        reject(line, field.column, "The heading " + std::string(field.word) + " is there twice.");
       columns_.push_back(own);
     }
     for (std::size_t own = first_needed; own <= last_needed; ++own)
       if (place_of(own) == no_column)
-        refuse(line, 1, "The heading " + std::string(fiber_columns[own]) + " is missing. " + fiber_headings);
+        reject(line, 1, "The heading " + std::string(fiber_columns[own]) + " is missing. " + fiber_headings);
   }
   std::size_t place_of(std::size_t own) const {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
@@ -123,13 +123,13 @@ class FiberTable {
                                               : -most_place,
                  most = own == half_column ? most_half_length : most_place;
     if (value < least || value > most)
-      refuse(line, field.column,
+      reject(line, field.column,
              heading + " is " + format_number(value) + ", and must be from " + format_number(least) + " to " +
                  format_number(most) + ".");
     return value;
   }
-  [[noreturn]] void refuse(int line, int column, const std::string& what) const {
-    refuse_text(name_, line, column, what);
+  [[noreturn]] void reject(int line, int column, const std::string& what) const {
+    reject_text(name_, line, column, what);
   }
 
   std::string name_;

@@ -48,7 +48,7 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
     }
     sources.push_back({table[3 * k], table[3 * k + 1], table[3 * k + 2]});
   }
-  if (!sources.empty() && !state.has("dye")) refuse_state("there are \"dye_sources\" and no \"dye\"");
+  if (!sources.empty() && !state.has("dye")) reject_state("there are \"dye_sources\" and no \"dye\"");
   return sources;
 }
 

@@ -55,7 +55,7 @@ void read_clock(const State& state, Saved& saved) {
   const auto clock = state.get<double>("clock", {4});
   const char* const names[] = {"the phase", "the time since which it resonates", "the response", "the energy"};
   require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
-  if (clock[1] > state.time) refuse_state("the membrane resonates since a time after the state's own");
+  if (clock[1] > state.time) reject_state("the membrane resonates since a time after the state's own");
   saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
 }
 
@@ -94,7 +94,7 @@ void read_motion(const State& state, Saved& saved) {
   require_finite("velocity", std::span<const double>(saved.velocities), place_in_list("patch", functions));
   saved.listened = state.get<double>("listened", {1}).front();
   if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
-    refuse_state("the ear has listened longer than the state's own time");
+    reject_state("the ear has listened longer than the state's own time");
   if (!state.has("ear")) return;
   saved.ear = state.get<double>("ear", {Ear::resonators, 2});
   require_finite("ear", std::span<const double>(saved.ear), place_in_list("resonator", 2));

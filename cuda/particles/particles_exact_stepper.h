@@ -135,7 +135,7 @@ class ExactStepper {
       const bool whole = seen_.is_whole(window.most_discs);
       if (!(last && whole)) {
         work += work_of_window();
-        if (work > most_exact_collisions(scene_.count)) refuse_step();
+        if (work > most_exact_collisions(scene_.count)) reject_step();
         if (whole) before_.keep(backend_, discs, seen_.step.impulse);
         commit(discs, window, whole ? ExactTake::all : ExactTake::nothing);
       }
@@ -150,7 +150,7 @@ class ExactStepper {
       } else if (!any_size) {
         any_size = true;  // too many collisions at one moment: no window is short enough
       } else {
-        refuse_step();
+        reject_step();
       }
     }
   }
@@ -159,7 +159,7 @@ class ExactStepper {
   double work_of_window() const {
     return 64 + scene_.count / 16.0 + (seen_.active + seen_.pooled) * (1 + static_cast<double>(seen_.largest) / 256);
   }
-  [[noreturn]] static void refuse_step() {
+  [[noreturn]] static void reject_step() {
     throw NonFiniteError(
         "The next step has more collisions than can be waited for: discs are too fast for a step as long as this, or "
         "have no room left. Start anew with a smaller velocity_max or a larger slow_factor, with fewer discs, or with "

@@ -40,13 +40,13 @@ template <class Real>
 void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
   for (std::size_t k = 0; k < saved.host.discs.size(); ++k) {
     const double r = radius_of(saved, p, k);
-    const auto refuse_beyond = [&](double at, double extent, const char* axis) {
+    const auto reject_beyond = [&](double at, double extent, const char* axis) {
       if (at >= r - walls.slack && at <= extent - r + walls.slack) return;
-      refuse_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + format_number(at) +
+      reject_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + format_number(at) +
                    ", and must be from " + format_number(r) + " to " + format_number(extent - r));
     };
-    refuse_beyond(static_cast<double>(saved.host.discs[k].x), walls.right, "x");
-    refuse_beyond(static_cast<double>(saved.host.discs[k].y), walls.top, "y");
+    reject_beyond(static_cast<double>(saved.host.discs[k].x), walls.right, "x");
+    reject_beyond(static_cast<double>(saved.host.discs[k].y), walls.top, "y");
   }
 }
 
@@ -94,7 +94,7 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
       return at <= r + walls.slack || at >= extent - r - walls.slack;
     };
     if ((walls.has_piston || at_end(x, walls.right)) && at_end(y, walls.top)) continue;
-    refuse_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
+    reject_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
                  " lie in one place, (" + format_number(x) + ", " + format_number(y) + ")");
   }
 }

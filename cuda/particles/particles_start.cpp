@@ -19,7 +19,7 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 // Below this share of the area discs are thrown at random until they fit; random places would jam at 0.547.
 constexpr double random_until = 0.32;
 
-[[noreturn]] void refuse_fit(const ParticlesParameters& p) {
+[[noreturn]] void reject_fit(const ParticlesParameters& p) {
   throw InputError(std::to_string(p.count) + " discs of radius " + format_number(p.radius) +
                    " do not fit in a box of " + format_number(p.box) + " x " + format_number(p.box * p.aspect) +
                    ": lower count or radius, or raise box.");
@@ -31,7 +31,7 @@ void place_at_random(const ParticlesParameters& p, double width, double height, 
   std::uint64_t attempt = 0;
   const std::uint64_t most = 1000 + 64 * static_cast<std::uint64_t>(p.count);
   for (int k = 0; k < p.count; ++attempt) {
-    if (attempt > most) refuse_fit(p);
+    if (attempt > most) reject_fit(p);
     const Random4 random = philox(seed, places_stream, attempt);
     const double x = p.radius + (width - 2 * p.radius) * uniform_double(random.v[0], random.v[1]);
     const double y = p.radius + (height - 2 * p.radius) * uniform_double(random.v[2], random.v[3]);
@@ -78,7 +78,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
     row = 1, odd_shift = 0;
     sites = sites_of(spacing);
   }
-  if (sites.size() < wanted) refuse_fit(p);
+  if (sites.size() < wanted) reject_fit(p);
   const double shake = 0.5 * (spacing - least);
   std::size_t left = sites.size(), needed = wanted;
   for (std::size_t k = 0; k < sites.size(); ++k, --left) {
@@ -112,7 +112,7 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
       start.x.push_back(apex + column * row);
       start.y.push_back(middle + (j - 0.5 * column) * spacing);
       if (start.x.back() > width - p.radius || start.y.back() < p.radius || start.y.back() > height - p.radius)
-        refuse_fit(p);
+        reject_fit(p);
     }
   // Not quite on the axis: a break that is symmetric to the last bit would stay so.
   start.x.push_back(0.15 * width), start.y.push_back(middle + 0.05 * p.radius);
@@ -209,7 +209,7 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
     throw InputError("A box of " + format_number(width) + " x " + format_number(height) +
                      " holds no disc of radius " + format_number(largest) + ": raise box or lower the radius.");
   // N r² > L² is the source's test; what cannot lie in a triangular lattice is found when it is laid.
-  if (static_cast<double>(p.count) * p.radius * p.radius > width * height) refuse_fit(p);
+  if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;
   const auto count = static_cast<std::size_t>(p.count);
   start.x.reserve(count + 1), start.y.reserve(count + 1);

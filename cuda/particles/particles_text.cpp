@@ -60,11 +60,11 @@ class TextLines {
   // What stands behind a # in the line.
   std::string_view remark() const { return remark_; }
 
-  [[noreturn]] void refuse(int line, int column, const std::string& what) const {
-    refuse_text(name_, line, column, what);
+  [[noreturn]] void reject(int line, int column, const std::string& what) const {
+    reject_text(name_, line, column, what);
   }
-  [[noreturn]] void refuse(const TextField& field, const std::string& what) const { refuse(line_, field.column, what); }
-  [[noreturn]] void refuse_end(const std::string& what) const { refuse(line_, end_column_, what); }
+  [[noreturn]] void reject(const TextField& field, const std::string& what) const { reject(line_, field.column, what); }
+  [[noreturn]] void reject_end(const std::string& what) const { reject(line_, end_column_, what); }
 
   // Whether the line is a header with a word for its end: no number.
   bool has_word() const {
@@ -77,7 +77,7 @@ class TextLines {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
     if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
-      refuse(field, "\"" + std::string(field.word) + "\" will not do for " + what + ": a whole number from " +
+      reject(field, "\"" + std::string(field.word) + "\" will not do for " + what + ": a whole number from " +
                         std::to_string(least) + " to " + std::to_string(most) + " belongs here.");
     return value;
   }
@@ -109,14 +109,14 @@ double fastest_in_text(const Setup& base, double box) {
 void read_disc(const TextLines& text, double box, double radius, double fastest, std::size_t fields, TextDiscs& discs) {
   const std::size_t n = discs.lines.size();
   if (text.fields().size() < fields)
-    text.refuse_end("A field is missing: " + std::to_string(text.fields().size()) + " of " + std::to_string(fields) +
+    text.reject_end("A field is missing: " + std::to_string(text.fields().size()) + " of " + std::to_string(fields) +
                     " are here (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
   if (text.fields().size() > fields)
-    text.refuse(text.fields()[fields], "There is a field too many: a disc's line holds " + std::to_string(fields) +
+    text.reject(text.fields()[fields], "There is a field too many: a disc's line holds " + std::to_string(fields) +
                                            " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
   const auto id = static_cast<std::size_t>(text.whole(0, "the id of a disc", 0, static_cast<std::int64_t>(n) - 1));
   if (discs.lines[id] != 0)
-    text.refuse(text.fields()[0],
+    text.reject(text.fields()[0],
                 "Disc " + std::to_string(id) + " was told already, in line " + std::to_string(discs.lines[id]) + ".");
   discs.lines[id] = text.line();
   const char* const names[4] = {"x", "y", "vx", "vy"};
@@ -126,11 +126,11 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
     // What rests on a wall may be told a rounding beyond it.
     const double slack = 1e-12 * box;
     if (values[k] < radius - slack || values[k] > box - radius + slack)
-      text.refuse(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
+      text.reject(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
                                             " is " + format_number(values[k]) + ", and must be from " +
                                             format_number(radius) + " to " + format_number(box - radius) + ".");
     if (std::abs(values[k + 2]) > fastest)
-      text.refuse(text.fields()[k + 3], "Disc " + std::to_string(id) + " is too fast: its " + names[k + 2] + " is " +
+      text.reject(text.fields()[k + 3], "Disc " + std::to_string(id) + " is too fast: its " + names[k + 2] + " is " +
                                             format_number(values[k + 2]) + ", and must be from " +
                                             format_number(-fastest) + " to " + format_number(fastest) + ".");
     discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
@@ -173,9 +173,9 @@ struct TextBlock {
 
 // From its header, which is the line that was read last.
 TextBlock read_block(TextLines& lines, const Setup& base) {
-  if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header_words);
+  if (lines.fields().size() < 4) lines.reject_end(std::string("A field is missing. ") + header_words);
   if (lines.fields().size() > 5)
-    lines.refuse(lines.fields()[5], std::string("There is a field too many. ") + header_words);
+    lines.reject(lines.fields()[5], std::string("There is a field too many. ") + header_words);
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
@@ -183,7 +183,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() == 5) {
     const std::string_view word = lines.fields()[4].word;
     if (word != "print" && word != "perf")
-      lines.refuse(lines.fields()[4], "\"" + std::string(word) + "\" is neither print nor perf. " + header_words);
+      lines.reject(lines.fields()[4], "\"" + std::string(word) + "\" is neither print nor perf. " + header_words);
     block.mode = word == "print" ? TextMode::print : TextMode::perf;
   }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
@@ -192,23 +192,23 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
     if (value < parameter.minimum || value > parameter.maximum)
-      lines.refuse(lines.fields()[field], format_number(value) + " is out of range: " + id + " goes from " +
+      lines.reject(lines.fields()[field], format_number(value) + " is out of range: " + id + " goes from " +
                                               format_number(parameter.minimum) + " to " +
                                               format_number(parameter.maximum) + ".");
   };
   within(1, "box", box), within(2, "radius", radius);
   if (box < 2 * radius)
-    lines.refuse(lines.fields()[1], "A box of " + format_number(box) + " holds no disc of radius " +
+    lines.reject(lines.fields()[1], "A box of " + format_number(box) + " holds no disc of radius " +
                                         format_number(radius) + ": L must be at least 2 r.");
   if (static_cast<double>(n) * radius * radius > box * box)
-    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + format_number(radius) +
+    lines.reject(lines.fields()[0], std::to_string(n) + " discs of radius " + format_number(radius) +
                                         " do not fit on a grid in a box of " + format_number(box) +
                                         ": N r² exceeds L².");
 
   // A line of a disc takes ten characters at least: no memory for discs that cannot be there.
   constexpr std::size_t least_line = 10;
   if (n > lines.left() / least_line + 1)
-    lines.refuse(lines.fields()[0], "N is " + std::to_string(n) +
+    lines.reject(lines.fields()[0], "N is " + std::to_string(n) +
                                         ", and the text is too short for so many discs: " + "lines are missing.");
   TextDiscs& discs = block.discs;
   discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
@@ -217,7 +217,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   std::size_t fields = 0;
   for (std::size_t k = 0; k < n; ++k) {
     if (!lines.next())
-      lines.refuse_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
+      lines.reject_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
                        (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
     if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
     read_disc(lines, box, radius, fastest, fields, discs);
@@ -244,12 +244,12 @@ void write_number(std::string& text, double value, bool single) {
 
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
-  if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header_words);
+  if (!lines.next()) lines.reject(1, 1, std::string("There is nothing in it. ") + header_words);
   // What --print wrote has a block for every step: the last one is where it was.
   TextBlock block = read_block(lines, base);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
-      lines.refuse(lines.fields()[0],
+      lines.reject(lines.fields()[0],
                    "N is " + std::to_string(block.discs.lines.size()) + ", and this line comes after as many discs.");
     block = read_block(lines, base);
   }
@@ -281,7 +281,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   else if (const std::int64_t part = block.done->steps * parameters.slow_factor; part % block.done->of == 0)
     state.steps = block.done->units * parameters.slow_factor + part / block.done->of;
   else
-    lines.refuse(block.line, 1,
+    lines.reject(block.line, 1,
                  "This was written " + std::to_string(block.done->steps) + "/" + std::to_string(block.done->of) +
                      " of a unit of time after a whole one, where no step of slow_factor = " +
                      std::to_string(parameters.slow_factor) +

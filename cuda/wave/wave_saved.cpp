@@ -44,7 +44,7 @@ std::vector<Source> read_sources(const State& state) {
                      [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
     }
     if (source[source_columns - 1] > state.time)
-      refuse_state("source " + std::to_string(k) + " is placed at time " + format_number(source[source_columns - 1]) +
+      reject_state("source " + std::to_string(k) + " is placed at time " + format_number(source[source_columns - 1]) +
                    ", after the state's own time " + format_number(state.time));
   }
   return sources_from_table(table);
@@ -100,7 +100,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     const auto steps = static_cast<double>(state.steps);
     require_within("clock", std::span<const double>(clock.data(), 1), 0, steps, [](std::size_t) { return "its step"; });
     require_finite("clock", std::span<const double>(clock.data() + 1, 1), [](std::size_t) { return "its time"; });
-    if (clock[0] != std::floor(clock[0])) refuse_state("the clock's step is " + format_number(clock[0]));
+    if (clock[0] != std::floor(clock[0])) reject_state("the clock's step is " + format_number(clock[0]));
     saved.clock = {static_cast<std::int64_t>(clock[0]), clock[1]};
   } else if (state.time != static_cast<double>(state.steps) * time_step) {
     saved.clock = {state.steps, state.time};

@@ -13,7 +13,7 @@ namespace {
 class BadFiles : public ScratchFolder {
  protected:
   // As a user sees it; a program that waits for what never comes is ended with code 124.
-  void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
+  void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments, "timeout 60");
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << "\n" << outcome.err;
@@ -26,19 +26,19 @@ TEST_F(BadFiles, WhatMayNeverEndIsNotRead) {
   ASSERT_EQ(shell("mkfifo pipe pipe.toml && ln -s /dev/zero zero && ln -s /dev/zero zero.toml").code, 0);
   // Memory enough to run, and not enough to take in a device until it fails.
   const std::string limit = "--headless --steps 1 --threads 1";
-  for (const char* name : {"pipe.toml", "zero.toml"}) expect_refusal(name + (" " + limit), {"pipe or a device", name});
+  for (const char* name : {"pipe.toml", "zero.toml"}) expect_error(name + (" " + limit), {"pipe or a device", name});
   for (const char* name : {"pipe", "zero", "/dev/zero"}) {
-    expect_refusal("wave --script " + std::string(name) + " " + limit, {"script", "pipe or a device"});
-    expect_refusal("particles --input " + std::string(name) + " " + limit, {"input file", "pipe or a device"});
+    expect_error("wave --script " + std::string(name) + " " + limit, {"script", "pipe or a device"});
+    expect_error("particles --input " + std::string(name) + " " + limit, {"input file", "pipe or a device"});
     write("image.toml", "simulation = 'wave'\n[[action]]\nkind = 'wall-image'\nimage = '" +
                             std::string(name == std::string("/dev/zero") ? "zero" : name) + "'\n");
-    expect_refusal("image.toml " + limit, {"image.toml:4:"});
+    expect_error("image.toml " + limit, {"image.toml:4:"});
   }
-  expect_refusal(". --script . " + limit, {"."});
-  expect_refusal("wave --script . " + limit, {"folder"});
+  expect_error(". --script . " + limit, {"."});
+  expect_error("wave --script . " + limit, {"folder"});
   // A name that promises nothing, and more zeros than anybody writes.
   ASSERT_EQ(shell("truncate -s 5G large.toml").code, 0);
-  expect_refusal("large.toml " + limit, {"larger than 64.0 MiB"});
+  expect_error("large.toml " + limit, {"larger than 64.0 MiB"});
 }
 
 TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
@@ -55,24 +55,24 @@ TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
                                    std::string("/etc/passwd"), std::string("below/../../elsewhere/a.png"),
                                    std::string("../../../../../../etc/passwd")}) {
     preset(image);
-    expect_refusal("home/mine.toml --headless --steps 1", {"home/mine.toml:5:", "outside of this file's folder"});
-    expect_refusal("mine.toml --headless --steps 1 && false", {});  // there is none here
+    expect_error("home/mine.toml --headless --steps 1", {"home/mine.toml:5:", "outside of this file's folder"});
+    expect_error("mine.toml --headless --steps 1 && false", {});  // there is none here
     const Outcome inside = shell("cd home && '" PERTURB_BINARY "' mine.toml --headless --steps 1");
     EXPECT_EQ(inside.code, 2) << image << inside.err;
     write("home/script.toml", "[[event]]\nstep = 0\naction = 'speed-image'\nimage = '" + image + "'\n");
-    expect_refusal("wave --headless --steps 1 --script home/script.toml", {"home/script.toml:4:", "outside"});
+    expect_error("wave --headless --steps 1 --script home/script.toml", {"home/script.toml:4:", "outside"});
   }
 }
 
 TEST_F(BadFiles, OneFileForTwoOutputsIsSeenThroughItsNames) {
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
-  expect_refusal(wave + "--save x.h5 --csv ./x.h5", {"--csv", "--save", "x.h5"});
-  expect_refusal(wave + "--save x.h5 --csv \"$PWD/x.h5\"", {"--csv", "--save"});
+  expect_error(wave + "--save x.h5 --csv ./x.h5", {"--csv", "--save", "x.h5"});
+  expect_error(wave + "--save x.h5 --csv \"$PWD/x.h5\"", {"--csv", "--save"});
   ASSERT_EQ(shell("mkdir a && ln -s a b && echo old > one && ln one two && ln -s one three").code, 0);
-  expect_refusal(wave + "--save a/x.h5 --csv b/x.h5", {"--csv", "--save"});
-  expect_refusal(wave + "--save one --csv two", {"--csv", "--save"});
-  expect_refusal(wave + "--save one --csv three", {"--csv", "--save"});
-  expect_refusal(wave + "--save a.png --screenshot a/../a.png", {"--screenshot", "--save"});
+  expect_error(wave + "--save a/x.h5 --csv b/x.h5", {"--csv", "--save"});
+  expect_error(wave + "--save one --csv two", {"--csv", "--save"});
+  expect_error(wave + "--save one --csv three", {"--csv", "--save"});
+  expect_error(wave + "--save a.png --screenshot a/../a.png", {"--screenshot", "--save"});
   EXPECT_EQ(read("one"), "old\n");
   EXPECT_EQ(run("wave --headless --size 16 --steps 1 --save a/x.h5 --csv a/y.h5").code, 0);
 }

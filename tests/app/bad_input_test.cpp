@@ -13,7 +13,7 @@ class BadInput : public ScratchFolder {
  protected:
   // Runs the program and expects code 2, with a single line on stderr that holds all the
   // `parts`, and nothing on stdout.
-  void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
+  void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
     EXPECT_EQ(outcome.out, "") << arguments;
@@ -25,132 +25,132 @@ class BadInput : public ScratchFolder {
 };
 
 TEST_F(BadInput, UnknownScenesAndCommandsOfferTheNearest) {
-  expect_refusal("wave/drplet", {"wave/drplet", "did you mean \"wave/droplet\""});
-  expect_refusal("wavee --headless", {"wavee", "\"wave\""});
-  expect_refusal("run wavee", {"wavee", "\"wave\""});
-  expect_refusal("lisst", {"lisst", "\"perturb list\""});
-  expect_refusal("verfy", {"verfy", "\"perturb verify\""});
-  expect_refusal("zzzzzzzzzzzz", {"zzzzzzzzzzzz"});
-  expect_refusal("''", {"SCENE", "empty"});
-  expect_refusal("wave --headless --save ''", {"--save", "empty"});
-  expect_refusal("verify wavee", {"wavee", "wave"});
-  expect_refusal("list wavee", {"wavee", "wave"});
-  expect_refusal("list wave lbm", {"lbm", "too many"});
-  expect_refusal("bench wavee", {"wavee", "wave"});
-  expect_refusal("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
-  expect_refusal("--size 64x64 bench", {"bench", "comes first"});
-  expect_refusal("wave rain", {"rain", "too many"});
+  expect_error("wave/drplet", {"wave/drplet", "did you mean \"wave/droplet\""});
+  expect_error("wavee --headless", {"wavee", "\"wave\""});
+  expect_error("run wavee", {"wavee", "\"wave\""});
+  expect_error("lisst", {"lisst", "\"perturb list\""});
+  expect_error("verfy", {"verfy", "\"perturb verify\""});
+  expect_error("zzzzzzzzzzzz", {"zzzzzzzzzzzz"});
+  expect_error("''", {"SCENE", "empty"});
+  expect_error("wave --headless --save ''", {"--save", "empty"});
+  expect_error("verify wavee", {"wavee", "wave"});
+  expect_error("list wavee", {"wavee", "wave"});
+  expect_error("list wave lbm", {"lbm", "too many"});
+  expect_error("bench wavee", {"wavee", "wave"});
+  expect_error("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
+  expect_error("--size 64x64 bench", {"bench", "comes first"});
+  expect_error("wave rain", {"rain", "too many"});
 }
 
 TEST_F(BadInput, UnknownOptionsOfferTheNearest) {
-  expect_refusal("wave --stepps 3", {"--stepps", "--steps"});
-  expect_refusal("list --jsn", {"--jsn", "--json"});
-  expect_refusal("doctor --json", {"--json"});
-  expect_refusal("wave -x", {"-x"});
+  expect_error("wave --stepps 3", {"--stepps", "--steps"});
+  expect_error("list --jsn", {"--jsn", "--json"});
+  expect_error("doctor --json", {"--json"});
+  expect_error("wave -x", {"-x"});
 }
 
 TEST_F(BadInput, StudiesAndTextsAreForThoseWhoHaveThem) {
-  expect_refusal("bench lbm --stages", {"lbm", "--stages"});
-  expect_refusal("bench wave --stages --kernel fused", {"--stages", "--size"});
-  expect_refusal("bench wave --plot a.png", {"--plot", "study"});
-  expect_refusal("bench wave --stages --plot a.jpg", {"--plot", ".png"});
-  expect_refusal("bench wave --stages --plot no/such/folder/a.png", {"no/such/folder"});
-  expect_refusal("wave --headless --steps 1 --print", {"--print", "wave"});
-  expect_refusal("wave --headless --steps 1 --input x.txt", {"--input", "wave"});
-  expect_refusal("wave --headless --steps 1 --print --perf", {"--print", "--perf"});
-  expect_refusal("--load a.h5 --input x.txt", {"--input", "--load"});
+  expect_error("bench lbm --stages", {"lbm", "--stages"});
+  expect_error("bench wave --stages --kernel fused", {"--stages", "--size"});
+  expect_error("bench wave --plot a.png", {"--plot", "study"});
+  expect_error("bench wave --stages --plot a.jpg", {"--plot", ".png"});
+  expect_error("bench wave --stages --plot no/such/folder/a.png", {"no/such/folder"});
+  expect_error("wave --headless --steps 1 --print", {"--print", "wave"});
+  expect_error("wave --headless --steps 1 --input x.txt", {"--input", "wave"});
+  expect_error("wave --headless --steps 1 --print --perf", {"--print", "--perf"});
+  expect_error("--load a.h5 --input x.txt", {"--input", "--load"});
 }
 
 TEST_F(BadInput, TheCameraIsChecked) {
   const std::string wave = "wave --headless --steps 1 --size 32 ";
-  for (const char* value : {"0", "nan", "1e9", "x"}) expect_refusal(wave + "--zoom " + value, {"--zoom"});
+  for (const char* value : {"0", "nan", "1e9", "x"}) expect_error(wave + "--zoom " + value, {"--zoom"});
   for (const char* value : {"0.5", "0.5,", "a,b", "0.5,nan", "99,0"})
-    expect_refusal(wave + "--center " + value, {"--center"});
-  expect_refusal(wave + "--orbit 30,20", {"--orbit", "depth"});
-  expect_refusal(wave + "--quantity speed --orbit 30,20", {"--orbit", "depth", "speed"});
+    expect_error(wave + "--center " + value, {"--center"});
+  expect_error(wave + "--orbit 30,20", {"--orbit", "depth"});
+  expect_error(wave + "--quantity speed --orbit 30,20", {"--orbit", "depth", "speed"});
   EXPECT_EQ(run(wave + "--quantity surface --orbit 30,20").code, 0) << "that one has";
   for (const char* value : {"30", "400,0", "0,91", "0,-91", "0,nan"})
-    expect_refusal("fibers/lone --headless --steps 1 --orbit " + std::string(value), {"--orbit"});
+    expect_error("fibers/lone --headless --steps 1 --orbit " + std::string(value), {"--orbit"});
 }
 
 TEST_F(BadInput, ParametersAreCheckedByTheirRecords) {
   const std::string wave = "wave --headless --steps 1 --size 32 ";
-  expect_refusal(wave + "--set dampin=1", {"dampin", "damping"});
-  expect_refusal(wave + "--set damping", {"--set", "id=value"});
-  expect_refusal(wave + "--set =1", {"--set"});
-  expect_refusal(wave + "--set damping=", {"damping"});
+  expect_error(wave + "--set dampin=1", {"dampin", "damping"});
+  expect_error(wave + "--set damping", {"--set", "id=value"});
+  expect_error(wave + "--set =1", {"--set"});
+  expect_error(wave + "--set damping=", {"damping"});
   for (const char* value : {"abc", "nan", "inf", "-inf", "99", "-1", "1e999", "0.1x", "0x10", "1,5", "+-1"})
-    expect_refusal(wave + "--set damping=" + value, {"damping", "0 to 2"});
-  expect_refusal(wave + "--set boundary_left=open", {"boundary_left", "fixed", "periodic"});
-  expect_refusal(wave + "--quantity hight", {"hight"});
-  expect_refusal(wave + "--colormap virids", {"virids", "viridis"});
-  expect_refusal(wave + "--kernel no_such_kernel", {"no_such_kernel"});
+    expect_error(wave + "--set damping=" + value, {"damping", "0 to 2"});
+  expect_error(wave + "--set boundary_left=open", {"boundary_left", "fixed", "periodic"});
+  expect_error(wave + "--quantity hight", {"hight"});
+  expect_error(wave + "--colormap virids", {"virids", "viridis"});
+  expect_error(wave + "--kernel no_such_kernel", {"no_such_kernel"});
 }
 
 TEST_F(BadInput, SizesAreCheckedAgainstTheMachine) {
   for (const char* size : {"0", "0x512", "512x0", "-5", "-5x5", "axb", "512x", "x512", "512x512x512", "1.5x2", "nan",
                            "''", "99999999999999999999x2", "512 x 512"})
-    expect_refusal(std::string("wave --headless --size '") + (*size == '\'' ? "" : size) + "'", {"--size"});
+    expect_error(std::string("wave --headless --size '") + (*size == '\'' ? "" : size) + "'", {"--size"});
   // Says how much it needs and how much there is, on the way from megabytes to what no integer counts.
   for (const char* size : {"300000x300000", "1000000x1000000", "1073741824x1073741824"})
-    expect_refusal(std::string("wave --headless --backend cpu --size ") + size,
+    expect_error(std::string("wave --headless --backend cpu --size ") + size,
                    {"needs", "iB of memory", " has ", "--size "});
 }
 
 TEST_F(BadInput, NumbersOfOptionsAreChecked) {
   const std::string wave = "wave --headless --size 32 ";
   for (const char* value : {"-1", "1.5", "abc", "nan", "inf", "1e300", "''"}) {
-    expect_refusal(wave + "--steps " + value, {"--steps"});
-    expect_refusal(wave + "--seed " + value, {"--seed"});
-    expect_refusal(wave + "--threads " + value, {"--threads"});
-    expect_refusal(wave + "--csv-every " + value, {"--csv-every"});
-    expect_refusal(wave + "--steps-per-frame " + value, {"--steps-per-frame"});
+    expect_error(wave + "--steps " + value, {"--steps"});
+    expect_error(wave + "--seed " + value, {"--seed"});
+    expect_error(wave + "--threads " + value, {"--threads"});
+    expect_error(wave + "--csv-every " + value, {"--csv-every"});
+    expect_error(wave + "--steps-per-frame " + value, {"--steps-per-frame"});
   }
-  expect_refusal(wave + "--threads 0", {"--threads"});
-  expect_refusal(wave + "--frames 0", {"--frames"});
-  expect_refusal(wave + "--steps 10 --frames 10", {"--steps", "--frames"});
-  expect_refusal(wave + "--steps 1 --steps 2", {"--steps", "twice"});
-  expect_refusal(wave + "--ui-scale 0", {"--ui-scale"});
-  expect_refusal(wave + "--ui-scale nan", {"--ui-scale"});
-  expect_refusal(wave + "--frame-rate 0", {"--frame-rate"});
-  expect_refusal(wave + "--window-size 0x10", {"--window-size"});
-  expect_refusal(wave + "--window-size 100000x10", {"--window-size", "16384"});
+  expect_error(wave + "--threads 0", {"--threads"});
+  expect_error(wave + "--frames 0", {"--frames"});
+  expect_error(wave + "--steps 10 --frames 10", {"--steps", "--frames"});
+  expect_error(wave + "--steps 1 --steps 2", {"--steps", "twice"});
+  expect_error(wave + "--ui-scale 0", {"--ui-scale"});
+  expect_error(wave + "--ui-scale nan", {"--ui-scale"});
+  expect_error(wave + "--frame-rate 0", {"--frame-rate"});
+  expect_error(wave + "--window-size 0x10", {"--window-size"});
+  expect_error(wave + "--window-size 100000x10", {"--window-size", "16384"});
   for (const char* value : {"1", "1,", "1,1", "2,1", "a,b", "nan,1", "0,inf", "1,2,3", "+-1,1", "-+1,1", "++0,1"})
-    expect_refusal(wave + "--range " + value, {"--range"});
-  expect_refusal(wave + "--backend gpu", {"--backend", "auto, cpu or cuda"});
-  expect_refusal(wave + "--interop on", {"--interop"});
-  expect_refusal("wave --steps", {"--steps"});
-  expect_refusal("wave --save --headless", {"--save", "--headless"});
+    expect_error(wave + "--range " + value, {"--range"});
+  expect_error(wave + "--backend gpu", {"--backend", "auto, cpu or cuda"});
+  expect_error(wave + "--interop on", {"--interop"});
+  expect_error("wave --steps", {"--steps"});
+  expect_error("wave --save --headless", {"--save", "--headless"});
 }
 
-TEST_F(BadInput, OutputsAreRefusedBeforeTheRunStarts) {
+TEST_F(BadInput, OutputsAreRejectedBeforeTheRunStarts) {
   // So many steps that only a refusal before them ends in time.
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
-  expect_refusal(wave + "--save no/such/folder/a.h5", {"no/such/folder", "no folder"});
-  expect_refusal(wave + "--csv no/a.csv", {"no/a.csv"});
-  expect_refusal(wave + "--screenshot no/a.png", {"no/a.png"});
-  expect_refusal(wave + "--screenshot a.jpg", {"a.jpg", ".png"});
-  expect_refusal(wave + "--record a.doc", {"a.doc", ".mp4"});
-  expect_refusal(wave + "--record no/a.mp4", {"no/a.mp4"});
-  expect_refusal(wave + "--save .", {"folder"});
-  expect_refusal(wave + "--save a.h5 --csv a.h5", {"--csv", "--save", "a.h5"});
+  expect_error(wave + "--save no/such/folder/a.h5", {"no/such/folder", "no folder"});
+  expect_error(wave + "--csv no/a.csv", {"no/a.csv"});
+  expect_error(wave + "--screenshot no/a.png", {"no/a.png"});
+  expect_error(wave + "--screenshot a.jpg", {"a.jpg", ".png"});
+  expect_error(wave + "--record a.doc", {"a.doc", ".mp4"});
+  expect_error(wave + "--record no/a.mp4", {"no/a.mp4"});
+  expect_error(wave + "--save .", {"folder"});
+  expect_error(wave + "--save a.h5 --csv a.h5", {"--csv", "--save", "a.h5"});
   write("file", "x");
-  expect_refusal(wave + "--save file/a.h5", {"file/a.h5"});
+  expect_error(wave + "--save file/a.h5", {"file/a.h5"});
   EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(BadInput, PresetAndScriptFilesTellLineAndColumn) {
   write("bad.toml", "simulation = 'wave'\nsize = [1, 2\n");
-  expect_refusal("bad.toml --headless", {"bad.toml:2:"});
+  expect_error("bad.toml --headless", {"bad.toml:2:"});
   write("type.toml", "simulation = 'wave'\ntitle = 3\n");
-  expect_refusal("type.toml --headless", {"type.toml:2:9"});
+  expect_error("type.toml --headless", {"type.toml:2:9"});
   write("script.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 77\n");
-  expect_refusal("wave --headless --script script.toml", {"script.toml:4:9", "damping"});
-  expect_refusal("wave --headless --script nothing.toml", {"nothing.toml"});
-  expect_refusal("nothing.toml --headless", {"nothing.toml"});
+  expect_error("wave --headless --script script.toml", {"script.toml:4:9", "damping"});
+  expect_error("wave --headless --script nothing.toml", {"nothing.toml"});
+  expect_error("nothing.toml --headless", {"nothing.toml"});
   write("past.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 0.1\n");
   ASSERT_EQ(run("wave --headless --size 32 --steps 5 --save five.h5").code, 0);
-  expect_refusal("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "too late"});
+  expect_error("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "too late"});
 }
 
 TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
@@ -159,14 +159,14 @@ TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
   const std::string good = read("good.h5");
   write("cut.h5", good.substr(0, good.size() / 2));
   write("text.h5", "this is not a saved state");
-  expect_refusal("--load cut.h5 --headless --save out.h5", {"cut.h5", "truncated"});
-  expect_refusal("--load text.h5 --headless --save out.h5", {"text.h5", "not an HDF5 file"});
-  expect_refusal("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "no such file"});
-  expect_refusal("--load . --headless --save out.h5", {"folder"});
-  expect_refusal("wave --load good.h5", {"--load", "wave"});
-  expect_refusal("--load good.h5 --size 32", {"--load", "--size"});
-  expect_refusal("--load good.h5 --headless --set dampin=1", {"dampin", "damping"});
-  expect_refusal("good.h5 --size 32 --headless", {"good.h5", "--size"});
+  expect_error("--load cut.h5 --headless --save out.h5", {"cut.h5", "truncated"});
+  expect_error("--load text.h5 --headless --save out.h5", {"text.h5", "not an HDF5 file"});
+  expect_error("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "no such file"});
+  expect_error("--load . --headless --save out.h5", {"folder"});
+  expect_error("wave --load good.h5", {"--load", "wave"});
+  expect_error("--load good.h5 --size 32", {"--load", "--size"});
+  expect_error("--load good.h5 --headless --set dampin=1", {"dampin", "damping"});
+  expect_error("good.h5 --size 32 --headless", {"good.h5", "--size"});
   EXPECT_EQ(read("out.h5"), "old");
 }
 

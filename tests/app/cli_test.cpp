@@ -137,7 +137,7 @@ TEST_F(Cli, DescribeSaysWhichGaugeHasNotMeasured) {
 }
 
 // A source that would show other waves than it says.
-TEST_F(Cli, SourceThatCannotBeCarriedIsRefused) {
+TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
   write("fast.toml",
         "simulation = 'wave'\nsize = [64, 32]\n[parameters]\ntime_step = 0.5\n[[action]]\nkind = 'line-source'\n"
         "x0 = 0.3\ny0 = 0\nx1 = 0.3\ny1 = 1\nfrequency = 1.95\n");

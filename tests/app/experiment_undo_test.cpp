@@ -195,12 +195,12 @@ TEST_P(ExperimentUndo, FailedAllocationInUndoLeavesRunUnchanged) {
   run.perform(Action{"wall-line", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}}, "", nullptr});
   run.advance(5);
   const State before = run.simulation().save();
-  bool refused = true;
-  for (int k = 0; k < 100 && refused; ++k) {
+  bool rejected = true;
+  for (int k = 0; k < 100 && rejected; ++k) {
     fail_memory_after(k);
     try {
       run.undo();
-      refused = false;
+      rejected = false;
     } catch (const Error&) {
       ASSERT_TRUE(same(before, run.simulation().save())) << k;
       EXPECT_EQ(run.next_redo(), "");

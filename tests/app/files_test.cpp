@@ -113,7 +113,7 @@ TEST_F(Output, SpecialFilesAreWrittenDirectly) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST_F(Output, RefusesWhatCannotBeWrittenBeforeAnythingIsDone) {
+TEST_F(Output, RejectsWhatCannotBeWrittenBeforeAnythingIsDone) {
   EXPECT_NE(sentence_of([&] { require_writable(path("no/such/a.h5")); }).find("no folder"), std::string::npos);
   EXPECT_NE(sentence_of([&] { require_writable(path("")); }).find("folder"), std::string::npos);
   EXPECT_THROW(require_writable(""), InputError);
@@ -126,7 +126,7 @@ TEST_F(Output, RefusesWhatCannotBeWrittenBeforeAnythingIsDone) {
   EXPECT_EQ(read("file"), "x");
 }
 
-TEST_F(Output, RefusesAFolderWithoutPermission) {
+TEST_F(Output, RejectsAFolderWithoutPermission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   fs::create_directory(path("locked"));
   fs::permissions(path("locked"), fs::perms::owner_read | fs::perms::owner_exec);

@@ -34,7 +34,7 @@ std::string dotted(int parts) {
 
 class HostileInput : public ScratchFolder {
  protected:
-  void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
+  void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << "\n" << outcome.err;
@@ -52,16 +52,16 @@ class HostileInput : public ScratchFolder {
 
 // ---- TOML
 
-TEST_F(HostileInput, RefusesDeepKeysAndBracketsWithTheirPlace) {
+TEST_F(HostileInput, RejectsDeepKeysAndBracketsWithTheirPlace) {
   for (const std::string& text : {"[" + dotted(31000) + "]\n", dotted(31000) + " = 1\n", "[[" + dotted(33) + "]]\n",
                                   "a = { " + dotted(33) + " = 1 }\n", "a = { \"b\" . " + dotted(32) + " = 1 }\n"}) {
     write("deep.toml", "simulation = \"wave\"\n" + text);
-    expect_refusal("deep.toml" + headless, {"deep.toml:2:", "at most 32 parts"});
-    expect_refusal(wave + "--script deep.toml", {"deep.toml:2:", "at most 32 parts"});
-    expect_refusal("lesson deep.toml --headless", {"deep.toml:2:", "at most 32 parts"});
+    expect_error("deep.toml" + headless, {"deep.toml:2:", "at most 32 parts"});
+    expect_error(wave + "--script deep.toml", {"deep.toml:2:", "at most 32 parts"});
+    expect_error("lesson deep.toml --headless", {"deep.toml:2:", "at most 32 parts"});
   }
   write("brackets.toml", "a = " + std::string(100000, '['));
-  expect_refusal("brackets.toml" + headless, {"brackets.toml:1:", "at most 32 deep"});
+  expect_error("brackets.toml" + headless, {"brackets.toml:1:", "at most 32 deep"});
 }
 
 TEST_F(HostileInput, ReadsKeysAndTextsThatOnlyLookDeep) {
@@ -88,15 +88,15 @@ TEST_F(HostileInput, ListsUserPresetsNextToADeepOne) {
 
 // ---- messages
 
-TEST_F(HostileInput, RefusesTextsWithNulsInAWholeMessage) {
+TEST_F(HostileInput, RejectsTextsWithNulsInAWholeMessage) {
   write("nul.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\u0000let\"\n");
-  expect_refusal("nul.toml" + headless, {"nul.toml:3:", "NUL character", "take it out."});
+  expect_error("nul.toml" + headless, {"nul.toml:3:", "NUL character", "take it out."});
   write("long.toml", "simulation = \"wave\"\n[[action]]\nkind = \"drop\\U00000000let\"\n");
-  expect_refusal("long.toml" + headless, {"long.toml:3:", "NUL character", "take it out."});
+  expect_error("long.toml" + headless, {"long.toml:3:", "NUL character", "take it out."});
   write("raw.toml", std::string("simulation = \"wave\"\nkind = \"drop\0let\"\n", 39));
-  expect_refusal("raw.toml" + headless, {"raw.toml", "NUL character in line 2", "Name a text file."});
+  expect_error("raw.toml" + headless, {"raw.toml", "NUL character in line 2", "Name a text file."});
   write("discs.txt", std::string("2 20 1\0 3\n0 5 5 1 0\n1 9 5 -1 0\n", 31));
-  expect_refusal("particles --input discs.txt" + headless, {"discs.txt", "NUL character in line 1"});
+  expect_error("particles --input discs.txt" + headless, {"discs.txt", "NUL character in line 1"});
 }
 
 TEST_F(HostileInput, PrintsTitlesAndNamesOfFilesWithoutEscapeSequences) {
@@ -135,14 +135,14 @@ std::vector<std::byte> with_header(const std::vector<std::byte>& state, const st
   return {bytes.begin(), bytes.end()};
 }
 
-TEST_F(HostileInput, RefusesDamagedPortableStatesInItsOwnWords) {
+TEST_F(HostileInput, RejectsDamagedPortableStatesInItsOwnWords) {
   ASSERT_EQ(run(wave + "--save good.perturb").code, 0);
   const std::string text = read("good.perturb");
   const auto raw = std::as_bytes(std::span(text));
   const std::vector<std::byte> good(raw.begin(), raw.end());
   const std::size_t line = text.find('\n') + 1, size = std::stoul(text.substr(text.find("header=") + 7));
   const std::string header = text.substr(line, size);
-  int refused = 0;
+  int rejected = 0;
   for (std::size_t k = 0; k < header.size(); ++k)
     for (const char* other : {"", "\"", "7", "}", "-", "\\u0000"}) {
       std::string damaged = header;
@@ -150,17 +150,17 @@ TEST_F(HostileInput, RefusesDamagedPortableStatesInItsOwnWords) {
       try {
         read_portable_state(with_header(good, damaged));
       } catch (const InputError& error) {
-        ++refused;
+        ++rejected;
         const std::string words = error.what();
         for (const char* raw_words : {"json", "exception", "std::", "basic_"})
           ASSERT_EQ(words.find(raw_words), std::string::npos) << words;
         ASSERT_GT(words.size(), 20u) << words;
       }
     }
-  EXPECT_GT(refused, 1000);
+  EXPECT_GT(rejected, 1000);
 }
 
-TEST_F(HostileInput, RefusesHeaderNumbersThatDoNotFit) {
+TEST_F(HostileInput, RejectsHeaderNumbersThatDoNotFit) {
   ASSERT_EQ(run(wave + "--save good.perturb").code, 0);
   const std::string text = read("good.perturb");
   const auto raw = std::as_bytes(std::span(text));
@@ -194,7 +194,7 @@ TEST_F(HostileInput, TellsWholeFontsFromDamagedOnes) {
   }
 }
 
-TEST_F(HostileInput, RefusesAFontWhoseTablesAreTheSameBytesOverAndOver) {
+TEST_F(HostileInput, RejectsAFontWhoseTablesAreTheSameBytesOverAndOver) {
   const std::vector<std::string> tags = {"glyf", "loca", "cmap", "head", "hhea", "hmtx", "maxp"};
   const auto big = [](std::size_t value, int bytes) {
     std::string text;
@@ -250,7 +250,7 @@ TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
     EXPECT_EQ(outcome.err.find("root:"), std::string::npos) << outcome.err;
   }
   script("scripts/load.toml", "\"--load\", \"../below/a.h5\"");
-  expect_refusal("--script scripts/load.toml" + headless, {"outside of the script's folder", "copy it beside"});
+  expect_error("--script scripts/load.toml" + headless, {"outside of the script's folder", "copy it beside"});
 }
 
 TEST_F(HostileInput, FollowsAScriptToFilesBesideItFromAnyFolder) {
@@ -305,16 +305,16 @@ TEST_F(HostileInput, ReadsTextsWithAByteOrderMark) {
   write("wide.txt", std::string("\xff\xfe"
                                 "2\0 \0",
                                 6));
-  expect_refusal("particles --input wide.txt" + headless, {"wide.txt", "UTF-16", "save it as UTF-8"});
+  expect_error("particles --input wide.txt" + headless, {"wide.txt", "UTF-16", "save it as UTF-8"});
 }
 
 TEST_F(HostileInput, BlamesATextForItsNumbersWhereTheyStand) {
   write("fast.txt", "2 20 1 3\n0 5 5 1e300 0\n1 9 5 -1 0\n");
-  expect_refusal("particles --input fast.txt" + headless, {"fast.txt:2:7:", "too fast", "1e+300"});
+  expect_error("particles --input fast.txt" + headless, {"fast.txt:2:7:", "too fast", "1e+300"});
   write("one_place.txt", "3 20 1 3\n0 5 5 1 0\n1 5 5 -1 0\n2 5 5 0 0\n");
-  expect_refusal("particles --input one_place.txt" + headless, {"In \"one_place.txt\"", "in one place", "Correct"});
+  expect_error("particles --input one_place.txt" + headless, {"In \"one_place.txt\"", "in one place", "Correct"});
   write("before.csv", "time,x,y,z,tx,ty,tz\n-1,0,0,0,1,0,0\n");
-  expect_refusal("fibers --input before.csv" + headless, {"before.csv:2:1:", "time is -1"});
+  expect_error("fibers --input before.csv" + headless, {"before.csv:2:1:", "time is -1"});
   for (const char* name : {"fast.txt", "one_place.txt"})
     EXPECT_EQ(run("particles --input " + std::string(name) + headless).err.find("saved state"), std::string::npos);
 }

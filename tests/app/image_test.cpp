@@ -41,7 +41,7 @@ class Image : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   // What load_grey_image says against a file.
-  static std::string refusal(const std::string& name) {
+  static std::string error_of(const std::string& name) {
     try {
       load_grey_image(name);
     } catch (const InputError& error) {
@@ -152,34 +152,34 @@ TEST_F(Image, ColoursBecomeTheirBrightness) {
   EXPECT_EQ(values[3], 1.f);
 }
 
-TEST_F(Image, RefusesWhatIsNoImageAndSaysSo) {
-  EXPECT_NE(refusal(path("missing.png")).find("No such file"), std::string::npos);
-  EXPECT_NE(refusal(folder_.string()).find("folder"), std::string::npos);
-  EXPECT_NE(refusal(write("empty.png", "")).find("no image"), std::string::npos);
-  EXPECT_NE(refusal(write("text.png", "This is a text, and no picture at all.")).find("no image"), std::string::npos);
+TEST_F(Image, RejectsWhatIsNoImageAndSaysSo) {
+  EXPECT_NE(error_of(path("missing.png")).find("No such file"), std::string::npos);
+  EXPECT_NE(error_of(folder_.string()).find("folder"), std::string::npos);
+  EXPECT_NE(error_of(write("empty.png", "")).find("no image"), std::string::npos);
+  EXPECT_NE(error_of(write("text.png", "This is a text, and no picture at all.")).find("no image"), std::string::npos);
   save_png(grey_ramp(50, 50), path("whole.png"));
   const std::string whole = read(path("whole.png"));
   for (std::size_t length : {std::size_t{10}, std::size_t{40}, whole.size() / 2})
-    EXPECT_NE(refusal(write("cut.png", whole.substr(0, length))).find("no image"), std::string::npos)
+    EXPECT_NE(error_of(write("cut.png", whole.substr(0, length))).find("no image"), std::string::npos)
         << length << " bytes";
   // A header that announces 2^20 pixels across.
   std::string wide = whole;
   wide[17] = 0x10;
-  EXPECT_NE(refusal(write("wide.png", wide)).find("16384"), std::string::npos);
+  EXPECT_NE(error_of(write("wide.png", wide)).find("16384"), std::string::npos);
 }
 
 // Every byte of a PNG is under a sum or has one meaning only: none may be wrong without a word, and none may be
 // missing.
-TEST_F(Image, ADamagedPngIsRefusedWhereverItIsDamaged) {
+TEST_F(Image, ADamagedPngIsRejectedWhereverItIsDamaged) {
   save_png(grey_ramp(23, 17), path("whole.png"));
   for (const std::string& whole : {read(path("whole.png")), sixteen_bits, half_transparent}) {
-    ASSERT_EQ(refusal(write("damaged.png", whole)), "");
+    ASSERT_EQ(error_of(write("damaged.png", whole)), "");
     for (std::size_t k = 0; k < whole.size(); ++k) {
       std::string damaged = whole;
       damaged[k] = static_cast<char>(damaged[k] ^ 0x10);
-      EXPECT_NE(refusal(write("damaged.png", damaged)).find("no image that can be read"), std::string::npos)
+      EXPECT_NE(error_of(write("damaged.png", damaged)).find("no image that can be read"), std::string::npos)
           << "byte " << k;
-      EXPECT_NE(refusal(write("damaged.png", whole.substr(0, k))).find("no image that can be read"), std::string::npos)
+      EXPECT_NE(error_of(write("damaged.png", whole.substr(0, k))).find("no image that can be read"), std::string::npos)
           << k << " bytes";
     }
   }
@@ -200,14 +200,14 @@ TEST_F(Image, InterlacedAndPalettedPngsAreRead) {
   }
 }
 
-TEST_F(Image, ACutBitmapIsRefused) {
-  ASSERT_EQ(refusal(write("whole.bmp", bitmap)), "");
+TEST_F(Image, ACutBitmapIsRejected) {
+  ASSERT_EQ(error_of(write("whole.bmp", bitmap)), "");
   for (std::size_t length = 2; length < bitmap.size(); ++length)
-    EXPECT_NE(refusal(write("cut.bmp", bitmap.substr(0, length))), "") << length;
+    EXPECT_NE(error_of(write("cut.bmp", bitmap.substr(0, length))), "") << length;
 }
 
 // 16384 x 16384 pixels of 16 bits and four channels, interlaced, in some bytes.
-TEST_F(Image, RefusesPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
+TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
   const std::string bomb = from_hex(
       "89504e470d0a1a0a0000000d49484452000040000000400010060000018e5ffc510000000d49444154789c63606060f80f000104010080bb"
       "d1"
@@ -221,15 +221,15 @@ TEST_F(Image, RefusesPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
   struct rusage before {
   }, after{};
   getrusage(RUSAGE_SELF, &before);
-  EXPECT_NE(refusal(write("bomb.png", bomb)).find("ends too early"), std::string::npos);
-  EXPECT_NE(refusal(write("bomb.bmp", wide_bitmap)).find("ends too early"), std::string::npos);
-  EXPECT_NE(refusal(write("bomb.jpg", wide_jpeg)).find("ends too early"), std::string::npos);
+  EXPECT_NE(error_of(write("bomb.png", bomb)).find("ends too early"), std::string::npos);
+  EXPECT_NE(error_of(write("bomb.bmp", wide_bitmap)).find("ends too early"), std::string::npos);
+  EXPECT_NE(error_of(write("bomb.jpg", wide_jpeg)).find("ends too early"), std::string::npos);
   getrusage(RUSAGE_SELF, &after);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100000) << "KiB";
 }
 
 // The decoder has room for 256 codes of a Huffman table and writes as many as the file says.
-TEST_F(Image, RefusesAJpegWithMoreCodesThanATableHolds) {
+TEST_F(Image, RejectsAJpegWithMoreCodesThanATableHolds) {
   const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
   const auto with_table = [&](char codes) {
     const int length = 2 + 17 + 2 * static_cast<unsigned char>(codes);
@@ -239,16 +239,16 @@ TEST_F(Image, RefusesAJpegWithMoreCodesThanATableHolds) {
     table += std::string(14, '\0') + std::string(2, codes) + std::string(static_cast<std::size_t>(length - 19), '\0');
     return jpeg.substr(0, 2) + table + jpeg.substr(2);
   };
-  EXPECT_EQ(refusal(write("full.jpg", with_table('\x80'))), "");
-  EXPECT_NE(refusal(write("overfull.jpg", with_table('\xff'))).find("it is damaged"), std::string::npos);
+  EXPECT_EQ(error_of(write("full.jpg", with_table('\x80'))), "");
+  EXPECT_NE(error_of(write("overfull.jpg", with_table('\xff'))).find("it is damaged"), std::string::npos);
   std::string short_segment = with_table('\x80');
   --short_segment[5];
-  EXPECT_NE(refusal(write("short.jpg", short_segment)), "");
+  EXPECT_NE(error_of(write("short.jpg", short_segment)), "");
 }
 
-TEST_F(Image, RefusesAJpegWithFillBytesBeforeItsFirstMarker) {
+TEST_F(Image, RejectsAJpegWithFillBytesBeforeItsFirstMarker) {
   const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
-  EXPECT_NE(refusal(write("filled.jpg", '\xff' + jpeg)).find("unknown format"), std::string::npos);
+  EXPECT_NE(error_of(write("filled.jpg", '\xff' + jpeg)).find("unknown format"), std::string::npos);
 }
 
 // The picture is stored with 100 x 200 pixels.
@@ -293,7 +293,7 @@ TEST_F(Image, ReadsAJpegWithOtherDataBehindItsEnd) {
   EXPECT_EQ(decode_grey_image(bytes.substr(0, end + 2), "phone.jpg").values, image.values);
   // Without its own end it is not whole, whatever stands behind.
   for (std::size_t cut = 2; cut <= end; cut += 7)
-    EXPECT_NE(refusal(write("cut.jpg", bytes.substr(0, cut))).find("no image"), std::string::npos) << cut;
+    EXPECT_NE(error_of(write("cut.jpg", bytes.substr(0, cut))).find("no image"), std::string::npos) << cut;
 }
 
 TEST_F(Image, AFailedSaveLeavesTheOldFile) {

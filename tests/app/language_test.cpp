@@ -314,7 +314,7 @@ TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
 // What is wrong in presets, scripts and lessons that somebody wrote, behind where it stands there.
 TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
   std::vector<std::string> sentences;
-  const auto refuse = [&](const auto& parse, const std::string& text) {
+  const auto expect_rejected = [&](const auto& parse, const std::string& text) {
     try {
       parse(text);
       ADD_FAILURE() << "nothing is wrong in " << text;
@@ -344,12 +344,12 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
                            "[view]\nrange = [1, 0]",
                            "[view]\nlayer = { as = 'dots' }",
                            "title = "})
-    refuse(preset, text);
-  refuse([](const std::string& text) { parse_scene(text, "a.toml", "", "a"); }, "title = 'of nothing'");
+    expect_rejected(preset, text);
+  expect_rejected([](const std::string& text) { parse_scene(text, "a.toml", "", "a"); }, "title = 'of nothing'");
   const auto script = [](const std::string& text) { parse_script(text, "a.toml", "wave"); };
   for (const char* text : {"start = 3", "[[event]]\naction = 'droplet'", "[[event]]\nstep = 1",
                            "[[event]]\nstep = 1\nset = 'damping'", "[[event]]\nstep = 1\nset = 'dampin'\nvalue = 1"})
-    refuse(script, text);
+    expect_rejected(script, text);
   const auto lesson = [](const std::string& text) { parse_lesson(text, "a.toml", "wave", "a"); };
   const std::string head = "title = 'T'\nsummary = 'A'\n", step = head + "[[step]]\ntitle = 'S'\ntext = 'X'\n";
   for (const std::string& text :
@@ -358,7 +358,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
         step + "scene = 'rain'\n[step.question]\ntext = 'Q'\n",
         step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy+'\n",
         step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy'\ntolerance = 7\n"})
-    refuse(lesson, text);
+    expect_rejected(lesson, text);
   for (const std::string& id : others()) {
     use_language(id);
     take_untranslated();

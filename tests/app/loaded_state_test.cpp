@@ -40,7 +40,7 @@ class LoadedState : public ScratchFolder {
     EXPECT_EQ(outcome.code, 0) << arguments << "\n" << outcome.err;
     return load_state(path("good.h5"));
   }
-  void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
+  void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
     EXPECT_EQ(outcome.out, "") << arguments;
@@ -48,12 +48,12 @@ class LoadedState : public ScratchFolder {
     for (const std::string& part : parts)
       EXPECT_NE(outcome.err.find(part), std::string::npos) << arguments << "\n" << outcome.err;
   }
-  void expect_refused_state(const State& good, const std::function<void(State&)>& spoil,
+  void expect_rejected_state(const State& good, const std::function<void(State&)>& spoil,
                             const std::vector<std::string>& parts) const {
     State bad = good;
     spoil(bad);
     save_state(bad, path("bad.h5"));
-    expect_refusal("--load bad.h5 --headless --backend cpu --steps 1 --save out.h5", parts);
+    expect_error("--load bad.h5 --headless --backend cpu --steps 1 --save out.h5", parts);
     EXPECT_FALSE(std::filesystem::exists(path("out.h5"))) << parts.front();
   }
 };
@@ -65,24 +65,24 @@ TEST_F(LoadedState, OfAnySimulationHasStepsAndATimeThatCanBe) {
     const State good = saved(scene + " --steps 2");
     const std::int64_t last = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t steps : {last, last - 1, last / 2, (std::int64_t{1} << 53) + 1, std::int64_t{-1}})
-      expect_refused_state(good, [&](State& s) { s.steps = steps; }, {"steps", std::to_string(steps)});
+      expect_rejected_state(good, [&](State& s) { s.steps = steps; }, {"steps", std::to_string(steps)});
     for (const double time : {nan, -1.0, std::numeric_limits<double>::infinity()})
-      expect_refused_state(good, [&](State& s) { s.time = time; }, {"time"});
+      expect_rejected_state(good, [&](State& s) { s.time = time; }, {"time"});
   }
 }
 
 TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
   const State good = saved("wave/doppler --size 32x16 --steps 20");
-  expect_refused_state(good, [](State& s) { poke<float>(s, "u", 3 * 32 + 5, std::nanf("")); },
+  expect_rejected_state(good, [](State& s) { poke<float>(s, "u", 3 * 32 + 5, std::nanf("")); },
                        {"\"u\"", "not a number", "column 5, row 3", "another copy"});
-  expect_refused_state(good, [](State& s) { poke<float>(s, "u_previous", 0, -HUGE_VALF); },
+  expect_rejected_state(good, [](State& s) { poke<float>(s, "u_previous", 0, -HUGE_VALF); },
                        {"\"u_previous\"", "infinite", "column 0, row 0"});
   ASSERT_TRUE(good.has("sources"));
   for (const auto& [column, value] : {std::pair{0, 1e300}, {4, -3.0}, {4, nan}, {7, 1e9}, {10, 1e9}})
-    expect_refused_state(good, [&, c = column, v = value](State& s) { poke<double>(s, "sources", c, v); },
+    expect_rejected_state(good, [&, c = column, v = value](State& s) { poke<double>(s, "sources", c, v); },
                          {"source 0"});
   for (const double step : {-1.0, 0.5, 1e18, nan})
-    expect_refused_state(good,
+    expect_rejected_state(good,
                          [&](State& s) {
                            s.put<double>("clock", {2}, "", std::vector<double>{step, 0});
                          },
@@ -91,21 +91,21 @@ TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
 
 TEST_F(LoadedState, OfAFlowIsFiniteAndItsDyeHasAField) {
   const State good = saved("lbm --size 32x16 --steps 20");
-  expect_refused_state(good, [](State& s) { poke<float>(s, "populations", 2 * 512 + 3 * 32 + 5, std::nanf("")); },
+  expect_rejected_state(good, [](State& s) { poke<float>(s, "populations", 2 * 512 + 3 * 32 + 5, std::nanf("")); },
                        {"\"populations\"", "not a number", "column 5, row 3"});
-  expect_refused_state(good,
+  expect_rejected_state(good,
                        [](State& s) {
                          s.datasets.erase("dye");
                          s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 0.01});
                        },
                        {"\"dye_sources\"", "\"dye\""});
-  expect_refused_state(good,
+  expect_rejected_state(good,
                        [](State& s) {
                          s.put<float>("dye", {16, 32}, "", std::vector<float>(512));
                          s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 1e30});
                        },
                        {"\"dye_sources\"", "source 0's radius"});
-  expect_refused_state(good,
+  expect_rejected_state(good,
                        [](State& s) {
                          s.put<double>("probe", {2}, "", std::vector<double>{0.5, nan});
                        },
@@ -116,23 +116,23 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
   const State good = saved("particles/report --set count=211 --set box=100 --set velocity_max=1 --steps 5");
   const std::size_t n = good.datasets.at("position").shape[0];
   ASSERT_EQ(n, 211u);
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 1e300); },
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 1e300); },
                        {"disc 7", "outside", "1e+300"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7 + 1, -0.5); },
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7 + 1, -0.5); },
                        {"disc 7", "outside", "its y"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 99.5); },
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 99.5); },
                        {"disc 7", "outside", "its x"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, nan); },
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, nan); },
                        {"\"position\"", "not a number", "disc 7"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "velocity", 2 * 7, 1e300); }, {"\"velocity\"", "disc 7"});
-  expect_refused_state(good,
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "velocity", 2 * 7, 1e300); }, {"\"velocity\"", "disc 7"});
+  expect_rejected_state(good,
                        [&](State& s) {
                          for (std::size_t k = 0; k < 2 * n; ++k) poke<double>(s, "position", k, 50.0);
                        },
                        {"discs 0, 1 and 2", "one place"});
-  expect_refused_state(good, [](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{50}); },
+  expect_rejected_state(good, [](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{50}); },
                        {"outside", "to 49"});
-  expect_refused_state(good,
+  expect_rejected_state(good,
                        [&](State& s) {
                          s.put<double>("radius", {n}, "", std::vector<double>(n, 1)),
                              s.put<double>("mass", {n}, "", std::vector<double>(n, 1));
@@ -143,28 +143,28 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
 
 TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
   const State good = saved("fibers/pair --steps 2");
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, nan); },
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 4, nan); },
                        {"\"position\"", "not a number", "fiber 1"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "position", 4, 1e300); }, {"\"position\"", "fiber 1"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "velocity", 0, nan); }, {"\"velocity\"", "fiber 0"});
-  expect_refused_state(good,
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 4, 1e300); }, {"\"position\"", "fiber 1"});
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "velocity", 0, nan); }, {"\"velocity\"", "fiber 0"});
+  expect_rejected_state(good,
                        [](State& s) {
                          for (std::size_t k = 3; k < 6; ++k) poke<double>(s, "tangent", k, 0.0);
                        },
                        {"\"tangent\"", "fiber 1", "direction"});
-  expect_refused_state(good, [](State& s) { s.width = 5; }, {"5", "\"position\""});
+  expect_rejected_state(good, [](State& s) { s.width = 5; }, {"5", "\"position\""});
 }
 
 TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
   const State good = saved("membrane --set level=2 --steps 5");
   for (std::size_t k = 0; k < 4; ++k)
-    expect_refused_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonates"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "coefficients", 13, nan); },
+    expect_rejected_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonates"});
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "coefficients", 13, nan); },
                        {"\"coefficients\"", "patch 2"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "patch_half_width", 3, nan); }, {"Patch 3"});
-  expect_refused_state(good, [](State& s) { poke<double>(s, "solved_for", 0, 1e300); }, {"\"solved_for\"", "sigma"});
-  expect_refused_state(good,
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "patch_half_width", 3, nan); }, {"Patch 3"});
+  expect_rejected_state(good, [](State& s) { poke<double>(s, "solved_for", 0, 1e300); }, {"\"solved_for\"", "sigma"});
+  expect_rejected_state(good,
                        [](State& s) {
                          s.put<double>("response", {1, 2}, "", std::vector<double>{3, nan});
                        },
@@ -173,9 +173,9 @@ TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
 
 TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
   const State good = saved("particles/report --set count=9 --steps 1");
-  expect_refused_state(good, [](State& s) { s.datasets.at("position").shape = {18}; }, {"\"position\""});
-  expect_refused_state(good, [](State& s) { s.datasets.at("position").shape = {18, 1}; }, {"\"position\""});
-  expect_refused_state(good,
+  expect_rejected_state(good, [](State& s) { s.datasets.at("position").shape = {18}; }, {"\"position\""});
+  expect_rejected_state(good, [](State& s) { s.datasets.at("position").shape = {18, 1}; }, {"\"position\""});
+  expect_rejected_state(good,
                        [](State& s) {
                          s.put<double>("position", {0, 2}, "", std::vector<double>());
                        },
@@ -232,19 +232,19 @@ TEST_F(LoadedState, ADenseRunsOwnStateIsTakenBack) {
   EXPECT_EQ(piston.code, 0) << piston.err;
 }
 
-TEST_F(LoadedState, WhatLoadCannotHonourIsRefused) {
+TEST_F(LoadedState, WhatLoadCannotHonourIsRejected) {
   ASSERT_EQ(run("particles/report --headless --steps 1 --set count=211 --save discs.h5").code, 0);
   const std::string load = "--load discs.h5 --headless --steps 1 ";
-  expect_refusal(load + "--set count=9", {"--set count", "--load", "211"});
-  expect_refusal(load + "--set precision=fp32", {"--set precision", "fp64"});
-  expect_refusal(load + "--set slow_factor=2", {"--set slow_factor"});
-  expect_refusal(load + "--seed 7", {"--seed", "--load"});
-  expect_refusal(load + "--size 9", {"--size", "--load"});
+  expect_error(load + "--set count=9", {"--set count", "--load", "211"});
+  expect_error(load + "--set precision=fp32", {"--set precision", "fp64"});
+  expect_error(load + "--set slow_factor=2", {"--set slow_factor"});
+  expect_error(load + "--seed 7", {"--seed", "--load"});
+  expect_error(load + "--size 9", {"--size", "--load"});
   EXPECT_EQ(run(load + "--set count=211").code, 0) << "what it has already";
   ASSERT_EQ(run("wave --headless --size 16 --steps 3 --save wave.h5").code, 0);
-  expect_refusal("--load wave.h5 --headless --set precision=fp64", {"--set precision"});
+  expect_error("--load wave.h5 --headless --set precision=fp64", {"--set precision"});
   ASSERT_EQ(run("membrane --headless --set level=2 --steps 3 --save membrane.h5").code, 0);
-  expect_refusal("--load membrane.h5 --headless --set degree=3", {"--set degree"});
+  expect_error("--load membrane.h5 --headless --set degree=3", {"--set degree"});
 }
 
 TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
@@ -278,7 +278,7 @@ TEST_F(LoadedState, WhatATextTellsItselfIsNotOverruledInSilence) {
   const std::string input = "particles --input discs.txt --headless --steps 1 ";
   EXPECT_EQ(run(input + "--set slow_factor=2 --set box=20").code, 0);
   for (const char* set : {"count=9", "box=30", "radius=2", "aspect=2", "heavy_radius=3"})
-    expect_refusal(input + "--set " + set, {"--set ", "--input"});
+    expect_error(input + "--set " + set, {"--set ", "--input"});
 }
 
 // Numbers that stop being found while it runs are no fault of the input's form.

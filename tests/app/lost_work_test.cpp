@@ -328,7 +328,7 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
 
 // ---- a script whose event is refused
 
-TEST_F(LostWork, RefusedEventKeepsWhatRunHas) {
+TEST_F(LostWork, RejectedEventKeepsWhatRunHas) {
   const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.h5 --script ";
   fs::copy_file(fs::path(__FILE__).parent_path() / "field/late-mistake.toml", path("late-mistake.toml"),
                 fs::copy_options::overwrite_existing);

@@ -37,9 +37,9 @@ TEST(MemoryCheck, EveryPresetIsEstimatedAsItIs) {
     }
 }
 
-TEST(MemoryCheck, WhatDoesNotFitIsRefusedWithASizeOrTheParametersNamed) {
+TEST(MemoryCheck, WhatDoesNotFitIsRejectedWithASizeOrTheParametersNamed) {
   const auto cpu = Backend::make_cpu(1);
-  const auto refusal = [&](const perturb::Setup& setup) -> std::string {
+  const auto error_of = [&](const perturb::Setup& setup) -> std::string {
     try {
       require_memory(find_simulation(setup.simulation), setup, *cpu);
     } catch (const InputError& error) {
@@ -49,10 +49,10 @@ TEST(MemoryCheck, WhatDoesNotFitIsRefusedWithASizeOrTheParametersNamed) {
   };
   perturb::Setup wave;
   wave.simulation = "wave", wave.width = wave.height = 1 << 30;
-  EXPECT_NE(refusal(wave).find("1073741824 x 1073741824 needs"), std::string::npos) << refusal(wave);
-  EXPECT_NE(refusal(wave).find("such as --size "), std::string::npos) << refusal(wave);
+  EXPECT_NE(error_of(wave).find("1073741824 x 1073741824 needs"), std::string::npos) << error_of(wave);
+  EXPECT_NE(error_of(wave).find("such as --size "), std::string::npos) << error_of(wave);
   wave.width = wave.height = 0;
-  EXPECT_EQ(refusal(wave), "");
+  EXPECT_EQ(error_of(wave), "");
 }
 
 // The fields of the state, and the file that is made of them in memory.
@@ -71,7 +71,7 @@ TEST(MemoryCheck, SavingIsCountedForEverySimulation) {
 }
 
 // A run that would fit, but not its saving, is refused before it begins: it must not take its steps for nothing.
-TEST_F(SavingMemory, RunIsRefusedAtStartOrSaved) {
+TEST_F(SavingMemory, RunIsRejectedAtStartOrSaved) {
   if (is_sanitized) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
   for (const int mebibytes : {150, 175, 200, 225, 250, 300}) {
     const Outcome outcome = shell("ulimit -v " + std::to_string(mebibytes * 1024) +

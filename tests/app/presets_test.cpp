@@ -174,7 +174,7 @@ TEST_F(Presets, EveryEmbeddedPresetCanBeRead) {
 }
 
 TEST_F(Presets, UnknownScenesOfferTheNearest) {
-  const auto refusal = [](const std::string& scene) {
+  const auto error_of = [](const std::string& scene) {
     try {
       load_scene(scene);
     } catch (const InputError& error) {
@@ -182,12 +182,12 @@ TEST_F(Presets, UnknownScenesOfferTheNearest) {
     }
     return std::string();
   };
-  expect_all(refusal("wave/drplet"), {"wave/drplet", "wave/droplet"});
-  expect_all(refusal("rain"), {"wave/rain"});
-  expect_all(refusal("waves"), {"did you mean \"wave\""});
-  expect_all(refusal("zzzzzzzzzzzz"), {"perturb list"});
-  expect_all(refusal(""), {"no scene"});
-  expect_all(refusal("wave/"), {"no scene"});
+  expect_all(error_of("wave/drplet"), {"wave/drplet", "wave/droplet"});
+  expect_all(error_of("rain"), {"wave/rain"});
+  expect_all(error_of("waves"), {"did you mean \"wave\""});
+  expect_all(error_of("zzzzzzzzzzzz"), {"perturb list"});
+  expect_all(error_of(""), {"no scene"});
+  expect_all(error_of("wave/"), {"no scene"});
 }
 
 TEST_F(Presets, ASavedStateFindsItsPresetAgain) {

@@ -212,7 +212,7 @@ TEST_F(Recording, AShortRunHasAFilmOfOnePicture) {
   EXPECT_NE(read("o.mp4").find("moov"), std::string::npos) << outcome.out << outcome.err;
 }
 
-TEST_F(Recording, AnUnknownKindIsRefused) {
+TEST_F(Recording, AnUnknownKindIsRejected) {
   EXPECT_THROW(require_recordable(path("a.avi2")), InputError);
   EXPECT_THROW(require_recordable(path("a")), InputError);
   EXPECT_THROW(require_recordable(path("no/folder/a.mp4")), InputError);

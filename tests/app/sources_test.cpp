@@ -181,21 +181,21 @@ TEST_F(Sources, AStudyAloneWritesItsNumbersToo) {
   EXPECT_NE(read("numbers.csv").find("\noccupancy,branches,1,gpu,,"), std::string::npos);
 }
 
-TEST_F(Sources, RefusesInASentenceWhatMakesNoSense) {
-  const auto refused = [&](const std::string& arguments, const std::vector<std::string>& words) {
+TEST_F(Sources, RejectsInASentenceWhatMakesNoSense) {
+  const auto expect_rejected = [&](const std::string& arguments, const std::vector<std::string>& words) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
   };
-  refused("bench --sources", {"--sources", "name"});
-  refused("bench wave/rain --sources", {"--sources", "name"});
-  refused("bench wave --sources --stages", {"--stages", "--sources"});
-  refused("bench wave --sources --kernel fused", {"--sources", "--size"});
-  refused("bench wave --sources --page lesson.txt", {"--page", ".md"});
-  refused("bench wave --sources --page no/such/lesson.md", {"no/such"});
-  refused("bench wave --stages --page lesson.md", {"--page", "--sources"});
-  refused("bench wave --csv n.csv", {"--csv", "study"});
-  refused("bench wave --stages --csv n.txt", {"--csv", ".csv"});
+  expect_rejected("bench --sources", {"--sources", "name"});
+  expect_rejected("bench wave/rain --sources", {"--sources", "name"});
+  expect_rejected("bench wave --sources --stages", {"--stages", "--sources"});
+  expect_rejected("bench wave --sources --kernel fused", {"--sources", "--size"});
+  expect_rejected("bench wave --sources --page lesson.txt", {"--page", ".md"});
+  expect_rejected("bench wave --sources --page no/such/lesson.md", {"no/such"});
+  expect_rejected("bench wave --stages --page lesson.md", {"--page", "--sources"});
+  expect_rejected("bench wave --csv n.csv", {"--csv", "study"});
+  expect_rejected("bench wave --stages --csv n.txt", {"--csv", ".csv"});
 }
 
 }  // namespace

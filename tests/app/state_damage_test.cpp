@@ -89,13 +89,13 @@ class StateDamage : public ScratchFolder {
     const std::size_t mutations = number_from("PERTURB_MUTATIONS", 360) / 3;
     FileCorruptor corruptor(number_from("PERTURB_MUTATION_SEED", 1) * 3 + stream);
     const auto backend = Backend::make_cpu(1);
-    std::size_t loaded = 0, refused = 0;
+    std::size_t loaded = 0, rejected = 0;
     // Measured, not asserted: the reader's own limits are what ends a hang, and a busy machine is no fault.
     double longest = 0;
     std::string slowest;
     std::size_t beyond_two_seconds = 0;
     const auto report = [&] {
-      std::printf("%zu refused, %zu loaded; the slowest in %.3f s (%s), %zu beyond 2 s\n", refused, loaded, longest,
+      std::printf("%zu refused, %zu loaded; the slowest in %.3f s (%s), %zu beyond 2 s\n", rejected, loaded, longest,
                   slowest.c_str(), beyond_two_seconds);
       std::fflush(stdout);
     };
@@ -118,11 +118,11 @@ class StateDamage : public ScratchFolder {
       } catch (const InputError& error) {
         measure();
         EXPECT_GT(std::string(error.what()).size(), 20u);
-        ++refused;
+        ++rejected;
       }
       if ((n + 1) % 5000 == 0) report();  // so that a long run that is broken off has told something
     }
-    EXPECT_EQ(loaded + refused, mutations);
+    EXPECT_EQ(loaded + rejected, mutations);
     report();
   }
 

@@ -54,7 +54,7 @@ class Environment {
 class StateFile : public ScratchFolder {
  protected:
   State load(const std::string& name) const { return load_state(path(name), odd_fields); }
-  std::string refusal(const std::string& name) const {
+  std::string error_of(const std::string& name) const {
     try {
       load(name);
     } catch (const InputError& error) {
@@ -167,51 +167,51 @@ TEST_F(StateFile, RejectsTruncatedFilesOfAnyLength) {
   const std::string whole = read("a.h5");
   for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 60) {
     write("cut.h5", whole.substr(0, length));
-    const std::string sentence = refusal("cut.h5");
+    const std::string sentence = error_of("cut.h5");
     EXPECT_NE(sentence.find("cut.h5"), std::string::npos) << "at " << length << " of " << whole.size() << " bytes";
   }
   write("cut.h5", whole.substr(0, whole.size() - 1));
-  EXPECT_NE(refusal("cut.h5").find("truncated"), std::string::npos) << refusal("cut.h5");
+  EXPECT_NE(error_of("cut.h5").find("truncated"), std::string::npos) << error_of("cut.h5");
 }
 
 TEST_F(StateFile, SaysWhatIsWrong) {
-  EXPECT_NE(refusal("nothing.h5").find("no such file"), std::string::npos);
-  EXPECT_NE(refusal("").find("folder"), std::string::npos);
+  EXPECT_NE(error_of("nothing.h5").find("no such file"), std::string::npos);
+  EXPECT_NE(error_of("").find("folder"), std::string::npos);
   write("text.h5", "not an HDF5 file at all, but long enough to hold a signature");
-  EXPECT_NE(refusal("text.h5").find("not an HDF5 file"), std::string::npos);
+  EXPECT_NE(error_of("text.h5").find("not an HDF5 file"), std::string::npos);
   write("empty.h5", "");
-  EXPECT_NE(refusal("empty.h5").find("not an HDF5 file"), std::string::npos);
+  EXPECT_NE(error_of("empty.h5").find("not an HDF5 file"), std::string::npos);
 }
 
 TEST_F(StateFile, RejectsForeignAndNewerFiles) {
   save_state(odd_state(), path("a.h5"));
   if (!python("f = h5py.File(\"foreign.h5\", \"w\"); f[\"u\"] = np.zeros(3)"))
     GTEST_SKIP() << "no python3 with h5py here";
-  EXPECT_NE(refusal("foreign.h5").find("not one that Perturb saved"), std::string::npos) << refusal("foreign.h5");
+  EXPECT_NE(error_of("foreign.h5").find("not one that Perturb saved"), std::string::npos) << error_of("foreign.h5");
 
   fs::copy_file(path("a.h5"), path("newer.h5"));
   ASSERT_TRUE(python("f = h5py.File(\"newer.h5\", \"r+\"); f.attrs[\"format_version\"] = 2"));
   strip_checksum_header("newer.h5");
-  EXPECT_NE(refusal("newer.h5").find("written by a newer Perturb (format 2); this one reads up to 1: update"),
+  EXPECT_NE(error_of("newer.h5").find("written by a newer Perturb (format 2); this one reads up to 1: update"),
             std::string::npos)
-      << refusal("newer.h5");
+      << error_of("newer.h5");
 
   fs::copy_file(path("a.h5"), path("less.h5"));
   ASSERT_TRUE(python("f = h5py.File(\"less.h5\", \"r+\"); del f.attrs[\"steps\"]"));
   strip_checksum_header("less.h5");
-  EXPECT_NE(refusal("less.h5").find("steps"), std::string::npos) << refusal("less.h5");
+  EXPECT_NE(error_of("less.h5").find("steps"), std::string::npos) << error_of("less.h5");
 
   fs::copy_file(path("a.h5"), path("odd.h5"));
   ASSERT_TRUE(python("f = h5py.File(\"odd.h5\", \"r+\"); del f[\"u\"]; f[\"u\"] = np.zeros(3, dtype=np.complex64)"));
   strip_checksum_header("odd.h5");
-  EXPECT_NE(refusal("odd.h5").find("type"), std::string::npos) << refusal("odd.h5");
+  EXPECT_NE(error_of("odd.h5").find("type"), std::string::npos) << error_of("odd.h5");
 
   // A shape that promises more than any memory, with nothing stored behind it.
   fs::copy_file(path("a.h5"), path("vast.h5"));
   ASSERT_TRUE(
       python("f = h5py.File(\"vast.h5\", \"r+\"); f.create_dataset(\"vast\", (1 << 30, 1 << 20), dtype=\"f4\")"));
   strip_checksum_header("vast.h5");
-  EXPECT_NE(refusal("vast.h5").find("not complete"), std::string::npos) << refusal("vast.h5");
+  EXPECT_NE(error_of("vast.h5").find("not complete"), std::string::npos) << error_of("vast.h5");
 }
 
 TEST_F(StateFile, LoadsFileRewrittenByAnotherProgram) {
@@ -221,7 +221,7 @@ TEST_F(StateFile, LoadsFileRewrittenByAnotherProgram) {
               "f.create_dataset(\"u\", data=u.astype(\">f4\"), chunks=True, compression=\"gzip\")\n"
               "f.attrs[\"simulation\"] = np.bytes_(\"wave\")"))
     GTEST_SKIP() << "no python3 with h5py here";
-  EXPECT_NE(refusal("a.h5").find("another program changed it"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("another program changed it"), std::string::npos) << error_of("a.h5");
   strip_checksum_header("a.h5");
   const State loaded = load("a.h5");
   EXPECT_EQ(loaded.simulation, "wave");

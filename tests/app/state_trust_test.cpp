@@ -28,7 +28,7 @@ class StateTrust : public ScratchFolder {
   void save_wav(const std::string& name) {
     ASSERT_EQ(run("wave --size 24x16 --headless --backend cpu --steps 3 --save " + name).code, 0);
   }
-  std::string refusal(const std::string& name) const {
+  std::string error_of(const std::string& name) const {
     try {
       load_state(fs::path(name).is_absolute() ? name : path(name));
     } catch (const InputError& error) {
@@ -90,19 +90,19 @@ TEST_F(StateTrust, WrongChecksumGivesErrorWithRemedy) {
   std::string bytes = whole;
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   write("a.h5", bytes);
-  EXPECT_NE(refusal("a.h5").find("overwrite the file's first byte"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("overwrite the file's first byte"), std::string::npos) << error_of("a.h5");
   write("a.h5", remove_checksum_header(bytes));
-  EXPECT_EQ(refusal("a.h5"), "");
+  EXPECT_EQ(error_of("a.h5"), "");
   write("a.h5", whole + "more");
-  EXPECT_NE(refusal("a.h5").find("checksum does not fit"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("checksum does not fit"), std::string::npos) << error_of("a.h5");
   write("a.h5", whole.substr(0, whole.size() - 7));
-  EXPECT_NE(refusal("a.h5").find("truncated: 7 bytes are missing"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("truncated: 7 bytes are missing"), std::string::npos) << error_of("a.h5");
 }
 
 TEST_F(StateTrust, RejectsSpecialFiles) {
   ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
-  EXPECT_NE(refusal("pipe.h5").find("no ordinary file"), std::string::npos);
-  EXPECT_NE(refusal("/dev/zero").find("no ordinary file"), std::string::npos);
+  EXPECT_NE(error_of("pipe.h5").find("no ordinary file"), std::string::npos);
+  EXPECT_NE(error_of("/dev/zero").find("no ordinary file"), std::string::npos);
 }
 
 TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
@@ -113,21 +113,21 @@ TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
 
   save_wav("a.h5");
   ASSERT_TRUE(change(u + "f.create_dataset(\"u\", shape, kind, external=[(\"" + secret + "\", 0, 1536)])"));
-  EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("another file"), std::string::npos) << error_of("a.h5");
 
   save_wav("a.h5");
   fs::copy_file(path("a.h5"), path("b.h5"));
   ASSERT_TRUE(change(u + "f[\"u\"] = h5py.ExternalLink(\"b.h5\", \"u\")"));
-  EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("link"), std::string::npos) << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change(u + "f[\"u\"] = h5py.SoftLink(\"/u_previous\")"));
-  EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("link"), std::string::npos) << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change(u + "v = h5py.VirtualLayout(shape, kind); v[:] = h5py.VirtualSource(\"b.h5\", \"u\", shape)\n" +
                      "f.create_virtual_dataset(\"u\", v)"));
-  EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("another file"), std::string::npos) << error_of("a.h5");
 }
 
 TEST_F(StateTrust, RejectsForeignFields) {
@@ -139,25 +139,25 @@ TEST_F(StateTrust, RejectsForeignFields) {
              "p.set_fill_time(h5py.h5d.FILL_TIME_NEVER)\n"
              "h5py.h5d.create(f.id, b\"extra\", h5py.h5t.NATIVE_UINT8, h5py.h5s.create_simple((3 << 30,)), p)"));
   ASSERT_GT(fs::file_size(path("a.h5")), std::uintmax_t{3} << 30);
-  EXPECT_NE(refusal("a.h5").find("holds a field \"extra\", and wave has none of that name"), std::string::npos)
-      << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("holds a field \"extra\", and wave has none of that name"), std::string::npos)
+      << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((17, 24), np.float32)"));
-  EXPECT_NE(refusal("a.h5").find("is [17, 24] where [16, 24] is needed"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("is [17, 24] where [16, 24] is needed"), std::string::npos) << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((16, 24), np.uint8)"));
-  EXPECT_NE(refusal("a.h5").find("holds uint8 where float32 or float64 is needed"), std::string::npos)
-      << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("holds uint8 where float32 or float64 is needed"), std::string::npos)
+      << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change("f.create_group(\"notes\")"));
-  EXPECT_NE(refusal("a.h5").find("\"notes\", which is no field"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("\"notes\", which is no field"), std::string::npos) << error_of("a.h5");
 
   save_wav("a.h5");
   ASSERT_TRUE(change("f.attrs[\"simulation\"] = \"pond\""));
-  EXPECT_NE(refusal("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << error_of("a.h5");
 }
 
 // A preset's file is found again where it lies beside the state, and is not looked for anywhere else.
@@ -183,7 +183,7 @@ TEST_F(StateTrust, RejectsMissingFields) {
       change("f.attrs[\"width\"] = f.attrs[\"height\"] = 1 << 20\n"
              "for n in (\"u\", \"u_previous\"):\n"
              "  del f[n]; f.create_dataset(n, (1 << 20, 1 << 20), \"f4\", chunks=(1 << 10, 1 << 10), compression=9)"));
-  EXPECT_NE(refusal("a.h5").find("not complete"), std::string::npos) << refusal("a.h5");
+  EXPECT_NE(error_of("a.h5").find("not complete"), std::string::npos) << error_of("a.h5");
 }
 
 // HDF5 has no room to make the file in: a sentence, and no crash when the program ends.

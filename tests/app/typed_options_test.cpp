@@ -8,7 +8,7 @@ namespace {
 
 using TypedOptions = ScratchFolder;
 
-TEST_F(TypedOptions, ACommaIsRefusedWithThePointNamed) {
+TEST_F(TypedOptions, ACommaIsRejectedWithThePointNamed) {
   const Outcome outcome = run("wave --headless --backend cpu --size 16x16 --steps 1 --set damping=0,5");
   EXPECT_NE(outcome.code, 0);
   EXPECT_NE(outcome.err.find("decimal point"), std::string::npos) << outcome.err;
@@ -23,7 +23,7 @@ TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
 }
 
 // A state of such a run would be refused.
-TEST_F(TypedOptions, ASizeThatMakesTheBoxTooWideIsRefused) {
+TEST_F(TypedOptions, ASizeThatMakesTheBoxTooWideIsRejected) {
   const Outcome outcome = run("particles --headless --backend cpu --size 9x2 --set count=1 --set box=1e9 --steps 1");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("choose a smaller size or a smaller box"), std::string::npos) << outcome.err;

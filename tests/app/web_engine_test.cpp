@@ -41,7 +41,7 @@ class WebEngineTest : public testing::Test {
     return done("open", with);
   }
   // A sentence, and the run as it was.
-  void refused(const std::string& name, const Json& with = Json::object()) {
+  void expect_rejected(const std::string& name, const Json& with = Json::object()) {
     const Json answer = call(name, with);
     ASSERT_TRUE(answer.contains("error")) << name << " " << with.dump();
     const std::string words = answer["error"];
@@ -51,51 +51,51 @@ class WebEngineTest : public testing::Test {
   WebEngine engine_{1};
 };
 
-TEST_F(WebEngineTest, EveryCallIsRefusedWhereNoSceneIsOpen) {
+TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {
   for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo", "restore_last_good", "save",
                            "load", "script", "lesson_look"})
-    refused(name);
-  refused("advance", {{"steps", 1}});
-  refused("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
+    expect_rejected(name);
+  expect_rejected("advance", {{"steps", 1}});
+  expect_rejected("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
   EXPECT_TRUE(engine_.paint(10, 10).empty());
   EXPECT_FALSE(engine_.error().empty());
 }
 
-TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
+TEST_F(WebEngineTest, WhatIsWrongIsRejectedAndTheRunStays) {
   done("open", {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}});
   done("advance", {{"steps", 10}});
   EXPECT_TRUE(Json::parse(engine_.call("no JSON")).contains("error"));
   EXPECT_TRUE(Json::parse(engine_.call("[]")).contains("error"));
   EXPECT_TRUE(Json::parse(engine_.call("{\"call\": 5}")).contains("error"));
-  refused("opne");
-  refused("open");
-  refused("open", {{"scene", "wave/nothing"}});
-  refused("open", {{"scene", "/etc/passwd.toml"}});
-  refused("open", {{"scene", "wave/rain"}, {"width", -5}});
-  refused("open", {{"scene", "wave/rain"}, {"width", 1e9}});
-  refused("open", {{"scene", "wave/rain"}, {"seed", 0.5}});
-  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"nothing", 1}}}});
-  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", 1e9}}}});
-  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", "much"}}}});
-  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"left", 77}}}});
-  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "nothing"}}}}});
-  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"x", 5}, {"y", 0.5}}}}});
-  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"wrong", 1}}}}});
-  refused("open", {{"scene", "wave/rain"}, {"view", {{"quantity", "nothing"}}}});
-  refused("open", {{"scene", "wave/rain"}, {"view", {{"colormap", "nothing"}}}});
-  refused("open", {{"scene", "wave/rain"}, {"view", {{"camera", {{"zoom", 0}}}}}});
-  refused("open", {{"scene", "wave/rain"}, {"kernel", "nothing"}});
-  refused("advance", {{"steps", -1}});
-  refused("look", {{"at", {1}}});
-  refused("view", {{"minimum", 1}});
-  refused("view", {{"layer", {{"quantity", "nothing"}}}});
-  refused("gesture", {{"tool", "nothing"}, {"phase", "press"}});
-  refused("gesture", {{"tool", "droplet"}, {"phase", "nothing"}});
-  refused("act", {{"action", {{"kind", "droplet"}, {"x", "left"}}}});
-  refused("kernel", {{"id", "nothing"}});
-  refused("translate", {{"language", "xx"}, {"texts", {"Waves"}}});
-  refused("verify", {{"simulation", "nothing"}});
-  refused("lesson_open", {{"path", "wave/nothing"}});
+  expect_rejected("opne");
+  expect_rejected("open");
+  expect_rejected("open", {{"scene", "wave/nothing"}});
+  expect_rejected("open", {{"scene", "/etc/passwd.toml"}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"width", -5}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"width", 1e9}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"seed", 0.5}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"parameters", {{"nothing", 1}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", 1e9}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", "much"}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"parameters", {{"left", 77}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "nothing"}}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"x", 5}, {"y", 0.5}}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"wrong", 1}}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"view", {{"quantity", "nothing"}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"view", {{"colormap", "nothing"}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"view", {{"camera", {{"zoom", 0}}}}}});
+  expect_rejected("open", {{"scene", "wave/rain"}, {"kernel", "nothing"}});
+  expect_rejected("advance", {{"steps", -1}});
+  expect_rejected("look", {{"at", {1}}});
+  expect_rejected("view", {{"minimum", 1}});
+  expect_rejected("view", {{"layer", {{"quantity", "nothing"}}}});
+  expect_rejected("gesture", {{"tool", "nothing"}, {"phase", "press"}});
+  expect_rejected("gesture", {{"tool", "droplet"}, {"phase", "nothing"}});
+  expect_rejected("act", {{"action", {{"kind", "droplet"}, {"x", "left"}}}});
+  expect_rejected("kernel", {{"id", "nothing"}});
+  expect_rejected("translate", {{"language", "xx"}, {"texts", {"Waves"}}});
+  expect_rejected("verify", {{"simulation", "nothing"}});
+  expect_rejected("lesson_open", {{"path", "wave/nothing"}});
   const Json set = done("set", {{"changes", {{"damping", -1}, {"nothing", 1}}}});
   EXPECT_EQ(set["errors"].size(), 2u);
   const Json status = done("status");
@@ -104,7 +104,7 @@ TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
   EXPECT_EQ(status["width"], 64);
 }
 
-TEST_F(WebEngineTest, ADamagedStateIsRefusedAndAWholeOneGoesOnToTheSameBits) {
+TEST_F(WebEngineTest, ADamagedStateIsRejectedAndAWholeOneGoesOnToTheSameBits) {
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
     opened(info->id, 96);
@@ -177,7 +177,7 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   EXPECT_EQ(largest_difference(here, there), 0);
 }
 
-TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRefusesTooMany) {
+TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRejectsTooMany) {
   const auto link_with = [](int strokes) {
     Json actions = Json::array();
     for (int k = 0; k < strokes; ++k)
@@ -192,7 +192,7 @@ TEST_F(WebEngineTest, ReportsProgressWhileStrokesAreDrawnAndRefusesTooMany) {
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_GT(shares.front(), 0);
   EXPECT_LE(shares.back(), 1);
-  refused("open", link_with(10001));
+  expect_rejected("open", link_with(10001));
   EXPECT_EQ(done("scene")["actions"].size(), 300u);
 }
 
@@ -223,10 +223,10 @@ TEST_F(WebEngineTest, ALessonIsTakenToItsEnd) {
   Json now = done("lesson_open", {{"path", "wave/two-slits"}});
   EXPECT_EQ(now["index"], 0);
   const std::size_t steps = now["lesson"]["steps"].size();
-  refused("lesson_step", {{"index", steps}});
+  expect_rejected("lesson_step", {{"index", steps}});
   for (std::size_t k = 1; k < steps; ++k) now = done("lesson_step", {{"index", k}});
   EXPECT_EQ(now["index"], steps - 1);
-  refused("lesson_answer", {{"number", "many"}});
+  expect_rejected("lesson_answer", {{"number", "many"}});
 }
 
 }  // namespace

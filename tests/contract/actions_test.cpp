@@ -33,8 +33,8 @@ TEST(Actions, EveryKindIsHandled) {
       SCOPED_TRACE(info->id + " " + kind.id);
       try {
         simulation->apply(usual_action(kind));
-      } catch (const InputError& refused) {
-        EXPECT_GT(std::string(refused.what()).size(), 20U);
+      } catch (const InputError& error) {
+        EXPECT_GT(std::string(error.what()).size(), 20U);
       }
     }
   }

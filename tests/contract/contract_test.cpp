@@ -220,8 +220,8 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
         try {
           run.perform(g);
           return true;
-        } catch (const InputError& refusal) {
-          EXPECT_EQ(std::string(refusal.what()).back(), '.') << tool.id << ": " << refusal.what();
+        } catch (const InputError& error) {
+          EXPECT_EQ(std::string(error.what()).back(), '.') << tool.id << ": " << error.what();
           return false;
         }
       };

@@ -18,7 +18,7 @@ std::vector<ActionKind> kinds() {
   return {drop, stencil};
 }
 
-std::string refusal(const Action& action) {
+std::string error_of(const Action& action) {
   try {
     check_action(action, kinds());
   } catch (const InputError& error) {
@@ -28,24 +28,24 @@ std::string refusal(const Action& action) {
 }
 
 TEST(Action, KnownOnesPass) {
-  EXPECT_EQ(refusal({"drop", {{"x", 0.5}}, "", nullptr}), "");
-  EXPECT_EQ(refusal({"drop", {{"x", 0.5}, {"weight", 2}}, "", nullptr}), "");
+  EXPECT_EQ(error_of({"drop", {{"x", 0.5}}, "", nullptr}), "");
+  EXPECT_EQ(error_of({"drop", {{"x", 0.5}, {"weight", 2}}, "", nullptr}), "");
 }
 
 TEST(Action, RefusalsSayWhatIsWrong) {
-  EXPECT_EQ(refusal({"dorp", {}, "", nullptr}), "There is no action \"dorp\"; did you mean \"drop\"?");
-  EXPECT_EQ(refusal({"drop", {}, "", nullptr}), "The action \"drop\" needs x.");
-  EXPECT_EQ(refusal({"drop", {{"x", 0.5}, {"wieght", 1}}, "", nullptr}),
+  EXPECT_EQ(error_of({"dorp", {}, "", nullptr}), "There is no action \"dorp\"; did you mean \"drop\"?");
+  EXPECT_EQ(error_of({"drop", {}, "", nullptr}), "The action \"drop\" needs x.");
+  EXPECT_EQ(error_of({"drop", {{"x", 0.5}, {"wieght", 1}}, "", nullptr}),
             "The action \"drop\" has no \"wieght\"; did you mean \"weight\"?");
-  EXPECT_EQ(refusal({"drop", {{"x", 3.0}}, "", nullptr}),
+  EXPECT_EQ(error_of({"drop", {{"x", 3.0}}, "", nullptr}),
             "In the action \"drop\", x cannot be 3: it takes a number from 0 to 1.");
-  EXPECT_EQ(refusal({"stencil", {}, "", nullptr}), "The action \"stencil\" needs an image file.");
+  EXPECT_EQ(error_of({"stencil", {}, "", nullptr}), "The action \"stencil\" needs an image file.");
   const auto image = std::make_shared<GreyImage>();
-  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.");
+  EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.");
   image->width = 2, image->height = 1, image->values = {0.5f};
-  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.") << "less than its size says";
+  EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.") << "less than its size says";
   image->values = {0.5f, 1.f};
-  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "");
+  EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "");
 }
 
 TEST(Action, WhatIsNotGivenIsFilledIn) {

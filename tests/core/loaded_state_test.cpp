@@ -14,7 +14,7 @@ namespace perturb {
 namespace {
 
 template <class Call>
-std::string refusal(const Call& call) {
+std::string error_of(const Call& call) {
   try {
     call();
   } catch (const InputError& error) {
@@ -33,30 +33,30 @@ TEST(LoadedState, StepsCanBeCountedOn) {
   require_state_of(state, "pond");
   for (const std::int64_t steps : {most_saved_steps + 1, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
     state.steps = steps;
-    expect_all(refusal([&] { require_state_of(state, "pond"); }),
+    expect_all(error_of([&] { require_state_of(state, "pond"); }),
                {"steps is " + std::to_string(steps), "another copy"});
   }
   state.steps = 0;
   for (const double time : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     state.time = time;
-    expect_all(refusal([&] { require_state_of(state, "pond"); }), {"the time is"});
+    expect_all(error_of([&] { require_state_of(state, "pond"); }), {"the time is"});
   }
 }
 
 TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   std::vector<float> field(12, 1);
   const auto finite = [&] { require_finite("u", std::span<const float>(field), place_in_grid({4, 3})); };
-  EXPECT_EQ(refusal(finite), "");
+  EXPECT_EQ(error_of(finite), "");
   field[6] = std::nanf("");
-  expect_all(refusal(finite),
+  expect_all(error_of(finite),
              {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
   const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, place_in_list("disc", 2)); };
-  EXPECT_EQ(refusal(within), "");
+  EXPECT_EQ(error_of(within), "");
   list[3] = 6.5;
-  expect_all(refusal(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});
+  expect_all(error_of(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});
   list[3] = std::nan("");
-  expect_all(refusal(within), {"\"x\" holds a value that is not a number at disc 1"});
+  expect_all(error_of(within), {"\"x\" holds a value that is not a number at disc 1"});
 }
 
 TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
@@ -67,7 +67,7 @@ TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
   EXPECT_EQ(require_rows(state, "table", 2, 1, 3, "ducks"), 3u);
   EXPECT_EQ(require_rows(state, "list", 0, 0, 9, "ducks"), 4u);
   const auto rows = [&](const char* name, std::size_t columns, std::size_t least, std::size_t most) {
-    return refusal([&] { require_rows(state, name, columns, least, most, "ducks"); });
+    return error_of([&] { require_rows(state, name, columns, least, most, "ducks"); });
   };
   expect_all(rows("no", 2, 0, 9), {"there is no \"no\""});
   expect_all(rows("list", 2, 0, 9), {"\"list\" is no table of 2 columns"});
@@ -82,7 +82,7 @@ TEST(LoadedState, AGridHasItsSize) {
   State state;
   state.width = 4, state.height = 3;
   require_grid(state, {4, 3}, "the pond");
-  expect_all(refusal([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
+  expect_all(error_of([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
 }
 
 TEST(NumberText, HasOneSignAtMost) {

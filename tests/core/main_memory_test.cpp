@@ -92,15 +92,15 @@ std::size_t taken_of(decltype(RLIMIT_AS) resource) {
   const rlimit limit{most, most};
   setrlimit(resource, &limit);
   const auto backend = Backend::make_cpu(2);
-  bool refused = false;
+  bool rejected = false;
   try {
     const Array<char> large(*backend, 900 * mib, "test");
   } catch (const Error&) {
-    refused = true;
+    rejected = true;
   }
   const bool told = backend->total_memory() == most && backend->free_memory() < 700 * mib;
   const Array<char> small(*backend, 100 * mib, "test");
-  _exit(refused && told && small.data() ? 0 : 1);
+  _exit(rejected && told && small.data() ? 0 : 1);
 }
 
 class MainMemoryLimits : public testing::TestWithParam<decltype(RLIMIT_AS)> {};

@@ -9,7 +9,7 @@
 namespace perturb {
 namespace {
 
-std::string refusal(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
+std::string error_of(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
   State header;
   header.simulation = "pond", header.width = 5, header.height = 3;
   const std::vector<SavedField> fields = {{"u", any_real(), {grid_height, grid_width}},
@@ -23,20 +23,20 @@ std::string refusal(const std::string& name, ElementType type, const std::vector
 }
 
 TEST(SavedField, TakesWhatIsInTheTable) {
-  EXPECT_EQ(refusal("u", ElementType::float32, {3, 5}), "");
-  EXPECT_EQ(refusal("u", ElementType::float64, {3, 5}), "");
-  EXPECT_EQ(refusal("ducks", ElementType::uint32, {0, 2}), "");
-  EXPECT_EQ(refusal("ducks", ElementType::uint32, {4, 2}), "");
+  EXPECT_EQ(error_of("u", ElementType::float32, {3, 5}), "");
+  EXPECT_EQ(error_of("u", ElementType::float64, {3, 5}), "");
+  EXPECT_EQ(error_of("ducks", ElementType::uint32, {0, 2}), "");
+  EXPECT_EQ(error_of("ducks", ElementType::uint32, {4, 2}), "");
 }
 
 TEST(SavedField, RefusesTheRestByNameTypeAndShape) {
-  EXPECT_EQ(refusal("geese", ElementType::uint32, {1, 2}),
+  EXPECT_EQ(error_of("geese", ElementType::uint32, {1, 2}),
             "it holds a field \"geese\", and pond has none of that name: take it out of the file");
-  EXPECT_EQ(refusal("u", ElementType::uint8, {3, 5}), "its field \"u\" holds uint8 where float32 or float64 is needed");
-  EXPECT_EQ(refusal("u", ElementType::float32, {5, 3}), "its field \"u\" is [5, 3] where [3, 5] is needed");
-  EXPECT_EQ(refusal("u", ElementType::float32, {3}), "its field \"u\" is [3] where [3, 5] is needed");
-  EXPECT_EQ(refusal("u", ElementType::float32, {3, 5, 1}), "its field \"u\" is [3, 5, 1] where [3, 5] is needed");
-  EXPECT_EQ(refusal("ducks", ElementType::uint32, {5, 2}),
+  EXPECT_EQ(error_of("u", ElementType::uint8, {3, 5}), "its field \"u\" holds uint8 where float32 or float64 is needed");
+  EXPECT_EQ(error_of("u", ElementType::float32, {5, 3}), "its field \"u\" is [5, 3] where [3, 5] is needed");
+  EXPECT_EQ(error_of("u", ElementType::float32, {3}), "its field \"u\" is [3] where [3, 5] is needed");
+  EXPECT_EQ(error_of("u", ElementType::float32, {3, 5, 1}), "its field \"u\" is [3, 5, 1] where [3, 5] is needed");
+  EXPECT_EQ(error_of("ducks", ElementType::uint32, {5, 2}),
             "its field \"ducks\" is [5, 2] where [up to 4, 2] is needed");
 }
 

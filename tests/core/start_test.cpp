@@ -25,7 +25,7 @@ const std::array<Parameter, 2>& start_table() {
 }
 
 template <class Call>
-std::string start_refusal(const Call& call) {
+std::string start_error(const Call& call) {
   try {
     call();
   } catch (const InputError& error) {
@@ -42,9 +42,9 @@ TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
   EXPECT_EQ(values.level, 5);
   EXPECT_EQ(values.speed, 1.5);
   setup.parameters = {{"speed", 11}};
-  EXPECT_NE(start_refusal([&] { parameters_from<Values>(setup, start_table()); }), "");
+  EXPECT_NE(start_error([&] { parameters_from<Values>(setup, start_table()); }), "");
   setup.parameters = {{"sped", 1}};
-  EXPECT_NE(start_refusal([&] { parameters_from<Values>(setup, start_table()); }).find("speed"), std::string::npos);
+  EXPECT_NE(start_error([&] { parameters_from<Values>(setup, start_table()); }).find("speed"), std::string::npos);
 }
 
 TEST(Start, OneParameterChangesUnlessItNeedsANewStart) {
@@ -54,8 +54,8 @@ TEST(Start, OneParameterChangesUnlessItNeedsANewStart) {
   };
   EXPECT_EQ(with("speed", 4).speed, 4);
   EXPECT_EQ(with("level", 3).level, 3) << "no change is none";
-  EXPECT_EQ(start_refusal([&] { with("level", 4); }), "level cannot change while it runs: stop it.");
-  EXPECT_NE(start_refusal([&] { with("speed", -1); }), "");
+  EXPECT_EQ(start_error([&] { with("level", 4); }), "level cannot change while it runs: stop it.");
+  EXPECT_NE(start_error([&] { with("speed", -1); }), "");
   EXPECT_EQ(now.speed, 1.5);
 }
 
@@ -67,7 +67,7 @@ TEST(Start, GridsHaveSidesWithinTheirLimits) {
   EXPECT_EQ(format_size(size()), "100 x 2 cells");
   for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
     setup.width = width, setup.height = height;
-    EXPECT_EQ(start_refusal(size),
+    EXPECT_EQ(start_error(size),
               "A pond of " + format_size({width, height}) + " cannot be made: each side takes from 2 to 100 cells.");
   }
 }
@@ -76,7 +76,7 @@ TEST(Start, MemoryThatIsNotThereIsRefusedWithItsRemedy) {
   const auto backend = Backend::make_cpu(1);
   require_memory(*backend, 1, "A pond needs", "Dig less.");
   const std::string sentence =
-      start_refusal([&] { require_memory(*backend, std::size_t{1} << 60, "A pond needs", "Dig less."); });
+      start_error([&] { require_memory(*backend, std::size_t{1} << 60, "A pond needs", "Dig less."); });
   EXPECT_TRUE(sentence.starts_with("A pond needs 1048576 TiB of memory, and ")) << sentence;
   EXPECT_TRUE(sentence.ends_with("are free on " + backend->device_name() + ". Dig less.")) << sentence;
 }
@@ -85,11 +85,11 @@ TEST(Start, StatesOfOthersAndSenselessOnesAreRefused) {
   State state;
   state.simulation = "pond", state.steps = 3, state.time = 0.5;
   require_state_of(state, "pond");
-  EXPECT_EQ(start_refusal([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
+  EXPECT_EQ(start_error([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
   state.steps = -1;
-  EXPECT_NE(start_refusal([&] { require_state_of(state, "pond"); }), "");
+  EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
   state.steps = 0, state.time = std::numeric_limits<double>::infinity();
-  EXPECT_NE(start_refusal([&] { require_state_of(state, "pond"); }), "");
+  EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
 }
 
 TEST(Shown, WordsOfTablesAreFoundOrTheNearestNamed) {
@@ -99,11 +99,11 @@ TEST(Shown, WordsOfTablesAreFoundOrTheNearestNamed) {
   EXPECT_EQ(quantity_index(info, ""), 0u);
   EXPECT_EQ(quantity_index(info, "speed"), 2u);
   EXPECT_EQ(kernel_index(info, "folded"), 1u);
-  EXPECT_EQ(start_refusal([&] { quantity_index(info, "slop"); }),
+  EXPECT_EQ(start_error([&] { quantity_index(info, "slop"); }),
             "There is no quantity \"slop\"; did you mean \"slope\"?");
-  EXPECT_EQ(start_refusal([&] { quantity_index(info, "quaternion"); }),
+  EXPECT_EQ(start_error([&] { quantity_index(info, "quaternion"); }),
             "There is no quantity \"quaternion\": choose height, slope or speed.");
-  EXPECT_EQ(start_refusal([&] { kernel_index(info, "quaternion"); }),
+  EXPECT_EQ(start_error([&] { kernel_index(info, "quaternion"); }),
             "There is no kernel \"quaternion\": choose auto, plain or folded.");
 
   ViewSettings view;
@@ -129,7 +129,7 @@ TEST(Places, StrokesRunFromWhereThePointerWas) {
 TEST(Places, GesturesAndActionsAgreeOnHowFarBeyondTheDomainAPlaceMayLie) {
   const std::vector<ActionKind> kinds = {{"dot", "", "", {place_x(), place_y()}}};
   for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
-    const bool taken = start_refusal([&] {
+    const bool taken = start_error([&] {
                          check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds);
                        }).empty();
     EXPECT_EQ(taken, at >= -2 && at <= 3) << at;
@@ -139,7 +139,7 @@ TEST(Places, GesturesAndActionsAgreeOnHowFarBeyondTheDomainAPlaceMayLie) {
       EXPECT_EQ(is_near_domain(g), taken) << at;
     }
   }
-  EXPECT_NE(start_refusal([&] { check_action({"dot", {{"x", 0.5}}, "", nullptr}, kinds); }), "") << "must be given";
+  EXPECT_NE(start_error([&] { check_action({"dot", {{"x", 0.5}}, "", nullptr}, kinds); }), "") << "must be given";
 }
 
 }  // namespace

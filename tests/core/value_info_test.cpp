@@ -13,7 +13,7 @@ namespace {
 
 ValueInfo damping() { return real_value("damping", "Damping", "1/time", "k", 0.002, 0, 1, "How fast waves die."); }
 
-std::string refusal(const ValueInfo& info, const std::string& text) {
+std::string error_of(const ValueInfo& info, const std::string& text) {
   try {
     info.parse(text);
   } catch (const InputError& error) {
@@ -23,12 +23,12 @@ std::string refusal(const ValueInfo& info, const std::string& text) {
 }
 
 TEST(ValueInfo, RefusalNamesTheValueAndTheRange) {
-  EXPECT_EQ(refusal(damping(), "2"), "damping cannot be 2: it takes a number from 0 to 1 1/time.");
-  EXPECT_EQ(refusal(damping(), "nan"), "damping cannot be nan: it takes a number from 0 to 1 1/time.");
-  EXPECT_EQ(refusal(damping(), "inf"), "damping cannot be inf: it takes a number from 0 to 1 1/time.");
-  EXPECT_EQ(refusal(damping(), "fast"), "damping cannot be \"fast\": it takes a number from 0 to 1 1/time.");
-  EXPECT_NE(refusal(damping(), ""), "");
-  EXPECT_NE(refusal(damping(), "0.5x"), "");
+  EXPECT_EQ(error_of(damping(), "2"), "damping cannot be 2: it takes a number from 0 to 1 1/time.");
+  EXPECT_EQ(error_of(damping(), "nan"), "damping cannot be nan: it takes a number from 0 to 1 1/time.");
+  EXPECT_EQ(error_of(damping(), "inf"), "damping cannot be inf: it takes a number from 0 to 1 1/time.");
+  EXPECT_EQ(error_of(damping(), "fast"), "damping cannot be \"fast\": it takes a number from 0 to 1 1/time.");
+  EXPECT_NE(error_of(damping(), ""), "");
+  EXPECT_NE(error_of(damping(), "0.5x"), "");
 }
 
 TEST(ValueInfo, IntegersMustBeWhole) {
@@ -36,7 +36,7 @@ TEST(ValueInfo, IntegersMustBeWhole) {
   info.kind = ValueKind::integer;
   info.maximum = 10;
   EXPECT_EQ(info.parse("7"), 7);
-  EXPECT_NE(refusal(info, "7.5"), "");
+  EXPECT_NE(error_of(info, "7.5"), "");
 }
 
 TEST(ValueInfo, ChoicesAndBooleansSpeakTheirWords) {
@@ -47,11 +47,11 @@ TEST(ValueInfo, ChoicesAndBooleansSpeakTheirWords) {
   info.maximum = 2;
   EXPECT_EQ(info.parse("free"), 1);
   EXPECT_EQ(info.format(2), "periodic");
-  EXPECT_EQ(refusal(info, "open"), "boundary_left cannot be \"open\": it takes fixed, free or periodic.");
+  EXPECT_EQ(error_of(info, "open"), "boundary_left cannot be \"open\": it takes fixed, free or periodic.");
   info.kind = ValueKind::boolean;
   EXPECT_EQ(info.parse("true"), 1);
   EXPECT_EQ(info.format(0), "false");
-  EXPECT_NE(refusal(info, "maybe"), "");
+  EXPECT_NE(error_of(info, "maybe"), "");
 }
 
 TEST(ValueInfo, FormattedNumbersReadBackToTheSameBits) {

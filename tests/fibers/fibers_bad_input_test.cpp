@@ -23,7 +23,7 @@ class FiberBadInput : public OnEachBackend {
     return fibers_simulation().create(backend(), setup);
   }
   // The sentence of the refusal; empty when nothing was refused.
-  std::string refusal(int count, const std::map<std::string, double>& parameters) {
+  std::string error_of(int count, const std::map<std::string, double>& parameters) {
     try {
       make(count, parameters);
     } catch (const InputError& error) {
@@ -36,11 +36,11 @@ PERTURB_ON_EACH_BACKEND(FiberBadInput);
 
 TEST_P(FiberBadInput, SlendernessBeyondTheBoundOnTermsIsRefused) {
   // d = -ln(eps² e) must exceed lambda_N: N <= 6 at 0.05, 2 at 0.1.
-  EXPECT_EQ(refusal(4, {{"slenderness", 0.05}, {"terms", 6}}), "");
-  const std::string seven = refusal(4, {{"slenderness", 0.05}, {"terms", 7}});
+  EXPECT_EQ(error_of(4, {{"slenderness", 0.05}, {"terms", 6}}), "");
+  const std::string seven = error_of(4, {{"slenderness", 0.05}, {"terms", 7}});
   EXPECT_NE(seven.find("Lower terms to 6"), std::string::npos) << seven;
-  EXPECT_NE(refusal(4, {{"slenderness", 0.1}, {"terms", 3}}).find("Lower terms to 2"), std::string::npos);
-  EXPECT_EQ(refusal(4, {{"slenderness", 0.1}, {"terms", 2}}), "");
+  EXPECT_NE(error_of(4, {{"slenderness", 0.1}, {"terms", 3}}).find("Lower terms to 2"), std::string::npos);
+  EXPECT_EQ(error_of(4, {{"slenderness", 0.1}, {"terms", 2}}), "");
   // While it runs too; the old value stays.
   const auto run = make(4);
   EXPECT_THROW(run->set_parameter("slenderness", 0.1), InputError);
@@ -51,10 +51,10 @@ TEST_P(FiberBadInput, MoreFibersThanMemoryHoldsAreRefusedWithTheirBytes) {
   const std::map<std::string, double> stored = {{"storage", static_cast<double>(FiberStorage::stored)},
                                                 {"min_distance", 0}};
   if (backend().free_memory() > (std::size_t{300} << 30)) GTEST_SKIP() << "this machine would hold them";
-  const std::string sentence = refusal(20000, stored);
+  const std::string sentence = error_of(20000, stored);
   EXPECT_NE(sentence.find("GiB"), std::string::npos) << sentence;
   EXPECT_NE(sentence.find("storage automatic"), std::string::npos) << sentence;
-  const std::string many = refusal(20001, {});
+  const std::string many = error_of(20001, {});
   EXPECT_NE(many.find("from 1 to 20000"), std::string::npos) << many;
 }
 
@@ -121,15 +121,15 @@ TEST_P(FiberBadInput, ARefusedAllocationLeavesTheRun) {
     const State before = run->save();
     for (int k = 0; k < 60; ++k) {
       fail_memory_after(k);
-      bool refused = false;
+      bool rejected = false;
       try {
         run->apply({"fiber", {{"x", 0}, {"y", 0}, {"z", 9}}, "", nullptr});
         run->save();  // evaluates, and may need memory then
       } catch (const Error&) {
-        refused = true;
+        rejected = true;
       }
       fail_memory_after(-1);
-      if (!refused) break;
+      if (!rejected) break;
       const State after = run->save();
       if (after.width == before.width)
         EXPECT_EQ(largest_difference(after, before), 0) << kernel << k;

@@ -82,7 +82,7 @@ TEST(FibersText, WhatIsWrittenIsReadToTheBit) {
 }
 
 TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
-  const auto refused = [](const std::string& text, const std::string& where, const std::string& word) {
+  const auto expect_rejected = [](const std::string& text, const std::string& where, const std::string& word) {
     try {
       read_fibers(text);
       ADD_FAILURE() << "taken: " << text;
@@ -93,21 +93,21 @@ TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
     }
   };
   const std::string head = "x,y,z,tx,ty,tz\n";
-  refused("", "fibers.csv:1:1: ", "nothing");
-  refused(head, "fibers.csv:1:1: ", "no fiber");
-  refused("1,2,3,0,0,1\n", "fibers.csv:1:1: ", "headings");
-  refused("x,y,z,tx,ty\n", "fibers.csv:1:1: ", "tz is missing");
-  refused("x,y,z,tx,ty,tz,colour\n", "fibers.csv:1:16: ", "no heading");
-  refused("x,y,z,tx,ty,tz,x\n", "fibers.csv:1:16: ", "twice");
-  refused(head + "0,0,0,0,1\n", "fibers.csv:2:9: ", "5 fields");
-  refused(head + "0,0,0,0,0,1,4\n", "fibers.csv:2:13: ", "7 fields");
-  refused(head + "0,0,zero,0,0,1\n", "fibers.csv:2:5: ", "no number");
-  refused(head + "0,0,0,0,0,nan\n", "fibers.csv:2:11: ", "finite");
-  refused(head + "0,0,2e9,0,0,1\n", "fibers.csv:2:5: ", "must be from");
-  refused(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "no direction");
-  refused("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "of one moment");
-  refused("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "no number");
-  refused("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
+  expect_rejected("", "fibers.csv:1:1: ", "nothing");
+  expect_rejected(head, "fibers.csv:1:1: ", "no fiber");
+  expect_rejected("1,2,3,0,0,1\n", "fibers.csv:1:1: ", "headings");
+  expect_rejected("x,y,z,tx,ty\n", "fibers.csv:1:1: ", "tz is missing");
+  expect_rejected("x,y,z,tx,ty,tz,colour\n", "fibers.csv:1:16: ", "no heading");
+  expect_rejected("x,y,z,tx,ty,tz,x\n", "fibers.csv:1:16: ", "twice");
+  expect_rejected(head + "0,0,0,0,1\n", "fibers.csv:2:9: ", "5 fields");
+  expect_rejected(head + "0,0,0,0,0,1,4\n", "fibers.csv:2:13: ", "7 fields");
+  expect_rejected(head + "0,0,zero,0,0,1\n", "fibers.csv:2:5: ", "no number");
+  expect_rejected(head + "0,0,0,0,0,nan\n", "fibers.csv:2:11: ", "finite");
+  expect_rejected(head + "0,0,2e9,0,0,1\n", "fibers.csv:2:5: ", "must be from");
+  expect_rejected(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "no direction");
+  expect_rejected("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "of one moment");
+  expect_rejected("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "no number");
+  expect_rejected("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
 }
 
 }  // namespace

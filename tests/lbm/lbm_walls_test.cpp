@@ -223,14 +223,14 @@ TEST_P(LbmWallsUse, ARefusedChangeOfSidesLeavesAllAsItWas) {
   EXPECT_EQ(largest_difference(flow->save(), before), 0);
   for (int k = 0; k < 8; ++k) {  // whichever piece of memory is refused
     fail_memory_after(k);
-    bool refused = false;
+    bool rejected = false;
     try {
       flow->set_parameter("boundary_bottom", wall);
     } catch (const Error&) {
-      refused = true;
+      rejected = true;
     }
     fail_memory_after(-1);
-    if (!refused) {
+    if (!rejected) {
       EXPECT_GT(k, 0) << "memory was asked for";
       break;
     }

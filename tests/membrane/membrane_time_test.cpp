@@ -63,8 +63,8 @@ TEST_P(MembraneInTime, ASteadySwingIsNotStruck) {
   try {
     membrane->apply(strike(0.5, 0.5, 1));
     FAIL() << "it was struck";
-  } catch (const InputError& refusal) {
-    EXPECT_NE(std::string(refusal.what()).find("motion"), std::string::npos) << refusal.what();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("motion"), std::string::npos) << error.what();
   }
   EXPECT_TRUE(membrane->save().datasets.at("coefficients").bytes == before);
   EXPECT_FALSE(membrane->save().has("velocity"));

@@ -32,7 +32,7 @@ void expect_same(const State& a, const State& b) {
 }
 
 // Takes steps until one is refused; what is there then must be what a run of so many steps gives.
-void expect_refusal(Simulation& run, Simulation& whole, int most_steps) {
+void expect_error(Simulation& run, Simulation& whole, int most_steps) {
   std::string said;
   try {
     for (int k = 0; k < most_steps; ++k) run.step(1);
@@ -51,14 +51,14 @@ void expect_refusal(Simulation& run, Simulation& whole, int most_steps) {
 
 TEST_P(ParticlesEndless, AStepThatIsTooLongForItsDiscsIsRefused) {
   const std::map<std::string, double> fast = {{"count", 60}, {"box", 30}, {"velocity_max", 1e7}};
-  expect_refusal(*make(fast), *make(fast), 1);
+  expect_error(*make(fast), *make(fast), 1);
 }
 
 TEST_P(ParticlesEndless, APistonThatLeavesNoRoomIsRefused) {
   const std::map<std::string, double> press = {{"count", 40},         {"box", 40},         {"aspect", 0.5},
                                                {"velocity_max", 0.1}, {"piston_speed", 1}, {"piston_end", 0.1}};
   const auto run = make(press), whole = make(press);
-  expect_refusal(*run, *whole, 40);
+  expect_error(*run, *whole, 40);
   EXPECT_GT(run->steps(), 20);
 }
 
@@ -66,12 +66,12 @@ TEST_P(ParticlesEndless, APistonThatLeavesNoRoomIsRefused) {
 TEST_P(ParticlesEndless, ARowThatIsPressedIsRefused) {
   const std::map<std::string, double> row = {{"count", 10},          {"box", 30},         {"aspect", 0.1},
                                              {"velocity_max", 0.01}, {"piston_speed", 1}, {"piston_end", 0.2}};
-  expect_refusal(*make(row), *make(row), 40);
+  expect_error(*make(row), *make(row), 40);
 }
 
 // Where a step would have too many collisions, the gauge is past its limit at the look before it.
 TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
-  const auto refused_after_red = [](Simulation& run, int most_steps) {
+  const auto rejected_after_red = [](Simulation& run, int most_steps) {
     for (int k = 0; k < most_steps; ++k) {
       run.diagnostics({}, true);
       const bool red = gauge_of(run, "rate").level() == Gauge::Level::at;
@@ -85,8 +85,8 @@ TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
     }
     return false;
   };
-  EXPECT_TRUE(refused_after_red(*make({{"count", 60}, {"box", 30}, {"velocity_max", 1e7}}), 1));
-  EXPECT_TRUE(refused_after_red(*make({{"count", 40},
+  EXPECT_TRUE(rejected_after_red(*make({{"count", 60}, {"box", 30}, {"velocity_max", 1e7}}), 1));
+  EXPECT_TRUE(rejected_after_red(*make({{"count", 40},
                                        {"box", 40},
                                        {"aspect", 0.5},
                                        {"velocity_max", 0.1},
@@ -94,16 +94,16 @@ TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
                                        {"piston_end", 0.1}}),
                                 40));
   // A piston that is made fast while the gas runs: whichever speeds end it, none does so unannounced.
-  int refused = 0;
+  int rejected = 0;
   for (const double speed : {1., 10., 100., 1e3, 1e5, 1e8}) {
     const auto gas = make({{"count", 600}, {"box", 90}, {"aspect", 0.75}, {"velocity_max", 1}, {"slow_factor", 2}});
     gas->step(20);
     gas->diagnostics({}, true);
     EXPECT_EQ(gauge_of(*gas, "rate").level(), Gauge::Level::good);
     gas->set_parameter("piston_speed", speed);
-    refused += refused_after_red(*gas, 30) ? 1 : 0;
+    rejected += rejected_after_red(*gas, 30) ? 1 : 0;
   }
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {

@@ -62,7 +62,7 @@ TEST_P(Particles, SizeGivesTheNumberAtTheSameDensity) {
 }
 
 TEST_P(Particles, RefusesWhatCannotBe) {
-  const auto refused = [&](std::map<std::string, double> parameters, const char* word) {
+  const auto expect_rejected = [&](std::map<std::string, double> parameters, const char* word) {
     try {
       make(gas(std::move(parameters)));
       ADD_FAILURE() << "taken: " << word;
@@ -70,13 +70,13 @@ TEST_P(Particles, RefusesWhatCannotBe) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
   };
-  refused({{"box", 1.9}}, "holds no disc");
-  refused({{"count", 1000}, {"box", 30}}, "do not fit");
-  refused({{"count", 1000}, {"box", 56}}, "do not fit");  // N r² < L², but beyond the triangular lattice
-  refused({{"slow_factor", 3}}, "power of two");
-  refused({{"count", 0}}, "count");
-  refused({{"count", 300}, {"box", 30}, {"arrangement", 2}}, "do not fit");
-  refused({{"box", 100}, {"heavy_radius", 60}}, "holds no disc");
+  expect_rejected({{"box", 1.9}}, "holds no disc");
+  expect_rejected({{"count", 1000}, {"box", 30}}, "do not fit");
+  expect_rejected({{"count", 1000}, {"box", 56}}, "do not fit");  // N r² < L², but beyond the triangular lattice
+  expect_rejected({{"slow_factor", 3}}, "power of two");
+  expect_rejected({{"count", 0}}, "count");
+  expect_rejected({{"count", 300}, {"box", 30}, {"arrangement", 2}}, "do not fit");
+  expect_rejected({{"box", 100}, {"heavy_radius", 60}}, "holds no disc");
   perturb::Setup huge = gas({});
   huge.width = huge.height = 10000;
   EXPECT_THROW(make(huge), InputError);
@@ -155,18 +155,18 @@ TEST_P(Particles, AddsWhereTheyFitAndRefusesInWords) {
 TEST_P(Particles, LoadRefusesWhatIsNotAGas) {
   const auto run = make(gas({{"count", 10}, {"box", 100}, {"velocity_max", 1}}));
   const State good = run->save();
-  const auto refused = [&](auto&& spoil) {
+  const auto expect_rejected = [&](auto&& spoil) {
     State state = good;
     spoil(state);
     EXPECT_THROW(run->load(state), InputError);
     EXPECT_TRUE(run->save().datasets.at("position").bytes == good.datasets.at("position").bytes);
   };
-  refused([](State& s) { s.simulation = "wave"; });
-  refused([](State& s) { s.datasets.erase("position"); });
-  refused([](State& s) { s.datasets.erase("disc_collisions"); });
-  refused([](State& s) { s.put<double>("velocity", {10, 2}, "", std::vector<double>(20, NAN)); });
-  refused([](State& s) { s.put<double>("velocity", {9, 2}, "", std::vector<double>(18, 0)); });
-  refused([](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{300}); });
+  expect_rejected([](State& s) { s.simulation = "wave"; });
+  expect_rejected([](State& s) { s.datasets.erase("position"); });
+  expect_rejected([](State& s) { s.datasets.erase("disc_collisions"); });
+  expect_rejected([](State& s) { s.put<double>("velocity", {10, 2}, "", std::vector<double>(20, NAN)); });
+  expect_rejected([](State& s) { s.put<double>("velocity", {9, 2}, "", std::vector<double>(18, 0)); });
+  expect_rejected([](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{300}); });
 }
 
 // A disc alone: its pixels' coverage adds up to its area, at any zoom.

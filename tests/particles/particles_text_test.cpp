@@ -132,7 +132,7 @@ TEST(ParticlesText, DiscsThatTouchEverywhereAreTaken) {
 }
 
 TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
-  const auto refused = [](const std::string& text, const std::string& where, const std::string& word,
+  const auto expect_rejected = [](const std::string& text, const std::string& where, const std::string& word,
                           std::map<std::string, double> parameters = {}) {
     try {
       read(text, std::move(parameters));
@@ -144,32 +144,32 @@ TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
     }
   };
   const std::string one = "0 5 5 1 0\n";
-  refused("", "discs.txt:1:1: ", "nothing");
-  refused("1 20 1\n" + one, "discs.txt:1:7: ", "missing");
-  refused("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "neither print nor perf");
-  refused("1 20 1 4 print 5\n" + one, "discs.txt:1:16: ", "too many");
-  refused("1.5 20 1 4\n" + one, "discs.txt:1:1: ", "whole number");
-  refused("0 20 1 4\n", "discs.txt:1:1: ", "whole number");
-  refused("1 20 1 -4\n" + one, "discs.txt:1:8: ", "whole number");
-  refused("1 20 0 4\n" + one, "discs.txt:1:6: ", "out of range");
-  refused("1 inf 1 4\n" + one, "discs.txt:1:3: ", "finite");
-  refused("1 1.9 1 4\n" + one, "discs.txt:1:3: ", "2 r");
-  refused("401 20 1 4\n" + one, "discs.txt:1:1: ", "do not fit on a grid");
-  refused("1 20 1 4\n0 5 5 1\n", "discs.txt:2:8: ", "missing");
-  refused("1 20 1 4\n0 5 5 1 0 3\n", "discs.txt:2:11: ", "too many");
-  refused("1 20 1 4\n0 5 5 1 0 3 4 5\n", "discs.txt:2:11: ", "too many");
-  refused("2 20 1 4\n0 5 5 1 0 3 4\n1 9 9 0 0\n", "discs.txt:3:10: ", "missing");
-  refused("1 20 1 4\n1 5 5 1 0\n", "discs.txt:2:1: ", "whole number");
-  refused("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already, in line 2");
-  refused("2 20 1 4\n" + one, "discs.txt:3:1: ", "lines are missing");
-  refused("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "after as many");
-  refused("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "no number");
-  refused("1 20 1 4\n0 5 5 1 1e999\n", "discs.txt:2:9: ", "finite");
-  refused("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
-  refused("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
-  refused("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
-  refused("1 20 1 4 # done, and 1/2\n" + one, "discs.txt:1:1: ", "set slow_factor = 2", {{"slow_factor", 1}});
-  refused("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
+  expect_rejected("", "discs.txt:1:1: ", "nothing");
+  expect_rejected("1 20 1\n" + one, "discs.txt:1:7: ", "missing");
+  expect_rejected("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "neither print nor perf");
+  expect_rejected("1 20 1 4 print 5\n" + one, "discs.txt:1:16: ", "too many");
+  expect_rejected("1.5 20 1 4\n" + one, "discs.txt:1:1: ", "whole number");
+  expect_rejected("0 20 1 4\n", "discs.txt:1:1: ", "whole number");
+  expect_rejected("1 20 1 -4\n" + one, "discs.txt:1:8: ", "whole number");
+  expect_rejected("1 20 0 4\n" + one, "discs.txt:1:6: ", "out of range");
+  expect_rejected("1 inf 1 4\n" + one, "discs.txt:1:3: ", "finite");
+  expect_rejected("1 1.9 1 4\n" + one, "discs.txt:1:3: ", "2 r");
+  expect_rejected("401 20 1 4\n" + one, "discs.txt:1:1: ", "do not fit on a grid");
+  expect_rejected("1 20 1 4\n0 5 5 1\n", "discs.txt:2:8: ", "missing");
+  expect_rejected("1 20 1 4\n0 5 5 1 0 3\n", "discs.txt:2:11: ", "too many");
+  expect_rejected("1 20 1 4\n0 5 5 1 0 3 4 5\n", "discs.txt:2:11: ", "too many");
+  expect_rejected("2 20 1 4\n0 5 5 1 0 3 4\n1 9 9 0 0\n", "discs.txt:3:10: ", "missing");
+  expect_rejected("1 20 1 4\n1 5 5 1 0\n", "discs.txt:2:1: ", "whole number");
+  expect_rejected("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already, in line 2");
+  expect_rejected("2 20 1 4\n" + one, "discs.txt:3:1: ", "lines are missing");
+  expect_rejected("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "after as many");
+  expect_rejected("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "no number");
+  expect_rejected("1 20 1 4\n0 5 5 1 1e999\n", "discs.txt:2:9: ", "finite");
+  expect_rejected("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
+  expect_rejected("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
+  expect_rejected("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
+  expect_rejected("1 20 1 4 # done, and 1/2\n" + one, "discs.txt:1:1: ", "set slow_factor = 2", {{"slow_factor", 1}});
+  expect_rejected("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
 }
 
 // Through HDF5 and back: the same bits, and the same way from there on.

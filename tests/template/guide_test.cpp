@@ -130,7 +130,7 @@ class NewSimulation : public ScratchFolder {
   Outcome begin(const std::string& arguments) const {
     return shell("'" PERTURB_SOURCE_DIR "/scripts/new_simulation' " + arguments + " --into '" + path("there") + "'");
   }
-  void expect_refused(const std::string& arguments, const std::string& words) const {
+  void expect_rejected(const std::string& arguments, const std::string& words) const {
     const Outcome outcome = begin(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
@@ -141,12 +141,12 @@ class NewSimulation : public ScratchFolder {
 
 TEST_F(NewSimulation, RefusesNamesThatCannotBeAndMakesNothing) {
   for (const char* name : {"Shallow", "2d", "a-b", "a__b", "_a", "a_", "''", "../a", "'a b'"})
-    expect_refused(name, "cannot name a simulation");
-  for (const char* name : {"wave", "core", "app", "contract"}) expect_refused(name, "is there already");
+    expect_rejected(name, "cannot name a simulation");
+  for (const char* name : {"wave", "core", "app", "contract"}) expect_rejected(name, "is there already");
   // It is a namespace and a class too.
-  for (const char* name : {"double", "std", "detail", "catalog", "field"}) expect_refused(name, "has that");
-  expect_refused("heat", "the template itself");
-  expect_refused("fine --title 'with \"quotes\"'", "The title");
+  for (const char* name : {"double", "std", "detail", "catalog", "field"}) expect_rejected(name, "has that");
+  expect_rejected("heat", "the template itself");
+  expect_rejected("fine --title 'with \"quotes\"'", "The title");
   EXPECT_FALSE(fs::exists(path("there")));
 }
 
@@ -155,7 +155,7 @@ TEST_F(NewSimulation, TakesANameOnce) {
   EXPECT_EQ(first.code, 0) << first.err;
   // A title's words are no symbols.
   EXPECT_NE(read("there/cuda/shallow_water/shallow_water_info.cpp").find("\"heat and Heat\""), std::string::npos);
-  expect_refused("shallow_water", "is there already");
+  expect_rejected("shallow_water", "is there already");
   const Outcome second = begin("deep_water");
   EXPECT_EQ(second.code, 0) << second.err;
   const std::string list = read("there/cuda/CMakeLists.txt");

@@ -53,16 +53,16 @@ TEST_P(Heat, RefusesAStateThatCannotBeAndStaysAsItWas) {
   const auto plate = heat_simulation().create(backend(), setup);
   plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
   const State good = plate->save();
-  const auto refused = [&](auto&& spoil) {
+  const auto expect_rejected = [&](auto&& spoil) {
     State state = good;
     spoil(state);
     EXPECT_THROW(plate->load(state), InputError);
     EXPECT_TRUE(plate->save().datasets.at("temperature").bytes == good.datasets.at("temperature").bytes);
   };
-  refused([](State& s) { s.simulation = "wave"; });
-  refused([](State& s) { s.steps = std::numeric_limits<std::int64_t>::max(); });
-  refused([](State& s) { s.width = 9; });
-  refused([](State& s) { s.put<float>("temperature", {6, 8}, "", std::vector<float>(48, std::nanf(""))); });
+  expect_rejected([](State& s) { s.simulation = "wave"; });
+  expect_rejected([](State& s) { s.steps = std::numeric_limits<std::int64_t>::max(); });
+  expect_rejected([](State& s) { s.width = 9; });
+  expect_rejected([](State& s) { s.put<float>("temperature", {6, 8}, "", std::vector<float>(48, std::nanf(""))); });
   plate->load(good);
   // Without a size it has its own, and says what that takes.
   setup.width = setup.height = 0;

@@ -57,7 +57,7 @@ inline bool same_bits(const State& a, const State& b) {
 
 // The words of the refusal, empty when nothing was refused.
 template <class F>
-std::string refusal(F&& action) {
+std::string error_of(F&& action) {
   try {
     action();
   } catch (const InputError& error) {

@@ -112,7 +112,7 @@ TEST_P(WaveTank, FreeTankKeepsItsVolume) {
 
 TEST_P(WaveTank, PeriodicSidesComeInPairs) {
   EXPECT_TRUE(says(
-      refusal([&] {
+      error_of([&] {
         tank(20, 20, {{"boundary_left", number_of(Boundary::periodic)}, {"boundary_right", number_of(Boundary::free)}});
       }),
       "boundary_right must be periodic too"));
@@ -157,22 +157,22 @@ TEST_P(WaveTank, RefusesAForeignStateAndStaysAsItWas) {
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
   t->step(3);
   const State before = t->save();
-  const auto refuses = [&](auto&& damage) {
+  const auto expect_rejected = [&](auto&& damage) {
     State state = before;
     damage(state);
     EXPECT_THROW(t->load(state), InputError);
     EXPECT_TRUE(same_bits(before, t->save()));
   };
-  refuses([](State& s) { s.simulation = "lbm"; });
-  refuses([](State& s) { s.width = 21; });
-  refuses([](State& s) { s.datasets.erase("u_previous"); });
-  refuses([](State& s) { s.put<double>("u", {10, 20}, "", std::vector<double>(200)); });
-  refuses([](State& s) { s.put<float>("speed", {10, 20}, "", std::vector<float>(200, -1.f)); });
-  refuses([](State& s) { s.put<double>("sources", {9, 11}, "", std::vector<double>(99)); });
-  refuses([](State& s) { s.put<double>("sources", {1, 11}, "", std::vector<double>(11, std::nan(""))); });
-  refuses([](State& s) { s.time = std::numeric_limits<double>::infinity(); });
-  refuses([](State& s) { s.put<float>("u", {10, 20}, "", std::vector<float>(200, std::nanf(""))); });
-  refuses([](State& s) { s.put<double>("clock", {2}, "", std::vector<double>{4, 0}); });  // after the state's own step
+  expect_rejected([](State& s) { s.simulation = "lbm"; });
+  expect_rejected([](State& s) { s.width = 21; });
+  expect_rejected([](State& s) { s.datasets.erase("u_previous"); });
+  expect_rejected([](State& s) { s.put<double>("u", {10, 20}, "", std::vector<double>(200)); });
+  expect_rejected([](State& s) { s.put<float>("speed", {10, 20}, "", std::vector<float>(200, -1.f)); });
+  expect_rejected([](State& s) { s.put<double>("sources", {9, 11}, "", std::vector<double>(99)); });
+  expect_rejected([](State& s) { s.put<double>("sources", {1, 11}, "", std::vector<double>(11, std::nan(""))); });
+  expect_rejected([](State& s) { s.time = std::numeric_limits<double>::infinity(); });
+  expect_rejected([](State& s) { s.put<float>("u", {10, 20}, "", std::vector<float>(200, std::nanf(""))); });
+  expect_rejected([](State& s) { s.put<double>("clock", {2}, "", std::vector<double>{4, 0}); });  // after the state's own step
 }
 
 TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
@@ -249,12 +249,12 @@ TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
 }
 
 TEST_P(WaveTank, RefusesWhatCannotBe) {
-  EXPECT_TRUE(says(refusal([&] { tank(-3, 20); }), "from 1 to 65536"));
-  EXPECT_TRUE(says(refusal([&] { tank(70000, 20); }), "from 1 to 65536"));
-  EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
-  EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
+  EXPECT_TRUE(says(error_of([&] { tank(-3, 20); }), "from 1 to 65536"));
+  EXPECT_TRUE(says(error_of([&] { tank(70000, 20); }), "from 1 to 65536"));
+  EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
+  EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
   if (backend().free_memory() < (std::size_t{60} << 30)) {  // some machines are not easily filled
-    const std::string huge = refusal([&] { tank(65536, 65536, {{"precision", 1}}); });
+    const std::string huge = error_of([&] { tank(65536, 65536, {{"precision", 1}}); });
     EXPECT_TRUE(says(huge, backend().is_cuda() ? "needs 128 GiB" : "needs 64.0 GiB") && says(huge, "are free")) << huge;
   }
   const auto t = tank(20, 20);
@@ -265,7 +265,7 @@ TEST_P(WaveTank, RefusesWhatCannotBe) {
   EXPECT_THROW(t->apply(act("mode", {{"m", 1}})), InputError);
   ViewSettings view;
   view.quantity = "heigth";
-  EXPECT_TRUE(says(refusal([&] { t->value_at(0.5, 0.5, view); }), "height"));
+  EXPECT_TRUE(says(error_of([&] { t->value_at(0.5, 0.5, view); }), "height"));
 }
 
 TEST_P(WaveTank, TinyTanksWork) {

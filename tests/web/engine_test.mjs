@@ -134,14 +134,14 @@ await test("the page weighs at most 400 kB as it goes over a network", () => {
 });
 
 await test("what is wrong is refused in a sentence", () => {
-  const refused = (name, request) =>
+  const expectRejected = (name, request) =>
     assert.throws(() => engine.call(name, request), (error) => error instanceof EngineError && /^.{15,}[.?]$/.test(error.message));
   engine.call("open", { scene: "wave/rain" });
   for (const [name, request] of [["nothing", {}], ["open", {}], ["open", { scene: "wave/nothing" }], ["open", { scene: "../x.toml" }],
     ["open", { scene: "wave/rain", width: 1e9 }], ["open", { scene: "wave/rain", parameters: { damping: 1e9 } }],
     ["open", { scene: "wave/rain", parameters: { nothing: 1 } }], ["advance", {}], ["act", { action: { kind: "nothing" } }],
     ["gesture", { tool: "nothing" }], ["kernel", { id: "nothing" }], ["lesson_open", { path: "nothing" }]])
-    refused(name, request);
+    expectRejected(name, request);
   assert.throws(() => engine.load(new Uint8Array([1, 2, 3])), EngineError);
   assert.throws(() => engine.paint(0, 10), EngineError);
   assert.equal(engine.call("status").scene, "wave/rain", "the run stays");

@@ -95,7 +95,7 @@ class Links(PageTest):
         print(f"bright fringes of two slits at {whole(two)}, of three at {whole(three)}, elsewhere at {whole(elsewhere)}; "
               f"link of {len(link)} letters")
 
-    def refusal_of(self, link, query="", fresh=True):
+    def error_of(self, link, query="", fresh=True):
         """The sentence that answers a link with which the page starts, or that is followed in the page as it stands."""
         browser = self.browser
         if not fresh:
@@ -138,7 +138,7 @@ class Links(PageTest):
         started_with = {"#s=wave/nowhere", "#l=wave/nothing", "#file", "#z=AAAA"}
         for link in sorted(bad, key=lambda link: link not in started_with):
             with self.subTest(link=link[:60]):
-                words, named = self.refusal_of(link, fresh=link in started_with), bad[link]
+                words, named = self.error_of(link, fresh=link in started_with), bad[link]
                 self.assertTrue(not named or any(word in words for word in named.split("|")), words)
                 self.assertGreater(len(words), 20)
                 self.assertLess(len(words), 1000, "the message fills the page")
@@ -239,7 +239,7 @@ class Links(PageTest):
         browser = self.browser
         for link, words in {"#s=x.toml": "eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
             with self.subTest(link=link):
-                self.refusal_of(link, query="?language=de", fresh=link == "#s=x.toml")
+                self.error_of(link, query="?language=de", fresh=link == "#s=x.toml")
                 browser.wait(f"document.getElementById('messages').innerText.includes('{words}')", f"{words}, in German")
 
 

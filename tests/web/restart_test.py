@@ -113,7 +113,7 @@ class Restart(PageTest):
         browser.do("(await load('run')).emit('lesson'); hold();" + PRESS_ALL +
                    "return pressAll('#page-lesson button, #page-lesson input');")
 
-    def test_lesson_that_waits_is_refused(self):
+    def test_lesson_that_waits_is_rejected(self):
         self.use_lesson()
         self.leave("#s=wave/droplet", "wave/droplet")
         self.use_lesson()
@@ -126,7 +126,7 @@ class Restart(PageTest):
         self.kill("wave/rain")
         browser.step(10)
 
-    def test_page_that_waits_to_open_is_refused(self):
+    def test_page_that_waits_to_open_is_rejected(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
         for hash_, scene in (("#s=wave/lens", "wave/droplet"), ("#l=wave/two-slits", "wave/rain"), ("#verify", "wave/droplet")):
