@@ -114,7 +114,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   FrameClock clock(Window::display_rate(), options.frame_rate);
   IdleThrottle throttle;
   const auto continues = [&](std::int64_t frame) {
-    return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
+    return !window.should_close() && !interrupts.stop_requested() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
   FramePresenter presenter(session, canvas, experiment.backend());
   WindowExports exports(window, session, interrupts.request());

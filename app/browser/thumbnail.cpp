@@ -121,7 +121,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
   for (const int moment : thumbnail_times) {
     for (; frames < moment && has_time(); ++frames) {
       experiment.advance(steps);
-      if (stop.asked()) throw Stopped();
+      if (stop.stop_requested()) throw Stopped();
     }
     if (!experiment.stop_reason().empty()) break;
     capture();

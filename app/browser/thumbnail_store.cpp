@@ -117,7 +117,7 @@ ThumbnailStore::~ThumbnailStore() {
   {
     const std::lock_guard lock(thread_->mutex);
     thread_->closing = true;
-    thread_->stop.ask();
+    thread_->stop.request_stop();
   }
   thread_->requested.notify_all();
   if (thread_->thread.joinable()) thread_->thread.join();

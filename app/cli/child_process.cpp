@@ -143,7 +143,7 @@ std::string output_of_program(const std::string& path, const std::vector<std::st
   Child child(path, arguments);
   const auto start = Clock::now();
   const auto check_time = [&] {
-    if (stop && stop->asked()) throw Error("it was interrupted");
+    if (stop && stop->stop_requested()) throw Error("it was interrupted");
     if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
       throw Error("it had not ended after " + format_number(seconds) + " s");
   };

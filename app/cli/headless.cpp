@@ -173,7 +173,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const auto seconds_since = [](std::chrono::steady_clock::time_point time) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
   };
-  const auto should_continue = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.asked(); };
+  const auto should_continue = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.stop_requested(); };
   bool stopped_early = false;
   std::int64_t pictures = 0;
   std::exception_ptr failure;  // ends the run; what there is of it is written all the same

@@ -102,13 +102,13 @@ class HeadlessLesson {
       print_line(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
                          experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
                          std::to_string(run_.step().steps) + " steps");
-      for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.asked();) {
+      for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.stop_requested();) {
         const std::int64_t now = std::min(left, lesson_steps_at_once);
         look();
         experiment_->advance(now);
         left -= now;
       }
-      if (interrupts.asked()) {
+      if (interrupts.stop_requested()) {
         print_line(std::cerr, "Interrupted in step " + std::to_string(k + 1) + ".");
         return 1;
       }

@@ -206,7 +206,7 @@ int paper_command(const BenchOptions& options) {
   ProgressEstimator estimator(expected);
   Line line(tasks.size());
   for (const auto& [study, of_source] : tasks) {
-    if (interrupts.asked()) break;
+    if (interrupts.stop_requested()) break;
     const auto begin = Clock::now();
     const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
     line.show(estimator, study.id, 0, "");
@@ -240,7 +240,7 @@ int paper_command(const BenchOptions& options) {
   }
   std::cout.flush();
   outputs.draw_all(page);
-  if (interrupts.asked()) std::cerr << "Stopped: what was found by then is kept.\n";
+  if (interrupts.stop_requested()) std::cerr << "Stopped: what was found by then is kept.\n";
   for (const std::string& name : outputs.names()) print_line(std::cerr, "Wrote " + name);
   if (!page.no_pictures.empty()) print_line(std::cerr, "The page has no pictures: " + page.no_pictures);
   return whole ? 0 : 1;

@@ -65,9 +65,9 @@ class Deadline {
           std::mutex mutex;
           std::unique_lock<std::mutex> lock(mutex);
           std::condition_variable_any changed;
-          while (!over.stop_requested() && !asked_elsewhere.asked() && std::chrono::steady_clock::now() < end)
+          while (!over.stop_requested() && !asked_elsewhere.stop_requested() && std::chrono::steady_clock::now() < end)
             changed.wait_for(lock, over, std::chrono::milliseconds(50), [] { return false; });
-          if (!over.stop_requested()) request_.ask();
+          if (!over.stop_requested()) request_.request_stop();
         }) {}
   const StopRequest& request() const { return request_; }
 
@@ -94,7 +94,7 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
     if (!job.slider) throw;
     row.rejected = error.what();
   } catch (const Stopped&) {
-    row.ended = !stop.asked();  // else its time was up, as that of others whose steps are shorter
+    row.ended = !stop.stop_requested();  // else its time was up, as that of others whose steps are shorter
   }
   row.outcome = run.outcome();
   return row;
@@ -136,7 +136,7 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
   const auto work = [&] {
     try {
       const auto backend = make_backend(options.backend, options.threads);
-      for (std::size_t k = next++; k < jobs.size() && !stop.asked(); k = next++) {
+      for (std::size_t k = next++; k < jobs.size() && !stop.stop_requested(); k = next++) {
         results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
         print_line(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +

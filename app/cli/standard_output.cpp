@@ -23,7 +23,7 @@ PrintResult print_text(std::string_view text, StopRequest& stop) {
     pollfd output{STDOUT_FILENO, POLLOUT, 0};
     const int ready = poll(&output, 1, poll_ms);
     if (ready <= 0) {
-      if (stop.asked()) return PrintResult::cancelled;
+      if (stop.stop_requested()) return PrintResult::cancelled;
       continue;
     }
     // A pipe that is ready takes this much without waiting.
@@ -35,7 +35,7 @@ PrintResult print_text(std::string_view text, StopRequest& stop) {
     }
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (written < 0 && errno == EPIPE) {
-      stop.ask();
+      stop.request_stop();
       return PrintResult::reader_closed;
     }
     throw Error(std::string("The text could not be printed: ") + std::strerror(written < 0 ? errno : ENOSPC) +

@@ -15,7 +15,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   const auto begin = Clock::now();
   // A study that computes on a second backend of its own is asked between its parts.
   const auto stop_if_asked = [&] {
-    if (request.asked()) throw Stopped();
+    if (request.stop_requested()) throw Stopped();
   };
   const StudyProgress progress = StudyTeller{
       [&](const std::string& words) { stop_if_asked(), report(words); },
@@ -23,7 +23,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   };
   const StopScope scope(backend, request);
   try {
-    const MayStop here(backend);  // its simulations go with it
+    const InterruptibleScope here(backend);  // its simulations go with it
     outcome.result = study.run(backend, scene, progress);
     outcome.complete = true;
   } catch (const Stopped&) {

@@ -36,7 +36,7 @@ std::string timing_cache_path() {
   return folder.empty() ? folder : folder + "/kernels.json";
 }
 
-std::string read_timing_cache(const std::string& path, KernelBook& cache) {
+std::string read_timing_cache(const std::string& path, TimingCache& cache) {
   std::string failure;
   const std::optional<std::string> text = read_kept_file(path, "file of kernel timings", largest_file, failure);
   if (!text) return failure;
@@ -44,7 +44,7 @@ std::string read_timing_cache(const std::string& path, KernelBook& cache) {
   if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return "";
   const auto kernels = json.find("kernels");
   if (kernels == json.end() || !kernels->is_object()) return "";
-  KernelBook::Entries entries;
+  TimingCache::Entries entries;
   for (const auto& [key, list] : kernels->items()) {
     std::vector<KernelTiming> timings;
     if (!list.is_array()) continue;
@@ -61,7 +61,7 @@ std::string read_timing_cache(const std::string& path, KernelBook& cache) {
   return "";
 }
 
-void write_timing_cache(const std::string& path, const KernelBook& cache) {
+void write_timing_cache(const std::string& path, const TimingCache& cache) {
   nlohmann::ordered_json kernels = nlohmann::ordered_json::object();
   for (const auto& [key, timings] : cache.entries()) {
     auto list = nlohmann::ordered_json::array();
@@ -82,7 +82,7 @@ void write_timing_cache(const std::string& path, const KernelBook& cache) {
 }
 
 TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
-  const std::string failure = read_timing_cache(path_, KernelBook::of_process());
+  const std::string failure = read_timing_cache(path_, TimingCache::of_process());
   if (failure.empty()) return;
   // What is no file of ours is not written over either; a pipe would even block the writer.
   note_ = failure + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
@@ -90,8 +90,8 @@ TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
 }
 
 TimingCacheFile::~TimingCacheFile() {
-  KernelBook& cache = KernelBook::of_process();
-  if (path_.empty() || !cache.take_news()) return;
+  TimingCache& cache = TimingCache::of_process();
+  if (path_.empty() || !cache.take_changed()) return;
   try {
     if (!read_timing_cache(path_, cache).empty()) return;  // what another run has measured meanwhile
     write_timing_cache(path_, cache);

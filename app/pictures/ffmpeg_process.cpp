@@ -105,7 +105,7 @@ bool FfmpegProcess::is_stuck() {
   const unsigned long long used = processor_time_of(child_);
   if (used != processor_time_) processor_time_ = used, note_activity();
   const double silent = std::chrono::duration<double>(Clock::now() - last_activity_).count();
-  return silent > (stop_ && stop_->asked() ? timeouts_.when_stopped : timeouts_.ordinary);
+  return silent > (stop_ && stop_->stop_requested() ? timeouts_.when_stopped : timeouts_.ordinary);
 }
 
 FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) {

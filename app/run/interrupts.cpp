@@ -49,7 +49,7 @@ void lower_soft_processor_time_limit(const rlimit& now) {
 }  // namespace
 
 Interrupts::Interrupts() {
-  signal_stop_request.withdraw();
+  signal_stop_request.reset();
   processor_time_exceeded = false;
   // Without SA_RESTART: a wait for a slow reader ends.
   struct sigaction action {};
@@ -74,7 +74,7 @@ Interrupts::~Interrupts() {
 }
 
 StopRequest& Interrupts::request() { return signal_stop_request; }
-bool Interrupts::asked() const { return signal_stop_request.asked(); }
+bool Interrupts::stop_requested() const { return signal_stop_request.asked(); }
 bool Interrupts::out_of_processor_time() const { return processor_time_exceeded; }
 
 void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }

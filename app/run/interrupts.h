@@ -29,7 +29,7 @@ class Interrupts {
   Interrupts& operator=(const Interrupts&) = delete;
 
   StopRequest& request();
-  bool asked() const;
+  bool stop_requested() const;
   // Whether the process has used up the processor time that it may use.
   bool out_of_processor_time() const;
 

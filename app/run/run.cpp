@@ -36,7 +36,7 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
                      " needs " + format_bytes(needed) + " of memory, and " + backend.device_name() + " has " +
                      format_bytes(total) + ". Choose a smaller size.");
   const auto made = [&] {
-    const MayStop here(backend);  // nobody has it yet
+    const InterruptibleScope here(backend);  // nobody has it yet
     if (!start.state) return info.create(backend, setup);
     // What the scene begins with is in the state, and under its parameters it might not be possible any more.
     Setup bare = setup;

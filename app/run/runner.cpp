@@ -162,7 +162,7 @@ struct Runner::Thread {
       lock.lock();
       results.push_back({std::move(result), std::move(now.on_done)});
       busy = frame_job_running = false;
-      if (!closing) stop.withdraw();
+      if (!closing) stop.reset();
       if (!is_done()) continue;
       done.notify_all();
       if (on_idle) on_idle();
@@ -186,7 +186,7 @@ Runner::~Runner() {
   {
     const std::lock_guard lock(thread_->mutex);
     thread_->closing = true;
-    thread_->stop.ask();
+    thread_->stop.request_stop();
   }
   thread_->posted.notify_all();
   thread_->thread.join();
@@ -202,7 +202,7 @@ void Runner::post(RunJob job, OnDone on_done) {
     const std::lock_guard lock(thread_->mutex);
     if (replaces_run(job)) {
       ++thread_->queued_replacements;
-      if (thread_->frame_job_running) thread_->stop.ask();
+      if (thread_->frame_job_running) thread_->stop.request_stop();
     }
     thread_->queue.push_back({std::move(job), std::move(on_done)});
   }
@@ -213,7 +213,7 @@ bool Runner::cancel() {
   if (!thread_) return false;
   const std::lock_guard lock(thread_->mutex);
   if (!thread_->frame_job_running) return false;
-  thread_->stop.ask();
+  thread_->stop.request_stop();
   return true;
 }
 

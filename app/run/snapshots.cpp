@@ -26,18 +26,18 @@ const Snapshot* Snapshots::add(Snapshot snapshot, std::size_t max_bytes) {
   return snapshots_.empty() ? nullptr : &snapshots_[added];
 }
 
-std::unique_ptr<Moment> Snapshots::take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted) {
+std::unique_ptr<StateCopy> Snapshots::take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted) {
   if (spare_) return std::move(spare_);
   if (snapshots_.size() < 2 || bytes_ + snapshots_.back().copy->bytes() <= max_bytes) return nullptr;
   const std::size_t least = find_least_needed(snapshots_.size() - 1);
   if (&snapshots_[least] == wanted) return nullptr;
   const bool fits = log.is_of_this_opening(snapshots_[least].position.segment);
-  std::unique_ptr<Moment> copy = remove(least);
+  std::unique_ptr<StateCopy> copy = remove(least);
   if (!fits) copy.reset();
   return copy;
 }
 
-void Snapshots::keep_spare(std::unique_ptr<Moment> copy) {
+void Snapshots::keep_spare(std::unique_ptr<StateCopy> copy) {
   spare_.reset();
   if (bytes_ + copy->bytes() <= max_bytes_) spare_ = std::move(copy);
 }
@@ -57,8 +57,8 @@ std::size_t Snapshots::find_least_needed(std::size_t added) const {
   return least;
 }
 
-std::unique_ptr<Moment> Snapshots::remove(std::size_t index) {
-  std::unique_ptr<Moment> copy = std::move(snapshots_[index].copy);
+std::unique_ptr<StateCopy> Snapshots::remove(std::size_t index) {
+  std::unique_ptr<StateCopy> copy = std::move(snapshots_[index].copy);
   bytes_ -= copy->bytes();
   snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(index));
   return copy;
@@ -73,7 +73,7 @@ const Snapshot* Snapshots::find(const RunLog& log, const LogPosition& position) 
 void Snapshots::drop_after(const LogPosition& position) {
   while (!snapshots_.empty() && position < snapshots_.back().position) {
     const bool fits = snapshots_.back().position.segment == position.segment;  // a later segment may be of another simulation
-    std::unique_ptr<Moment> copy = remove(snapshots_.size() - 1);
+    std::unique_ptr<StateCopy> copy = remove(snapshots_.size() - 1);
     if (fits) keep_spare(std::move(copy));
   }
 }

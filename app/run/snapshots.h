@@ -18,7 +18,7 @@ struct Snapshot {
   std::map<std::string, double> chosen;  // parameters as somebody chose them
   std::map<std::string, double> values;  // as they were
   std::string kernel;
-  std::unique_ptr<Moment> copy;
+  std::unique_ptr<StateCopy> copy;
 };
 
 class Snapshots {
@@ -27,14 +27,14 @@ class Snapshots {
   // gap. The one before it stays as long as there are others, for it is what an undo goes back to. Null: not even this
   // one has room.
   const Snapshot* add(Snapshot snapshot, std::size_t max_bytes);
-  // What one that was given up had held, whose memory the next one may take (Simulation::keep): memory that is new to
+  // What one that was given up had held, whose memory the next one may take (Simulation::copy_state): memory that is new to
   // the program is slow to write, often slower than the copy. Where another one as large as the newest would be too
   // much, one is given up for it, but not `wanted`. Null: there is none.
-  std::unique_ptr<Moment> take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted = nullptr);
+  std::unique_ptr<StateCopy> take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted = nullptr);
   // Another simulation cannot use its memory again.
   void drop_spare() { spare_.reset(); }
   // For the next one, where all have room together.
-  void keep_spare(std::unique_ptr<Moment> copy);
+  void keep_spare(std::unique_ptr<StateCopy> copy);
   // Whether none is there, and one as large as the newest would have room.
   bool needs_spare() const { return !spare_ && !snapshots_.empty() && bytes_ + snapshots_.back().copy->bytes() <= max_bytes_; }
   // The last one on the way to this place of the log, in its segment; null: none.
@@ -49,10 +49,10 @@ class Snapshots {
  private:
   // Of those that lie before the newest, and neither at `added` nor right before it, if there are any.
   std::size_t find_least_needed(std::size_t added) const;
-  std::unique_ptr<Moment> remove(std::size_t index);
+  std::unique_ptr<StateCopy> remove(std::size_t index);
 
   std::vector<Snapshot> snapshots_;  // in the order of places
-  std::unique_ptr<Moment> spare_;
+  std::unique_ptr<StateCopy> spare_;
   std::size_t bytes_ = 0;       // of those kept
   std::size_t max_bytes_ = 0;  // that all may take, as it was said last
 };

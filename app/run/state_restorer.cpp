@@ -7,7 +7,7 @@
 
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 
 namespace perturb {
 
@@ -49,7 +49,7 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
   try {
     Snapshot snapshot{
         here, log_.id_before(here), run_.scene.setup.parameters, values_of(*run_.simulation), run_.kernel, nullptr};
-    snapshot.copy = run_.simulation->keep(snapshots_.take_spare(max_bytes, log_));
+    snapshot.copy = run_.simulation->copy_state(snapshots_.take_spare(max_bytes, log_));
     return snapshots_.add(std::move(snapshot), max_bytes);
   } catch (const Error&) {
     snapshots_.clear();  // no memory for it: the way from the start is still there
@@ -69,7 +69,7 @@ void StateRestorer::snapshot_periodically(const LogPosition& here) {
 void StateRestorer::keep_spare() {
   if (backend_.is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.needs_spare()) return;
   try {
-    snapshots_.keep_spare(run_.simulation->keep());
+    snapshots_.keep_spare(run_.simulation->copy_state());
   } catch (const Error&) {
     // no memory for it, and none for an undo either: that goes the way from the start
   }
@@ -97,7 +97,7 @@ void StateRestorer::replay_to(Run& run, LogPosition way, const LogPosition& posi
 // that is there, which was made for the same segment, needs its fields alone. Live parameters are set as by hand,
 // before the moment brings back all that it knows. False: nothing has changed.
 bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
-                                    std::unique_ptr<Moment> spare) {
+                                    std::unique_ptr<StateCopy> spare) {
   if (backend_.is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
   const ParameterSet parameters = run_.simulation->parameters();
@@ -107,20 +107,20 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
     if (p.apply != Apply::live) return false;
     changes.push_back({p.id, value});
   }
-  std::unique_ptr<Moment> own;
+  std::unique_ptr<StateCopy> own;
   try {
-    if (!now) own = run_.simulation->keep(std::move(spare));
+    if (!now) own = run_.simulation->copy_state(std::move(spare));
   } catch (const Error&) {
     return false;  // no memory for the way back
   }
   const std::map<std::string, double> chosen = run_.scene.setup.parameters;
   const auto leave = [&] {
-    run_.simulation->come_back(now ? *now->copy : *own);
+    run_.simulation->restore(now ? *now->copy : *own);
     run_.scene.setup.parameters = chosen;
   };
   try {
     for (const ParameterChange& change : changes) run_.simulation->set_parameter(change.id, change.value);
-    run_.simulation->come_back(*from.copy);
+    run_.simulation->restore(*from.copy);
     run_.scene.setup.parameters = from.chosen;
     replay_to(run_, from.position, position);
   } catch (const Error&) {
@@ -137,7 +137,7 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
 void StateRestorer::restore(const LogPosition& position, bool same_segment, const Snapshot* now) {
   const RunSegment& segment = log_.segment(position.segment);
   const Snapshot* from = snapshots_.find(log_, position);
-  std::unique_ptr<Moment> spare;
+  std::unique_ptr<StateCopy> spare;
   if (from && same_segment && !now) {
     spare = snapshots_.take_spare(snapshot_budget(), log_, from);
     from = snapshots_.find(log_, position);  // it has moved
@@ -154,7 +154,7 @@ void StateRestorer::restore(const LogPosition& position, bool same_segment, cons
   make_room_for(start.scene.setup);
   Run run = Run::begin(backend_, start);
   if (from) {
-    run.simulation->come_back(*from->copy);
+    run.simulation->restore(*from->copy);
     run.scene.setup.parameters = from->chosen;
   }
   replay_to(run, way, position);

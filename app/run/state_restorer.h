@@ -43,7 +43,7 @@ class StateRestorer {
   std::size_t snapshot_budget() const;
   void keep_spare();
   bool restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
-                            std::unique_ptr<Moment> spare);
+                            std::unique_ptr<StateCopy> spare);
   // Does the events and takes the steps from a place on its segment.
   void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 

@@ -66,11 +66,11 @@ class Backend {
   virtual int device_index() const { return -1; }
 
   // Whether somebody asked for an end (core/stop.h), and a place where it may come: throws Stopped then.
-  bool stop_asked() const { return stop_request_ && stop_request_->asked(); }
+  bool stop_requested() const { return stop_request_ && stop_request_->stop_requested(); }
   void stop_point() const {
-    if (stop_asked()) throw Stopped();
+    if (stop_requested()) throw Stopped();
   }
-  // The same before a loop, which may be given up under MayStop only.
+  // The same before a loop, which may be given up under InterruptibleScope only.
   void loop_stop_point() const {
     if (loops_may_stop_ > 0) stop_point();
   }
@@ -86,9 +86,9 @@ class Backend {
   friend void* take_memory(Backend&, std::size_t, const char*, const void*);
   friend void give_memory(Backend&, void*, std::size_t) noexcept;
   friend class StopScope;
-  friend class MayStop;
+  friend class InterruptibleScope;
   // Loops from now on may be given up when this one is asked; null: none may.
-  virtual void heed(const StopRequest*) noexcept {}
+  virtual void set_stop_request(const StopRequest*) noexcept {}
   virtual void* take(std::size_t bytes) = 0;  // null: not enough
   virtual void give(void* pointer) noexcept = 0;
 

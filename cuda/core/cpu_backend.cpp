@@ -37,7 +37,7 @@ void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) {
 void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 // Always ends: it is by copies that a step which was given up is taken back.
 void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) {
-  const CpuThreads::ToTheEnd to_the_end(pool_);
+  const CpuThreads::UninterruptibleScope uninterruptible(pool_);
   over_stretches(bytes, [&](std::size_t first, std::size_t size) {
     std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, size);
   });

@@ -25,7 +25,7 @@ class CpuBackend final : public Backend {
  private:
   void* take(std::size_t bytes) override;
   void give(void* pointer) noexcept override;
-  void heed(const StopRequest* request) noexcept override { pool_.give_up_for(request); }
+  void set_stop_request(const StopRequest* request) noexcept override { pool_.set_stop_request(request); }
   // Calls body(first, size) for stretches that cover so many bytes, each on one thread.
   template <class F>
   void over_stretches(std::size_t bytes, const F& body);

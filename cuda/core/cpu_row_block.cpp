@@ -39,7 +39,7 @@ class TinyIsZero {
 
 void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) const {
   [[maybe_unused]] const TinyIsZero tiny_is_zero;
-  if (!stop_) {
+  if (!stop_request_) {
     body(begin, end);
     return;
   }
@@ -47,7 +47,7 @@ void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) 
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds enough(1), too_much(20);
   int piece = std::max(1, least);
-  for (int at = begin; at < end && !stop_->asked();) {
+  for (int at = begin; at < end && !stop_request_->stop_requested();) {
     const int here = std::min(piece, end - at);
     const auto start = Clock::now();
     body(at, at + here);

@@ -79,10 +79,10 @@ CpuThreads::~CpuThreads() = default;
 
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
-  if (stop_ && stop_->asked()) throw Stopped();
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
   if (count_ == 1 || rows <= least) {
     run_block(0, rows, least, body);
-    if (stop_ && stop_->asked()) throw Stopped();
+    if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
   // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
@@ -103,7 +103,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
         tbb::static_partitioner());
   });
   end.take();
-  if (stop_ && stop_->asked()) throw Stopped();
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
 }
 
 int CpuThreads::startable(int wanted, std::string* why) {

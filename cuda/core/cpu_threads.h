@@ -35,18 +35,18 @@ class CpuThreads {
   // all are done. While somebody may ask for an end, blocks are done in smaller pieces, and Stopped is thrown when it
   // was asked: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
-  void give_up_for(const StopRequest* request) noexcept { stop_ = request; }
+  void set_stop_request(const StopRequest* request) noexcept { stop_request_ = request; }
   // While this lives nobody's wish for an end is heard.
-  class ToTheEnd {
+  class UninterruptibleScope {
    public:
-    explicit ToTheEnd(CpuThreads& threads) : threads_(threads), stop_(std::exchange(threads.stop_, nullptr)) {}
-    ~ToTheEnd() { threads_.stop_ = stop_; }
-    ToTheEnd(const ToTheEnd&) = delete;
-    ToTheEnd& operator=(const ToTheEnd&) = delete;
+    explicit UninterruptibleScope(CpuThreads& threads) : threads_(threads), stop_request_(std::exchange(threads.stop_request_, nullptr)) {}
+    ~UninterruptibleScope() { threads_.stop_request_ = stop_request_; }
+    UninterruptibleScope(const UninterruptibleScope&) = delete;
+    UninterruptibleScope& operator=(const UninterruptibleScope&) = delete;
 
    private:
     CpuThreads& threads_;
-    const StopRequest* stop_;
+    const StopRequest* stop_request_;
   };
 
   // Processors this process may run on.
@@ -60,7 +60,7 @@ class CpuThreads {
   void run_block(int begin, int end, int least, const RowBlock& body) const;
   int count_;
   std::unique_ptr<Arena> arena_;
-  const StopRequest* stop_ = nullptr;
+  const StopRequest* stop_request_ = nullptr;
 };
 
 }  // namespace perturb

@@ -129,10 +129,10 @@ CpuThreads::~CpuThreads() = default;
 
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
-  if (stop_ && stop_->asked()) throw Stopped();
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
   if (count_ == 1 || rows <= least) {
     run_block(0, rows, least, body);
-    if (stop_ && stop_->asked()) throw Stopped();
+    if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
   const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
@@ -151,7 +151,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     const RowBlock& body_;
   };
   arena_->run(blocks, Rows(*this, rows, blocks, least, body));
-  if (stop_ && stop_->asked()) throw Stopped();
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
 }
 
 int CpuThreads::startable(int wanted, std::string* why) {

@@ -14,7 +14,7 @@
 
 #include "cuda/core/field_sums.h"
 #include "cuda/core/loaded_state.h"
-#include "cuda/core/measuring.h"
+#include "cuda/core/async_measurement.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
 #include "cuda/core/reduce.h"
@@ -87,7 +87,7 @@ class GridSimulation : public SimulationOf<Parameters> {
       for (const auto& sums : sums_) all = sums->ready() && all;
       return all;
     };
-    return describe(measuring_.look(
+    return describe(measurement_.update(
                         backend(), wait, start, ready, [this] { wait_for_sums(); }, finish),
                     view);
   }
@@ -164,10 +164,10 @@ class GridSimulation : public SimulationOf<Parameters> {
     return static_cast<double>(value);
   }
 
-  bool name_members(Copier& copy) override {
+  bool visit_members(MemberCopier& copy) override {
     copy(this->parameters_, this->seed_, this->steps_, time_);
     for (Field<float>* field : fields_) copy(*field);
-    if (copy.is_giving()) forget_measurements();
+    if (copy.is_restoring()) forget_measurements();
     return true;
   }
 
@@ -186,7 +186,7 @@ class GridSimulation : public SimulationOf<Parameters> {
   void wait_for_sums() {
     for (const auto& sums : sums_) sums->wait();
   }
-  void forget_measurements() { wait_for_sums(), measuring_.forget(); }
+  void forget_measurements() { wait_for_sums(), measurement_.forget(); }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
     Diagnostics d;
@@ -210,7 +210,7 @@ class GridSimulation : public SimulationOf<Parameters> {
   std::string paint_label_, sums_label_;
   std::vector<Field<float>*> fields_;  // not owned
   std::vector<std::unique_ptr<Reduction<FieldSums>>> sums_;
-  Measuring<Measured> measuring_;
+  AsyncMeasurement<Measured> measurement_;
   double time_ = 0;
 };
 

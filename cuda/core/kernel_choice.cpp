@@ -13,18 +13,18 @@ namespace perturb {
 namespace {
 
 // Turns of each candidate; the first loads the kernel and warms the caches, and is not counted.
-constexpr int turns_of_each = 4, turns_not_counted = 1;
+constexpr int slices_per_candidate = 4, warmup_slices = 1;
 // A turn this long is beyond the noise of clocks and launches: one counted turn is enough.
-constexpr double long_turn_seconds = 0.05;
+constexpr double long_slice_seconds = 0.05;
 // Steps of one turn at most: a few of the deepest passes.
-constexpr std::int64_t most_steps_of_a_turn = 48;
+constexpr std::int64_t max_slice_steps = 48;
 // Calls of this many steps and more are one kind of work: passes of any depth fit into them.
 constexpr std::int64_t many_steps = 16;
 // A candidate so much slower than the best one gets no further turn.
-constexpr double hopeless = 1.5;
+constexpr double elimination_factor = 1.5;
 // One that comes later in the order of preference must be faster by this, which is about what
 // repeated measurements differ.
-constexpr double worth_it = 0.97;
+constexpr double min_advantage = 0.97;
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -45,58 +45,58 @@ std::string format_time(double seconds) {
 
 }  // namespace
 
-KernelBook& KernelBook::of_process() {
-  static KernelBook book;
-  return book;
+TimingCache& TimingCache::of_process() {
+  static TimingCache cache;
+  return cache;
 }
 
-std::optional<std::vector<KernelTiming>> KernelBook::find(const std::string& key) const {
+std::optional<std::vector<KernelTiming>> TimingCache::find(const std::string& key) const {
   const std::scoped_lock lock(mutex_);
   const auto entry = entries_.find(key);
   if (entry == entries_.end()) return std::nullopt;
   return entry->second;
 }
 
-void KernelBook::add(const std::string& key, std::vector<KernelTiming> timings) {
+void TimingCache::add(const std::string& key, std::vector<KernelTiming> timings) {
   const std::scoped_lock lock(mutex_);
   entries_[key] = std::move(timings);
-  news_ = true;
+  changed_ = true;
 }
 
-KernelBook::Entries KernelBook::entries() const {
+TimingCache::Entries TimingCache::entries() const {
   const std::scoped_lock lock(mutex_);
   return entries_;
 }
 
-void KernelBook::merge(const Entries& entries) {
+void TimingCache::merge(const Entries& entries) {
   const std::scoped_lock lock(mutex_);
   entries_.insert(entries.begin(), entries.end());
 }
 
-bool KernelBook::take_news() {
+bool TimingCache::take_changed() {
   const std::scoped_lock lock(mutex_);
-  return std::exchange(news_, false);
+  return std::exchange(changed_, false);
 }
 
-void KernelBook::clear() {
+void TimingCache::clear() {
   const std::scoped_lock lock(mutex_);
   entries_.clear();
-  news_ = false;
+  changed_ = false;
 }
 
-AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, KernelBook* book)
+AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, TimingCache* cache)
     : backend_(backend),
       choices_(std::move(choices)),
       clock_(clock ? std::move(clock) : Clock(steady_seconds)),
-      book_(book ? *book : KernelBook::of_process()) {}
+      cache_(cache ? *cache : TimingCache::of_process()) {}
 
-AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, KernelBook* book)
-    : AutoKernel(backend, kernels_of(info), std::move(clock), book) {}
+AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, TimingCache* cache)
+    : AutoKernel(backend, kernels_of(info), std::move(clock), cache) {}
 
 std::size_t AutoKernel::index_of(const std::string& name) const {
-  const auto place = std::find(choices_.names.begin(), choices_.names.end(), name);
-  PERTURB_ASSERT(place != choices_.names.end());
-  return static_cast<std::size_t>(place - choices_.names.begin());
+  const auto position = std::find(choices_.names.begin(), choices_.names.end(), name);
+  PERTURB_ASSERT(position != choices_.names.end());
+  return static_cast<std::size_t>(position - choices_.names.begin());
 }
 
 std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const {
@@ -108,7 +108,7 @@ std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const 
 }
 
 std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<const std::size_t> candidates) const {
-  const auto timings = book_.find(key);
+  const auto timings = cache_.find(key);
   if (!timings) return std::nullopt;
   // A book from a file may name kernels that are not candidates here.
   for (const KernelTiming& timing : *timings)
@@ -117,7 +117,7 @@ std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<c
   return std::nullopt;
 }
 
-AutoKernel::Turn AutoKernel::next(const std::string& kind, std::span<const std::size_t> candidates,
+AutoKernel::TimedSlice AutoKernel::next(const std::string& kind, std::span<const std::size_t> candidates,
                                   std::int64_t wanted) {
   PERTURB_ASSERT(!candidates.empty() && wanted >= 1);
   if (candidates.size() == 1) {
@@ -135,44 +135,44 @@ AutoKernel::Turn AutoKernel::next(const std::string& kind, std::span<const std::
     trial.candidates.assign(candidates.begin(), candidates.end());
     trial.seconds.assign(candidates.size(), std::numeric_limits<double>::infinity());
     trial.latest = trial.seconds;
-    trial.turns.assign(candidates.size(), 0);
+    trial.slices.assign(candidates.size(), 0);
   }
   backend_.synchronize();
-  began_ = clock_();
-  return {trial.candidates[trial.place], std::min(wanted, longest_turn(trial)), true};
+  start_seconds_ = clock_();
+  return {trial.candidates[trial.position], std::min(wanted, max_steps(trial)), true};
 }
 
 // Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are
 // needed, for who is slow in a large scene shall not hold up the run.
-std::int64_t AutoKernel::longest_turn(const Trial& trial) const {
-  if (choices_.passes) return most_steps_of_a_turn;
-  if (trial.turns[trial.place] < turns_not_counted) return 1;
-  const double fit = long_turn_seconds / std::max(trial.latest[trial.place], 1e-9);
-  return static_cast<std::int64_t>(std::clamp(fit, 1.0, static_cast<double>(most_steps_of_a_turn)));
+std::int64_t AutoKernel::max_steps(const Trial& trial) const {
+  if (choices_.passes) return max_slice_steps;
+  if (trial.slices[trial.position] < warmup_slices) return 1;
+  const double fit = long_slice_seconds / std::max(trial.latest[trial.position], 1e-9);
+  return static_cast<std::int64_t>(std::clamp(fit, 1.0, static_cast<double>(max_slice_steps)));
 }
 
-bool AutoKernel::out_of_the_race(const Trial& trial, std::size_t candidate) const {
+bool AutoKernel::is_eliminated(const Trial& trial, std::size_t candidate) const {
   const double best = *std::min_element(trial.seconds.begin(), trial.seconds.end());
-  return trial.turns[candidate] >= turns_of_each ||
-         (trial.turns[candidate] > turns_not_counted && trial.seconds[candidate] > hopeless * best);
+  return trial.slices[candidate] >= slices_per_candidate ||
+         (trial.slices[candidate] > warmup_slices && trial.seconds[candidate] > elimination_factor * best);
 }
 
-void AutoKernel::done(const Turn& turn) {
-  if (!turn.timed) return;
+void AutoKernel::finish_slice(const TimedSlice& slice) {
+  if (!slice.timed) return;
   backend_.synchronize();
-  const double seconds = clock_() - began_;
+  const double seconds = clock_() - start_seconds_;
   Trial& trial = trials_.at(key_);
-  const std::size_t place = trial.place;
-  int& turns = trial.turns[place];
-  trial.latest[place] = seconds / static_cast<double>(turn.steps);
-  if (++turns > turns_not_counted) {
-    double& least = trial.seconds[place];
-    least = std::min(least, trial.latest[place]);
-    if (seconds > long_turn_seconds) turns = turns_of_each;
+  const std::size_t position = trial.position;
+  int& slices = trial.slices[position];
+  trial.latest[position] = seconds / static_cast<double>(slice.steps);
+  if (++slices > warmup_slices) {
+    double& least = trial.seconds[position];
+    least = std::min(least, trial.latest[position]);
+    if (seconds > long_slice_seconds) slices = slices_per_candidate;
   }
-  for (std::size_t tried = 0; tried < trial.candidates.size(); ++tried) {
-    trial.place = (trial.place + 1) % trial.candidates.size();
-    if (!out_of_the_race(trial, trial.place)) return;
+  for (std::size_t checked = 0; checked < trial.candidates.size(); ++checked) {
+    trial.position = (trial.position + 1) % trial.candidates.size();
+    if (!is_eliminated(trial, trial.position)) return;
   }
   finish(key_, trial);
 }
@@ -180,14 +180,14 @@ void AutoKernel::done(const Turn& turn) {
 void AutoKernel::finish(const std::string& key, const Trial& trial) {
   std::size_t best = 0;
   for (std::size_t c = 1; c < trial.candidates.size(); ++c)
-    if (trial.seconds[c] < worth_it * trial.seconds[best]) best = c;
+    if (trial.seconds[c] < min_advantage * trial.seconds[best]) best = c;
   std::vector<KernelTiming> timings;
   for (std::size_t c = 0; c < trial.candidates.size(); ++c)
     timings.push_back({choices_.names[trial.candidates[c]], trial.seconds[c]});
   std::rotate(timings.begin(), timings.begin() + static_cast<std::ptrdiff_t>(best),
               timings.begin() + static_cast<std::ptrdiff_t>(best) + 1);
   chosen_[key] = trial.candidates[best];
-  book_.add(key, std::move(timings));
+  cache_.add(key, std::move(timings));
   trials_.erase(key);
 }
 
@@ -198,7 +198,7 @@ std::size_t AutoKernel::best(const Work& work) const {
 
 std::string AutoKernel::text() const {
   if (key_.empty()) return {};
-  const auto timings = book_.find(key_);
+  const auto timings = cache_.find(key_);
   if (!timings || timings->empty()) return "Automatic: the kernels take turns until it is known which is the fastest.";
   std::string text = "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) +
                      " a step here";

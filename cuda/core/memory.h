@@ -10,7 +10,7 @@ namespace perturb {
 class Backend;
 
 // Takes `bytes` of memory that kernels of `backend` may touch, aligned to 256 bytes and set to zero. Throws
-// Error with what was asked and what is left when there is not enough, and Stopped under MayStop. `label` names
+// Error with what was asked and what is left when there is not enough, and Stopped under InterruptibleScope. `label` names
 // the field in that sentence. With `from` it holds what that does, memory of `backend` of the same size, instead of
 // zeros: pages that nobody has touched yet are slow to write, and need not be written twice.
 void* take_memory(Backend& backend, std::size_t bytes, const char* label, const void* from = nullptr);

@@ -7,7 +7,7 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/host_device.h"
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/parallel_for.h"
 
 namespace perturb {
@@ -74,7 +74,7 @@ double least_time(Backend& backend, const Work& work) {
   work();
   backend.synchronize();
   double best = INFINITY;
-  const auto end = Clock::now() + std::chrono::duration<double>(measuring_seconds(0.5));
+  const auto end = Clock::now() + std::chrono::duration<double>(timing_duration(0.5));
   do {
     const auto start = Clock::now();
     work();

@@ -14,7 +14,7 @@
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/diagnostics.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/parameters.h"
 #include "cuda/core/pixels.h"
 #include "cuda/core/setup.h"
@@ -155,10 +155,10 @@ class Simulation {
   // A copy of this moment, between steps. Where the simulation names its members nobody waits for the device; else it
   // is what save() gives. `spare`: another moment of such a run that nobody needs any more, whose memory is taken where
   // it fits; null: none. Throws Error when memory runs out.
-  std::unique_ptr<Moment> keep(std::unique_ptr<Moment> spare = nullptr);
+  std::unique_ptr<StateCopy> copy_state(std::unique_ptr<StateCopy> spare = nullptr);
   // Back to a moment that a simulation with the same setup, parameters and kernel has kept: the steps from there give
   // the same bits. Throws Error when memory runs out; the simulation must not be used then.
-  void come_back(const Moment& moment);
+  void restore(const StateCopy& moment);
 
   // Which kernel steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;
@@ -173,9 +173,9 @@ class Simulation {
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}
 
-  // Names every member that the coming steps depend on, for keep() and come_back(), always in the same order; what is
-  // found from them is found anew when `copier.is_giving()`. False: none are named.
-  virtual bool name_members(Copier& /*copier*/) { return false; }
+  // Names every member that the coming steps depend on, for copy_state() and restore(), always in the same order; what is
+  // found from them is found anew when `copier.is_restoring()`. False: none are named.
+  virtual bool visit_members(MemberCopier& /*copier*/) { return false; }
 
  private:
   Backend& backend_;

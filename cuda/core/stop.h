@@ -1,6 +1,6 @@
 // Giving up what is being computed, because somebody asked for an end: a signal, or a button.
 //
-//   StopRequest request;                       // one flag; whoever wants an end calls request.ask()
+//   StopRequest request;                       // one flag; whoever wants an end calls request.request_stop()
 //   const StopScope scope(backend, request);   // from here on this backend heeds it
 //   try {
 //     simulation.step(1000);
@@ -12,15 +12,15 @@
 // would leave behind. There are two ways:
 //
 //   backend.stop_point()          throws Stopped here: between whole steps, where the state is in order
-//   const MayStop here(backend);  every loop while this lives may be given up inside: around work that writes only what
+//   const InterruptibleScope here(backend);  every loop while this lives may be given up inside: around work that writes only what
 //                                 is made anew anyway (an evaluation, an assembly, an iterative solver), or around a
 //                                 whole simulation that is thrown away when it stops
 //
-// A loop outside MayStop always ends. So a simulation that knows nothing of this is never left half-changed; one that
-// has a stop point in its step() and MayStop around whatever takes long answers within a fraction of a second. Steps
+// A loop outside InterruptibleScope always ends. So a simulation that knows nothing of this is never left half-changed; one that
+// has a stop point in its step() and InterruptibleScope around whatever takes long answers within a fraction of a second. Steps
 // that are short (a pass over a grid) are never interrupted inside.
 //
-// What it costs: nothing in a loop over cells. A stop point reads one flag; under MayStop, CPU threads read it every
+// What it costs: nothing in a loop over cells. A stop point reads one flag; under InterruptibleScope, CPU threads read it every
 // millisecond or so, and on CUDA it is read before each launch: what is queued already still runs.
 #pragma once
 
@@ -41,12 +41,12 @@ class Stopped : public std::exception {
 // A wish to stop. May be asked from any thread and from a signal handler.
 class StopRequest {
  public:
-  void ask() noexcept { asked_.store(true, std::memory_order_relaxed); }
-  void withdraw() noexcept { asked_.store(false, std::memory_order_relaxed); }
-  bool asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
+  void request_stop() noexcept { requested_.store(true, std::memory_order_relaxed); }
+  void reset() noexcept { requested_.store(false, std::memory_order_relaxed); }
+  bool stop_requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> requested_{false};
   static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler asks");
 };
 
@@ -66,12 +66,12 @@ class StopScope {
 
 // While this lives, loops of `backend` may be given up inside (see above). Throws Stopped at once when that is asked
 // already. `here` = false: changes nothing.
-class MayStop {
+class InterruptibleScope {
  public:
-  explicit MayStop(Backend& backend, bool here = true);
-  ~MayStop();
-  MayStop(const MayStop&) = delete;
-  MayStop& operator=(const MayStop&) = delete;
+  explicit InterruptibleScope(Backend& backend, bool here = true);
+  ~InterruptibleScope();
+  InterruptibleScope(const InterruptibleScope&) = delete;
+  InterruptibleScope& operator=(const InterruptibleScope&) = delete;
 
  private:
   Backend& backend_;

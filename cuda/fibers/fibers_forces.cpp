@@ -52,7 +52,7 @@ void FiberForces::find(const FiberNow& now, FiberState& s) {
   if (found_) return;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const MayStop here(backend_, take_long());
+  const InterruptibleScope here(backend_, take_long());
   solve_ = flow_->evaluate(now.parameters, s.x.data(), s.t.data(), now.pull, s.v.data(), s.w.data(), s.a.data());
   note(solve_, now);
   found_ = true;
@@ -60,7 +60,7 @@ void FiberForces::find(const FiberNow& now, FiberState& s) {
 }
 
 bool FiberForces::find_at(const FiberNow& now, const double* x, const double* t, double* v, double* w, double* a) {
-  const MayStop here(backend_, take_long());
+  const InterruptibleScope here(backend_, take_long());
   const FiberSolve solve = flow_->evaluate(now.parameters, x, t, now.pull, v, w, a);
   note(solve, now);
   return solve.converged;

@@ -42,7 +42,7 @@ const FiberMeasured& FiberMeasure::look(const FiberMoment& now, bool wait) {
   const auto finish = [this](FiberMeasured& measured) {
     measured.sums = sums_.result(), measured.overlaps = overlaps_.result(), measured.shape = shape_.result();
   };
-  return measuring_.look(
+  return measurement_.update(
       backend_, wait, start, ready, [this] { wait_for_all(); }, finish);
 }
 
@@ -58,7 +58,7 @@ FiberMeasured FiberMeasure::start(const FiberMoment& now, bool wait) {
   else
     overlaps_.start("fibers.overlaps", pairs, FiberOverlap<false>{x, t, half, thickness, box});
   // Without waiting the frame is that of the last numbers: a moment or two back.
-  const FiberMeasured* latest = wait ? nullptr : measuring_.latest();
+  const FiberMeasured* latest = wait ? nullptr : measurement_.latest();
   if (!latest) sums_.wait();
   begun.frame = frame_of(begun.core, latest ? latest->sums : sums_.result());
   shape_.start("fibers.shape", fibers, FiberShapeSum{x, t, s.v.data(), s.fibers, begun.frame});

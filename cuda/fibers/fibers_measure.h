@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda/core/measuring.h"
+#include "cuda/core/async_measurement.h"
 #include "cuda/core/reduce.h"
 #include "cuda/fibers/fibers_describe.h"
 #include "cuda/fibers/fibers_state.h"
@@ -31,11 +31,11 @@ class FiberMeasure {
   // The latest measurement; with `wait` one of this moment.
   const FiberMeasured& look(const FiberMoment& now, bool wait);
   // Null while there is none.
-  const FiberMeasured* latest() const { return measuring_.latest(); }
+  const FiberMeasured* latest() const { return measurement_.latest(); }
   // The fibers became others: what is on its way is not awaited. The latest is told until the next one comes back.
-  void drop_pending() { wait_for_all(), measuring_.drop_pending(); }
+  void drop_pending() { wait_for_all(), measurement_.drop_pending(); }
   // The run is another one.
-  void forget() { wait_for_all(), measuring_.forget(); }
+  void forget() { wait_for_all(), measurement_.forget(); }
 
  private:
   FiberMeasured start(const FiberMoment& now, bool wait);
@@ -45,7 +45,7 @@ class FiberMeasure {
   Reduction<FiberSums> sums_;
   Reduction<FiberOverlaps> overlaps_;
   Reduction<FiberShape> shape_;
-  Measuring<FiberMeasured> measuring_;
+  AsyncMeasurement<FiberMeasured> measurement_;
 };
 
 }  // namespace perturb::fibers

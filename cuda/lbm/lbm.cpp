@@ -80,7 +80,7 @@ class Lbm final : public SimulationOf<Parameters> {
   double domain_height() const override { return height_; }
 
   void step(std::int64_t count) override {
-    stepper_.share_out(
+    stepper_.run_timed(
         kernel_, count, [this] { return task(); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
@@ -197,7 +197,7 @@ class Lbm final : public SimulationOf<Parameters> {
     act_by(handlers, *this, action);
   }
 
-  bool name_members(Copier& copy) override {
+  bool visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_);
     return true;
   }

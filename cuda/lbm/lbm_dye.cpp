@@ -98,9 +98,9 @@ void Dye::swap(Dye& other) noexcept {
   sources_.swap(other.sources_);
 }
 
-void Dye::name_members(Copier& copy) {
+void Dye::visit_members(MemberCopier& copy) {
   copy(now_, sources_);
-  if (!copy.is_giving()) return;
+  if (!copy.is_restoring()) return;
   if (now_.empty())
     next_ = {};
   else if (next_.empty())

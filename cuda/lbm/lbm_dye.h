@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_lattice.h"
@@ -41,7 +41,7 @@ class Dye {
   // `values` may be empty: no dye. Throws Error, with nothing changed, when memory runs out.
   void load(const std::vector<float>& values, std::vector<DyeSource> sources);
   void swap(Dye& other) noexcept;  // of the same flow
-  void name_members(Copier& copy);
+  void visit_members(MemberCopier& copy);
 
  private:
   void need_fields();

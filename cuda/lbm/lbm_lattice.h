@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_box.h"
 #include "cuda/lbm/lbm_edit.h"
@@ -70,7 +70,7 @@ class Lattice {
   void save_to(State& state, const Pass& flow, const std::vector<std::uint8_t>& wall) const;
   // [link][height][width], each less its weight.
   void load(const std::vector<float>& shifted);
-  void name_members(Copier& copy) { copy(now_, half_now_); }
+  void visit_members(MemberCopier& copy) { copy(now_, half_now_); }
 
  private:
   Range2D whole() const { return {width_, height_}; }

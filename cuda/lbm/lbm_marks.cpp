@@ -107,9 +107,9 @@ void Marks::save_to(State& state) const {
   state.put("wall_distance", {h, w}, "cell", distance);
 }
 
-void Marks::name_members(Copier& copy) {
+void Marks::visit_members(MemberCopier& copy) {
   copy(marks_, outline_, has_walls_);
-  if (copy.is_giving()) bands_.known = false, walls_ += 1;
+  if (copy.is_restoring()) bands_.known = false, walls_ += 1;
 }
 
 }  // namespace perturb::lbm

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/range.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_edit.h"
@@ -64,7 +64,7 @@ class Marks {
   void need_memory();
 
   void save_to(State& state) const;  // "wall" and, where some is known, "wall_distance"; [height, width]
-  void name_members(Copier& copy);
+  void visit_members(MemberCopier& copy);
 
  private:
   Range2D whole() const { return {width_, height_}; }

@@ -38,7 +38,7 @@ Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const 
     }
     if (probe_) probe_velocity_.add(time, measured.sums.probe_ux, measured.sums.probe_uy);
   };
-  const Measured& measured = measuring_.look(
+  const Measured& measured = measurement_.update(
       backend_, wait, start, [this] { return sums_.ready() && forces_.ready() && profile_.ready(); },
       [this] { wait_for_all(); }, finish);
   // Where walls have changed since, what is told is still of the bodies of before.
@@ -49,18 +49,18 @@ Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const 
 }
 
 const Sums* Measure::latest() const {
-  const Measured* latest = measuring_.latest();
+  const Measured* latest = measurement_.latest();
   return latest ? &latest->sums : nullptr;
 }
 
 int Measure::latest_length(const Parameters& parameters) const {
-  const Measured* latest = measuring_.latest();
+  const Measured* latest = measurement_.latest();
   return latest ? length_of(parameters, *latest->bodies, height_) : height_;
 }
 
 int Measure::length(const Parameters& parameters, const Pass& flow, const Marks& marks) {
   // The sums on their way are of the bodies of before.
-  wait_for_all(), measuring_.drop_pending();
+  wait_for_all(), measurement_.drop_pending();
   return length_of(parameters, *forces_.find(flow, marks, stream_of(parameters)), height_);
 }
 
@@ -93,9 +93,9 @@ void Measure::load(const std::optional<ProbePlace>& probe) {
   forget_forces();
 }
 
-void Measure::name_members(Copier& copy) {
+void Measure::visit_members(MemberCopier& copy) {
   copy(probe_, force_histories_, probe_velocity_);
-  if (copy.is_giving()) forget();
+  if (copy.is_restoring()) forget();
 }
 
 }  // namespace perturb::lbm

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cuda/core/diagnostics.h"
-#include "cuda/core/measuring.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/async_measurement.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_forces.h"
@@ -50,10 +50,10 @@ class Measure {
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed(const Parameters& parameters) const;
   // The state became another one.
-  void forget() { wait_for_all(), measuring_.forget(); }
+  void forget() { wait_for_all(), measurement_.forget(); }
   // The walls became other ones, or the stream turned.
   void forget_forces() {
-    wait_for_all(), forces_.forget(), measuring_.drop_pending();
+    wait_for_all(), forces_.forget(), measurement_.drop_pending();
     force_histories_.clear();
   }
 
@@ -64,7 +64,7 @@ class Measure {
 
   void save_to(State& state) const;  // "probe" [2], where there is one
   void load(const std::optional<ProbePlace>& probe);
-  void name_members(Copier& copy);
+  void visit_members(MemberCopier& copy);
 
  private:
   struct Measured {
@@ -81,7 +81,7 @@ class Measure {
   Backend& backend_;
   int width_, height_;
   Reduction<Sums> sums_;
-  Measuring<Measured> measuring_;
+  AsyncMeasurement<Measured> measurement_;
   Forces forces_;
   MiddleLines profile_;
   std::vector<History> force_histories_;  // of the bodies told

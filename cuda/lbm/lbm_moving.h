@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_bodies.h"
@@ -56,7 +56,7 @@ class Moving {
 
   void save_to(State& state, std::int64_t step) const;  // "moving_body", while one moves
   void load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides);
-  void name_members(Copier& copy) { copy(motion_, rim_, rims_); }
+  void visit_members(MemberCopier& copy) { copy(motion_, rim_, rims_); }
 
  private:
   Mass mass_of(const Pass& flow, const Lattice& lattice);

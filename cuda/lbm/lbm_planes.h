@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/lbm/lbm_pass.h"
 
 namespace perturb::lbm {
@@ -52,7 +52,7 @@ class Planes {
     });
     return values;
   }
-  void name_members(Copier& copy) { copy(width_, height_, apart_, array_); }
+  void visit_members(MemberCopier& copy) { copy(width_, height_, apart_, array_); }
   void swap(Planes& other) noexcept {
     std::swap(width_, other.width_), std::swap(height_, other.height_), std::swap(apart_, other.apart_);
     array_.swap(other.array_);

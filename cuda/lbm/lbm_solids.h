@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cuda/core/action.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_curved.h"
 #include "cuda/lbm/lbm_lattice.h"
@@ -58,7 +58,7 @@ class Solids {
   Marks::Drawn settle(Saved& saved, const Parameters& parameters) const;
   void prepare(const Saved& saved, const Parameters& parameters);
   std::int64_t take(Marks::Drawn walls, const Parameters& parameters);
-  void name_members(Copier& copy) { copy(marks_, moving_); }
+  void visit_members(MemberCopier& copy) { copy(marks_, moving_); }
 
  private:
   std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice, const Pull& pull = {});

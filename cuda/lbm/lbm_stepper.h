@@ -35,7 +35,7 @@ class Stepper {
   // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` is of the moment
   // before each turn.
   template <class Task, class Take>
-  void share_out(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
+  void run_timed(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
     automatic_ = kernel == "auto";
     auto_kernel_.run(
         kernel, count, [&] { return work(task()); }, take);

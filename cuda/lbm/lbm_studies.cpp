@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/core/check.h"
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -40,7 +40,7 @@ double seconds_per_step(Simulation& flow, int steps) {
 }
 // Steps that take long enough to be timed: whole passes of every kernel.
 int steps_of_a_group(Simulation& flow) {
-  const double enough = measuring_seconds(0.02);
+  const double enough = timing_duration(0.02);
   constexpr int passes = 24, most = 1 << 20;
   int steps = passes;
   while (seconds_of(flow, steps) < enough && steps < most) steps *= 2;

@@ -7,7 +7,7 @@
 
 #include "cuda/core/camera.h"
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/pixels.h"
 #include "cuda/lbm/lbm_lattice.h"
 
@@ -43,7 +43,7 @@ class Tracers {
   // [count][4]: x and y in cells, and their velocity in cell/step.
   std::vector<double> save() const { return state_.download(); }
   void load(const std::vector<double>& saved);
-  void name_members(Copier& copy) { copy(state_); }
+  void visit_members(MemberCopier& copy) { copy(state_); }
 
  private:
   static constexpr int numbers = 4;

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <vector>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_params.h"
 
@@ -14,7 +14,7 @@ namespace perturb::membrane {
 template <class Work>
 std::vector<double> membrane_repeats(Backend& backend, int least, const Work& work) {
   using Clock = std::chrono::steady_clock;
-  const double enough = measuring_seconds(0.25);
+  const double enough = timing_duration(0.25);
   std::vector<double> repeats;
   for (double spent = 0; repeats.size() < 20 && (static_cast<int>(repeats.size()) < least || spent < enough);) {
     backend.synchronize();

@@ -110,7 +110,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
   std::vector<double> residuals(vectors), columns, values;
   Solved worst;
   {
-    const MayStop here(backend_);
+    const InterruptibleScope here(backend_);
     for (std::size_t j = 0; j < vectors; ++j) {
       solver.apply(d.mass_matrix(), x(j), spare_.data());
       // Where it is nearly a mode, so is the first guess; and then it is solved the more exactly.

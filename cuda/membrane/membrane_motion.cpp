@@ -36,7 +36,7 @@ Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
   const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
   Solved solved;
   {
-    const MayStop here(backend_);
+    const InterruptibleScope here(backend_);
     solved = solver.solve(d.matrix(shift), definite, right, middle, {p.preconditioner, p.tolerance, p.max_iterations});
   }
   if (!solved.converged) return solved;

@@ -122,7 +122,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
     d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
   const Form form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
-  std::optional<MayStop> here;
+  std::optional<InterruptibleScope> here;
   here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
   stale_ = true;
   if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);

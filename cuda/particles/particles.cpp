@@ -210,10 +210,10 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
     collider_.look_again();
   }
 
-  bool name_members(Copier& copy) override {
-    if (copy.is_giving()) measurement_.forget();
+  bool visit_members(MemberCopier& copy) override {
+    if (copy.is_restoring()) measurement_.forget();
     copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_);
-    if (copy.is_giving()) take_up_again();
+    if (copy.is_restoring()) take_up_again();
     return true;
   }
 

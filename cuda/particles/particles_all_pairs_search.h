@@ -40,7 +40,7 @@ class AllPairsSearch {
 
   // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. May be given up.
   void find(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& launch) {
-    const MayStop here(backend_);
+    const InterruptibleScope here(backend_);
     prepare(world.count);
     std::int64_t found = 0;
     for (;;) {

@@ -46,7 +46,7 @@ class DiscCollider {
   template <class World, class TakeStep>
   void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
     if (searches())
-      stepper_.share_out(count, discs, world, take_step);
+      stepper_.run_timed(count, discs, world, take_step);
     else
       for (std::int64_t k = 0; k < count; ++k) take_step();
   }

@@ -210,7 +210,7 @@ void CpuSearch<Real>::find(Backend& backend, const DiscWorld<Real>& world, const
   const KernelTimer timer(backend, "particles.find");
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const int bands = std::clamp(world.count / discs_worth_a_thread, 1, pool.count());
-  if (bands_.size() != static_cast<std::size_t>(bands)) share_out(edges_.size(), bands);
+  if (bands_.size() != static_cast<std::size_t>(bands)) run_timed(edges_.size(), bands);
   const Real wide2 = wide_reach2(world, control);
   const auto with = [&](const auto& finder) {
     const auto body = [&](int from, int to) {
@@ -230,7 +230,7 @@ void CpuSearch<Real>::find(Backend& backend, const DiscWorld<Real>& world, const
       const auto room = static_cast<std::size_t>(bands) * (static_cast<std::size_t>(most) + most / 4);
       Array<CpuEdge<Real>> longer(backend, room, "candidates");  // may be refused: nothing has changed yet
       edges_ = std::move(longer);
-      share_out(room, bands);
+      run_timed(room, bands);
     }
   };
   if (contract)
@@ -240,7 +240,7 @@ void CpuSearch<Real>::find(Backend& backend, const DiscWorld<Real>& world, const
 }
 
 template <class Real>
-void CpuSearch<Real>::share_out(std::size_t room, int bands) {
+void CpuSearch<Real>::run_timed(std::size_t room, int bands) {
   bands_.assign(static_cast<std::size_t>(bands), {});
   const int each = static_cast<int>(room / static_cast<std::size_t>(bands));
   for (int b = 0; b < bands; ++b) bands_[static_cast<std::size_t>(b)] = {b * each, each, 0};

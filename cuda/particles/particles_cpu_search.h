@@ -62,7 +62,7 @@ class CpuSearch {
     int first = 0, room = 0, count = 0;
   };
   static std::size_t usual_edges(std::size_t count) { return 2 * count + 1024; }
-  void share_out(std::size_t room, int bands);
+  void run_timed(std::size_t room, int bands);
   void find(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,
             bool contract);
   void filter(Backend& backend, const DiscWorld<Real>& world, const int* entries, Claim* claims);

@@ -77,7 +77,7 @@ double DiscSet<Real>::fastest() const {
 }
 
 template <class Real>
-void DiscSet<Real>::name_members(Copier& copy) {
+void DiscSet<Real>::visit_members(MemberCopier& copy) {
   copy(count_, cell_radius_, largest_radius_, heavy_slot_);
   copy(storage_.discs, storage_.ids, storage_.kinds, storage_.wall_collisions, storage_.disc_collisions);
   copy(giants_, origins_);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/particles/particles_host.h"
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_piston.h"
@@ -41,7 +41,7 @@ class DiscSet {
   double fastest() const;
 
   // What a kept moment holds. Afterwards, where one was given back, scratch memory may be of another size.
-  void name_members(Copier& copy);
+  void visit_members(MemberCopier& copy);
   void make_scratch(Backend& backend) { storage_.make_scratch(backend, static_cast<std::size_t>(count_)); }
 
  private:

@@ -249,17 +249,17 @@ class ExactStepper {
   template <class Make>
   void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
     window.threads = control_threads();
-    share_out(window, make, label);
+    run_timed(window, make, label);
   }
   // The same over the list of clusters, which is shorter: the CPU's threads get equal parts of the range, and the later
   // ones would find nothing in theirs.
   template <class Make>
   void over_clusters(ExactWindow<Real> window, const Make& make, const char* label) {
     window.threads = backend_.is_cuda() ? control_threads() : control_.data()->roots;
-    share_out(window, make, label);
+    run_timed(window, make, label);
   }
   template <class Make>
-  void share_out(ExactWindow<Real>& window, const Make& make, const char* label) {
+  void run_timed(ExactWindow<Real>& window, const Make& make, const char* label) {
     if (backend_.is_cuda()) window.lanes = lanes_a_worker;
     if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads, least_of_list}, make(window));
   }
@@ -278,7 +278,7 @@ class ExactStepper {
     bool first = true;
     do {
       {
-        const MayStop here(backend_);  // writes nothing but scratch
+        const InterruptibleScope here(backend_);  // writes nothing but scratch
         if (first) find(window);
         for (int k = 0; k < at_once; ++k) round(window, std::exchange(first, false));
       }

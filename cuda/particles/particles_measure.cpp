@@ -59,7 +59,7 @@ void DiscMeasurement<Real>::begin(const HostDiscs<Real>& host, double slow) {
 template <class Real>
 const DiscMeasured& DiscMeasurement<Real>::look(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter,
                                                 bool wait) {
-  return measuring_.look(
+  return measurement_.update(
       backend_, wait, [&] { return start(now, shown, painter); }, [this] { return ready(); }, [this] { wait_for(); },
       [&](DiscMeasured& measured) { collect(measured, now); });
 }
@@ -110,7 +110,7 @@ void DiscMeasurement<Real>::collect(DiscMeasured& measured, const DiscsNow<Real>
 template <class Real>
 void DiscMeasurement<Real>::forget() {
   wait_for();
-  measuring_.forget();
+  measurement_.forget();
   history_.clear(), path_.clear(), way_.clear(), mixing_.clear();
   reversed_at_ = -1;
 }

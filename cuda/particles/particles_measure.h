@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "cuda/core/measuring.h"
+#include "cuda/core/async_measurement.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_describe.h"
@@ -33,7 +33,7 @@ class DiscMeasurement {
   // shown quantity.
   const DiscMeasured& look(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter, bool wait);
   // Null: nothing has come back yet.
-  const DiscMeasured* latest() const { return measuring_.latest(); }
+  const DiscMeasured* latest() const { return measurement_.latest(); }
   // What is told beside a measurement.
   DiscStory story(const DiscsNow<Real>& now) const;
 
@@ -42,7 +42,7 @@ class DiscMeasurement {
   void forget_rates() { history_.clear(); }
   // The run is another one.
   void forget();
-  void name_members(Copier& copy) { copy(history_, path_, way_, mixing_, reversed_at_, start_thermal_); }
+  void visit_members(MemberCopier& copy) { copy(history_, path_, way_, mixing_, reversed_at_, start_thermal_); }
 
  private:
   // Sums at some step, to tell rates from.
@@ -61,7 +61,7 @@ class DiscMeasurement {
   Reduction<DiscSums> sums_;
   AsyncReadback histogram_;
   DiscObserver<Real> observer_;
-  Measuring<DiscMeasured> measuring_;
+  AsyncMeasurement<DiscMeasured> measurement_;
   std::deque<Mark> history_;
   std::vector<CurvePoint> path_;  // of the heavy disc
   std::vector<CurvePoint> way_, mixing_;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/particles/particles_cell.h"
 #include "cuda/particles/particles_params.h"
 
@@ -35,7 +35,7 @@ class PistonBox {
   DiscBox<Real> walls() const {
     return {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
   }
-  void name_members(Copier& copy) { copy(right_); }
+  void visit_members(MemberCopier& copy) { copy(right_); }
 
  private:
   double width_, height_, right_;

@@ -69,12 +69,12 @@ class DiscStepper {
   // find neighbours take turns until it is known which is the fastest: they give the same bits. `world()`:
   // the discs as they are then.
   template <class World, class TakeStep>
-  void share_out(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
+  void run_timed(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
     const auto describe = [&] {
       if (look_is_due_ || steps_since_look_ >= steps_between_looks) look_after(discs, world());
       return AutoKernel::Work{kind_, candidates_, steps_between_looks - steps_since_look_};
     };
-    choice_.share_out(count, describe, [&](std::int64_t steps, std::size_t way) {
+    choice_.run_timed(count, describe, [&](std::int64_t steps, std::size_t way) {
       const SearchPlan plan = search_plan(way);
       make_room(search_, scene_, plan);
       plan_ = plan;

@@ -11,7 +11,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/random.h"
 #include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
@@ -40,7 +40,7 @@ double best_seconds(Backend& backend, const F& run) {
   group(2);
   const double rough = group(4);
   const auto times =
-      static_cast<std::int64_t>(std::clamp(measuring_seconds(0.05) / std::max(rough, 1e-7), 1.0, 5000.0));
+      static_cast<std::int64_t>(std::clamp(timing_duration(0.05) / std::max(rough, 1e-7), 1.0, 5000.0));
   double best = group(times);
   for (int k = 0; k < 2; ++k) best = std::min(best, group(times));
   return best;

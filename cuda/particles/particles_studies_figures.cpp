@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -240,7 +240,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     const auto run = make_discs(backend, setup, figures_variant.kernel);
     run->step(1);  // takes memory
     step = seconds_of_one_step(*run);
-    const int steps = std::clamp(static_cast<int>(measuring_seconds(longest_group) / step), 1, 200);
+    const int steps = std::clamp(static_cast<int>(timing_duration(longest_group) / step), 1, 200);
     const PartTimes measured = times_of_parts(*run, steps);
     std::vector<double> seconds;
     for (const std::vector<double>& repeats : measured) seconds.push_back(median_of(repeats));

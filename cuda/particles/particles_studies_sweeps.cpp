@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -166,7 +166,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   // Growth: what is said of it is asked of a number and of half of it.
   for (std::size_t v = 0; v < 2; ++v)
     runs.push_back(make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel));
-  const double group = measuring_seconds(0.05);
+  const double group = timing_duration(0.05);
   const int steps = std::clamp(static_cast<int>(group / seconds_per_step(*runs[0])), 1, 1000);
   std::vector<std::function<void()>> works;
   for (const auto& run : runs) {

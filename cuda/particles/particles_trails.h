@@ -7,7 +7,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/raster_discs.h"
 #include "cuda/particles/particles_world.h"
@@ -80,7 +80,7 @@ class DiscTrails {
     count_ = count, length_ = length, recorded_ = 0, newest_ = -1;
   }
   bool empty() const { return recorded_ == 0; }
-  void name_members(Copier& copy) { copy(places_, count_, length_, recorded_, newest_); }
+  void visit_members(MemberCopier& copy) { copy(places_, count_, length_, recorded_, newest_); }
 
   void record(Backend& backend, const DiscWorld<Real>& world) {
     if (length_ == 0) return;

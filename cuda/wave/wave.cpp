@@ -65,7 +65,7 @@ class Wave final : public SimulationOf<Parameters> {
   double domain_height() const override { return height_ * parameters_.cell_size; }
 
   void step(std::int64_t count) override {
-    stepper_.share_out(
+    stepper_.run_timed(
         kernel_, count, [this] { return make_pass(0); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
@@ -184,9 +184,9 @@ class Wave final : public SimulationOf<Parameters> {
     if (action.kind != "droplet") screen_.begin_anew();
   }
 
-  bool name_members(Copier& copy) override {
+  bool visit_members(MemberCopier& copy) override {
     copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_);
-    if (copy.is_giving()) measure_.forget(screen_);
+    if (copy.is_restoring()) measure_.forget(screen_);
     return true;
   }
 

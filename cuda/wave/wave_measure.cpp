@@ -40,7 +40,7 @@ Diagnostics Measure<Real>::look(const Pass<Real>& tank, const Surface<Real>& sur
   };
   const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_come() && directions_.has_come(); };
   const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(), directions_.wait(); };
-  return describe(measuring_.look(backend_, wait, start, ready, wait_for, finish), report);
+  return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
 }
 
 // The middle row of the latest measurement, in no more points than a plot can show.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/diagnostics.h"
-#include "cuda/core/measuring.h"
+#include "cuda/core/async_measurement.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/reduce.h"
 #include "cuda/wave/wave_directions.h"
@@ -49,7 +49,7 @@ class Measure {
   // The state became another one.
   void forget(Screen<Real>& screen) {
     sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
-    measuring_.forget();
+    measurement_.forget();
   }
 
  private:
@@ -73,7 +73,7 @@ class Measure {
   std::vector<Real> profile_values_;
   mutable Diffraction diffraction_;  // its table
   Directions<Real> directions_;
-  Measuring<Measured> measuring_;
+  AsyncMeasurement<Measured> measurement_;
 };
 
 extern template class Measure<float>;

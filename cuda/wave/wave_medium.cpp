@@ -208,9 +208,9 @@ void Medium<Real>::load(const std::vector<Real>& values) {
 }
 
 template <class Real>
-void Medium<Real>::name_members(Copier& copy) {
+void Medium<Real>::visit_members(MemberCopier& copy) {
   copy(field_, slowest_, fastest_, has_walls_, has_speed_map_, walls_);
-  if (copy.is_giving()) spectrum_ = 0, ++changes_;
+  if (copy.is_restoring()) spectrum_ = 0, ++changes_;
 }
 
 template class Medium<float>;

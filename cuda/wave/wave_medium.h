@@ -8,7 +8,7 @@
 
 #include "cuda/core/action.h"
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_edit.h"
@@ -67,7 +67,7 @@ class Medium {
   void save_to(State& state) const;
   // As save_to left it, signed; `values` may be empty.
   void load(const std::vector<Real>& values);
-  void name_members(Copier& copy);
+  void visit_members(MemberCopier& copy);
 
  private:
   Range2D whole() const { return {width_, height_}; }

@@ -10,7 +10,7 @@
 
 #include "cuda/core/diagnostics.h"
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_diffraction.h"
@@ -73,7 +73,7 @@ class Screen {
   // "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], where there is one.
   void save_to(State& state) const;
   void load(const std::vector<double>& screen, const std::vector<Real>& mean, const std::vector<double>& phases);
-  void name_members(Copier& copy) {
+  void visit_members(MemberCopier& copy) {
     copy(mean_, phases_, place_, from_, samples_, plane_, is_stale_, frequency_, wavelength_);
   }
 

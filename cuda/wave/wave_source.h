@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/core/action.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_params.h"
@@ -100,7 +100,7 @@ class Sources {
   // "sources" [count, source_columns], where there are any.
   void save_to(State& state) const;
   void load(std::vector<Source> sources) { list_ = std::move(sources); }
-  void name_members(Copier& copy) { copy(list_); }
+  void visit_members(MemberCopier& copy) { copy(list_); }
 
  private:
   std::vector<Source> list_;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 #include "cuda/wave/wave_source.h"
@@ -35,7 +35,7 @@ class Sponge {
   // moves are longer.
   double reflection(const Parameters& parameters, const Sources& sources) const;
 
-  void name_members(Copier& copy) { copy(x_, y_, x_values_, y_values_, any_); }
+  void visit_members(MemberCopier& copy) { copy(x_, y_, x_values_, y_values_, any_); }
 
  private:
   std::vector<Real> factors(const Parameters& parameters, int count, Boundary low, Boundary high) const;

@@ -25,7 +25,7 @@ class Stepper {
   // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` is the tank
   // before each turn.
   template <class Tank, class Take>
-  void share_out(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
+  void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
     automatic_ = kernel == "auto";
     auto_kernel_.run(
         kernel, count, [&] { return work(tank()); }, take);

@@ -25,14 +25,14 @@ constexpr double profile_group_seconds = 0.05;
 // Seconds of a step in each group of steps, [part][group].
 using ProfileTimes = std::array<std::vector<double>, article_parts.size()>;
 
-ProfileTimes profile_of(Article& tank, int side, const Backend& asked_to_stop) {
+ProfileTimes profile_of(Article& tank, int side, const Backend& stop_requested) {
   tank.drop(side / 2, side / 2);
   ArticleSeconds seconds{};
   tank.add_parts_to(&seconds);
   const auto take = [&](int steps) {
     seconds.fill(0);
     for (int k = 0; k < steps; ++k) {
-      asked_to_stop.stop_point();
+      stop_requested.stop_point();
       tank.step();
     }
   };

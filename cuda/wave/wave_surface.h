@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/core/moment.h"
+#include "cuda/core/state_copy.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_droplets.h"
@@ -66,7 +66,7 @@ class Surface {
   void load(const std::vector<Real>& u, const std::vector<Real>& u_previous) {
     u_.upload(u), u_previous_.upload(u_previous);
   }
-  void name_members(Copier& copy) { copy(u_, u_previous_); }
+  void visit_members(MemberCopier& copy) { copy(u_, u_previous_); }
 
  private:
   Range2D whole() const { return {u_.width(), u_.height()}; }

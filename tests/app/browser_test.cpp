@@ -146,7 +146,7 @@ TEST_F(SceneBrowser, ThumbnailShowsScene) {
   EXPECT_FALSE(load_picture(path("picture.png"), thumbnail_width - 1)) << "larger than asked for";
   EXPECT_FALSE(load_picture(write("bad.png", "\x89PNG no"), 4096));
   EXPECT_FALSE(load_picture(path("none.png"), 4096));
-  stop.ask();
+  stop.request_stop();
   EXPECT_THROW(make_thumbnail(scene, 0.2, stop), Stopped);
 }
 

@@ -44,7 +44,7 @@ TEST(OwnProcess, ProcessThatHangsIsKilled) {
   EXPECT_NE(error_of_shell("trap '' TERM INT; exec sleep 1000", 0.2).find("0.2 s"), std::string::npos);
   EXPECT_NE(error_of_shell("exec sleep 1000 >&-", 0.2).find("0.2 s"), std::string::npos);
   StopRequest stop;
-  stop.ask();
+  stop.request_stop();
   EXPECT_EQ(error_of_shell("exec sleep 1000", 1e9, &stop), "it was interrupted");
 }
 

@@ -14,7 +14,7 @@
 #include "app/states/state_file.h"
 #include "cuda/core/backend.h"
 #include "cuda/core/catalog.h"
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/state.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
@@ -203,7 +203,7 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
 
 TEST_F(Cli, BenchTellsTheFieldsPrecisionNotItsSources) {
   // One kernel each, and in this process, where the machine is measured for a moment only: for time.
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   for (const auto& [scene, kernel, precision] : {std::tuple("wave/doppler", "fused", "fp32"),
                                                  {"particles/report", "grid", "fp64"},
                                                  {"lbm/cylinder", "fused", "fp32"}}) {

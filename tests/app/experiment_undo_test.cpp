@@ -315,19 +315,19 @@ TEST_P(ExperimentUndo, SnapshotReusesSpareMemory) {
   for (const SimulationInfo* info : catalog()) {
     const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id).setup);
     run->step(3);
-    std::unique_ptr<Moment> spare = run->keep();
+    std::unique_ptr<StateCopy> spare = run->copy_state();
     const std::size_t bytes = spare->bytes(), in_use = backend().memory_in_use();
     run->step(4);
     const State then = run->save();
     fail_memory_after(0);
-    std::unique_ptr<Moment> moment;
-    EXPECT_NO_THROW(moment = run->keep(std::move(spare))) << info->id;
+    std::unique_ptr<StateCopy> state_copy;
+    EXPECT_NO_THROW(state_copy = run->copy_state(std::move(spare))) << info->id;
     fail_memory_after(-1);
-    ASSERT_TRUE(moment);
-    EXPECT_EQ(moment->bytes(), bytes) << info->id;
+    ASSERT_TRUE(state_copy);
+    EXPECT_EQ(state_copy->bytes(), bytes) << info->id;
     EXPECT_EQ(backend().memory_in_use(), in_use) << info->id;
     run->step(2);
-    run->come_back(*moment);
+    run->restore(*state_copy);
     expect_same(then, run->save(), info->id);
   }
 }

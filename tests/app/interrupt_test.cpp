@@ -214,7 +214,7 @@ TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
   Picture picture{640, 480, std::vector<std::uint32_t>(640 * 480)};
   for (const bool asked : {false, true}) {
     StopRequest request;
-    if (asked) request.ask();
+    if (asked) request.request_stop();
     const FfmpegTimeouts timeouts = asked ? FfmpegTimeouts{1e9, 0.2} : FfmpegTimeouts{0.2, 1e9};
     const auto recorder = Recorder::make(path("a.mp4"), 640, 480, 60, nullptr, &request, timeouts);
     std::string sentence;
@@ -234,7 +234,7 @@ TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
   const Interrupts interrupts;
   raise(SIGTERM), raise(SIGTERM);  // one wish, sent twice
   raise(SIGHUP);
-  if (!interrupts.asked()) _exit(3);
+  if (!interrupts.stop_requested()) _exit(3);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   raise(SIGHUP);
   raise(SIGINT);

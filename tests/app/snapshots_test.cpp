@@ -43,7 +43,7 @@ TEST_P(SnapshotsOfARun, UseAtMostAnEighthOfMemory) {
 
 // Memory for two: an undo keeps the present for its redo, and still finds the state before the deed.
 TEST(SnapshotsTest, KeepsSnapshotBeforeNewest) {
-  struct Fake final : Moment {
+  struct Fake final : StateCopy {
     std::size_t bytes() const override { return 100; }
   };
   RunLog log;
@@ -64,7 +64,7 @@ TEST(SnapshotsTest, KeepsSnapshotBeforeNewest) {
 }
 
 TEST(SnapshotsTest, BoundsMemoryAndKeepsNewest) {
-  struct Fake final : Moment {
+  struct Fake final : StateCopy {
     std::size_t bytes() const override { return 100; }
   };
   RunLog log;

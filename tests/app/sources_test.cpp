@@ -82,13 +82,13 @@ TEST(StudyNumbers, ReadBackToTheSameBits) {
 // A study that is asked to end keeps what it told; one on another backend of its own is asked between its parts.
 TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
   static StopRequest request;
-  request.withdraw();
+  request.reset();
   const BenchStudy study{"s", "Summary.", [](Backend&, const Scene&, const StudyProgress& progress) {
                            StudyResult result;
                            for (int k = 0; k < 5; ++k) {
                              progress("part " + std::to_string(k));
                              result.tables.push_back(table_of(k, "part"));
-                             if (k == 2) request.ask();
+                             if (k == 2) request.request_stop();
                              tell_so_far(progress, result);
                            }
                            return result;
@@ -100,7 +100,7 @@ TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
   EXPECT_FALSE(outcome.complete);
   EXPECT_EQ(outcome.result.tables.size(), 3u);
   EXPECT_EQ(said.size(), 3u);
-  request.withdraw();
+  request.reset();
   const StudyOutcome all = run_study(study, *backend, {}, StopRequest(), [](const std::string&) {});
   EXPECT_TRUE(all.complete);
   EXPECT_EQ(all.result.tables.size(), 5u);

@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 
 class KernelBookFiles : public ScratchFolder {};
 
-KernelBook::Entries some() { return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6}, {"temporal", 230e-6}}}}; }
+TimingCache::Entries some() { return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6}, {"temporal", 230e-6}}}}; }
 
 TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
   const std::string file_name = path("deep/kernels.json");
-  KernelBook written, again;
+  TimingCache written, again;
   written.merge(some());
   write_timing_cache(file_name, written);
   read_timing_cache(file_name, again);
@@ -33,7 +33,7 @@ TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
 
 TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   const std::string file_name = path("kernels.json");
-  KernelBook whole;
+  TimingCache whole;
   whole.merge(some());
   write_timing_cache(file_name, whole);
   const std::string text = read("kernels.json");
@@ -41,7 +41,7 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
     for (const std::string& broken : {text.substr(0, i), text.substr(0, i) + "\xff" + text.substr(i + 1),
                                       text.substr(0, i) + "[" + text.substr(i)}) {
       write("kernels.json", broken);
-      KernelBook book;
+      TimingCache book;
       read_timing_cache(file_name, book);
       for (const auto& [key, timings] : book.entries())
         for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
@@ -51,13 +51,13 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
   std::string other = text;
   other.replace(other.find("\"build\""), 7, "\"built\"");
   write("kernels.json", other);
-  KernelBook book;
+  TimingCache book;
   read_timing_cache(file_name, book);
   EXPECT_TRUE(book.entries().empty());
 }
 
 TEST_F(KernelBookFiles, WhatCannotBeReadOrWrittenIsDoneWithout) {
-  KernelBook book;
+  TimingCache book;
   read_timing_cache(path("nothing.json"), book);
   read_timing_cache(path(""), book);
   EXPECT_TRUE(book.entries().empty());
@@ -67,7 +67,7 @@ TEST_F(KernelBookFiles, WhatCannotBeReadOrWrittenIsDoneWithout) {
   setenv("XDG_CACHE_HOME", path("file").c_str(), 1);
   {
     const TimingCacheFile file;
-    KernelBook::of_process().merge(some());
+    TimingCache::of_process().merge(some());
   }
   EXPECT_FALSE(fs::is_directory(path("file")));
   setenv("XDG_CACHE_HOME", kept.c_str(), 1);

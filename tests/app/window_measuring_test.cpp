@@ -1,4 +1,4 @@
-// Measuring and keeping in the real window: instruments by a real pointer, films, reports, and a program killed.
+// AsyncMeasurement and keeping in the real window: instruments by a real pointer, films, reports, and a program killed.
 #include <algorithm>
 #include <cmath>
 #include <csignal>

@@ -73,7 +73,7 @@ TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
     bool stopped = false;
     std::thread asks([&] {
       std::this_thread::sleep_for(std::chrono::microseconds(after_us));
-      request.ask();
+      request.request_stop();
     });
     {
       const StopScope scope(*backend, request);
@@ -105,7 +105,7 @@ TEST_P(Cancelled, ReleasesTemporaryMemory) {
     StopRequest request;
     std::thread asks([&] {
       std::this_thread::sleep_for(std::chrono::microseconds(after_us));
-      request.ask();
+      request.request_stop();
     });
     {
       const StopScope scope(*backend, request);

@@ -14,7 +14,7 @@ namespace {
 struct Machine {
   std::unique_ptr<Backend> backend = Backend::make_cpu(1);
   SimulationInfo info;
-  KernelBook book;
+  TimingCache cache;
   double now = 0;
   std::vector<double> seconds_per_step;
   std::vector<std::int64_t> steps;  // taken with each kernel
@@ -31,11 +31,11 @@ struct Machine {
     turns.assign(seconds_per_step.size(), 0);
   }
   AutoKernel choice() {
-    return {*backend, info, [this] { return now; }, &book};
+    return {*backend, info, [this] { return now; }, &cache};
   }
   void run(AutoKernel& kernel, const std::string& kind, const std::vector<std::size_t>& candidates,
            std::int64_t count) {
-    kernel.share_out(
+    kernel.run_timed(
         count,
         [&] {
           return AutoKernel::Work{kind, candidates};
@@ -88,7 +88,7 @@ TEST(KernelChoice, IsMeasuredOnceForEachKindOfWork) {
   EXPECT_EQ(second.best({"large", std::array<std::size_t, 2>{0, 1}}), 0U);
   EXPECT_EQ(second.best({"small", std::array<std::size_t, 2>{0, 1}}), 1U);
   for (int i = 0; i < 100; ++i) machine.run(second, "small", {0, 1}, 1);
-  EXPECT_EQ(machine.book.entries().size(), 3U);
+  EXPECT_EQ(machine.cache.entries().size(), 3U);
 }
 
 TEST(KernelChoice, ASlowCandidateCostsFewSteps) {
@@ -106,7 +106,7 @@ TEST(KernelChoice, WithoutAChoiceNothingIsMeasured) {
   machine.run(kernel, "64x64", {1}, 1000);
   EXPECT_EQ(machine.turns[1], 1);
   EXPECT_EQ(machine.steps[1], 1000);
-  EXPECT_TRUE(machine.book.entries().empty());
+  EXPECT_TRUE(machine.cache.entries().empty());
 }
 
 TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
@@ -115,11 +115,11 @@ TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
     AutoKernel kernel = machine.choice();
     machine.run(kernel, "64x64", {0, 1}, 10000);
   }
-  KernelBook::Entries entries = machine.book.entries();
+  TimingCache::Entries entries = machine.cache.entries();
   ASSERT_EQ(entries.size(), 1U);
   entries.begin()->second = {{"gone", 1e-9}};
-  machine.book.clear();
-  machine.book.merge(entries);
+  machine.cache.clear();
+  machine.cache.merge(entries);
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1}, 10000);
   EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 1U);
@@ -140,7 +140,7 @@ TEST(KernelChoice, WhatIsChosenByNameTakesAllSteps) {
         steps += taken;
       });
   EXPECT_EQ(steps, 1000);
-  EXPECT_TRUE(machine.book.entries().empty());
+  EXPECT_TRUE(machine.cache.entries().empty());
 }
 
 // Ways to do a part of a step, none of which takes several steps at once.
@@ -149,10 +149,10 @@ struct Ways : Machine {
   AutoKernel choice() {
     AutoKernel::Choices choices{info.id, {}, false};
     for (const KernelVariant& kernel : info.kernels) choices.names.push_back(kernel.id);
-    return {*backend, choices, [this] { return now; }, &book};
+    return {*backend, choices, [this] { return now; }, &cache};
   }
   void run(AutoKernel& kernel, const std::vector<std::size_t>& candidates, std::int64_t count, std::int64_t most) {
-    kernel.share_out(
+    kernel.run_timed(
         count,
         [&] {
           return AutoKernel::Work{"gas", candidates, most};
@@ -172,7 +172,7 @@ TEST(KernelChoice, WithoutPassesItDoesNotMatterHowManyStepsACallTakes) {
   AutoKernel kernel = ways.choice();
   for (int i = 0; i < 20; ++i) ways.run(kernel, {0, 1}, 1, 64);
   ways.run(kernel, {0, 1}, 1000, 64);
-  EXPECT_EQ(ways.book.entries().size(), 1U);
+  EXPECT_EQ(ways.cache.entries().size(), 1U);
   EXPECT_EQ(ways.steps[0] + ways.steps[1], 1020);
   EXPECT_GT(ways.steps[1], 1000);
 }
@@ -193,7 +193,7 @@ TEST(KernelChoice, EveryTurnIsOfTheKindOfWorkThatItFinds) {
   std::int64_t taken = 0;
   std::map<std::string, std::int64_t> steps;
   std::string kind;
-  kernel.share_out(
+  kernel.run_timed(
       1000,
       [&] {
         kind = taken < 500 ? "before" : "after";

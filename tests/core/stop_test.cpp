@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(All, StopOnThreads, testing::Values(1, 2, 5));
 
 TEST_P(StopOnThreads, EveryRowIsDoneOnceWhereNobodyAsks) {
   const StopScope scope(*backend_, request_);
-  const MayStop here(*backend_);
+  const InterruptibleScope here(*backend_);
   for (const int least : {1, 7, 300}) {
     std::vector<std::atomic<int>> seen(1000);
     const auto body = [&](int begin, int end) {
@@ -39,12 +39,12 @@ TEST_P(StopOnThreads, ALoopIsGivenUpInside) {
   std::atomic<int> rows{0};
   const auto body = [&](int begin, int end) {
     for (int j = begin; j < end; ++j) {
-      if (++rows == 5) request_.ask();
+      if (++rows == 5) request_.request_stop();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   };
   const StopScope scope(*backend_, request_);
-  const MayStop here(*backend_);
+  const InterruptibleScope here(*backend_);
   EXPECT_THROW(pool().for_row_blocks(1'000'000, 1, RowBlock(body)), Stopped);
   EXPECT_LT(rows, 1000);
 }
@@ -57,8 +57,8 @@ TEST_P(StopOnThreads, ACopyEndsWhateverIsAsked) {
   for (std::size_t k = 0; k < size; ++k) values[k] = static_cast<float>(k % 1009);
   from.upload(values);
   const StopScope scope(*backend_, request_);
-  const MayStop here(*backend_);
-  request_.ask();
+  const InterruptibleScope here(*backend_);
+  request_.request_stop();
   EXPECT_NO_THROW(to.copy_from(from));
   EXPECT_TRUE(to.download() == values);
   EXPECT_THROW(backend_->loop_stop_point(), Stopped) << "and afterwards it is heard again";
@@ -67,40 +67,40 @@ TEST_P(StopOnThreads, ACopyEndsWhateverIsAsked) {
 TEST_P(StopOnThreads, ALoopElsewhereEndsWhateverIsAsked) {
   std::atomic<int> rows{0};
   const auto body = [&](int begin, int end) { rows += end - begin; };
-  request_.ask();
+  request_.request_stop();
   const StopScope scope(*backend_, request_);
   EXPECT_NO_THROW(pool().for_row_blocks(1000, 1, RowBlock(body)));
   EXPECT_EQ(rows, 1000);
   EXPECT_THROW(backend_->stop_point(), Stopped);
   EXPECT_NO_THROW(backend_->loop_stop_point());
-  EXPECT_THROW(const MayStop here(*backend_), Stopped);
+  EXPECT_THROW(const InterruptibleScope here(*backend_), Stopped);
   EXPECT_NO_THROW(pool().for_row_blocks(1000, 1, RowBlock(body))) << "what could not be begun leaves nothing behind";
 }
 
 TEST_P(StopOnThreads, OnlyWhileItIsHeeded) {
-  request_.ask();
+  request_.request_stop();
   {
     const StopScope scope(*backend_, request_);
     StopRequest inner_request;
     const StopScope inner(*backend_, inner_request);
     EXPECT_NO_THROW(backend_->stop_point());
-    const MayStop here(*backend_), nowhere(*backend_, false);
+    const InterruptibleScope here(*backend_), nowhere(*backend_, false);
     EXPECT_NO_THROW(backend_->loop_stop_point());
-    inner_request.ask();
+    inner_request.request_stop();
     EXPECT_THROW(backend_->loop_stop_point(), Stopped);
   }
   EXPECT_NO_THROW(backend_->stop_point());
-  const MayStop here(*backend_);
+  const InterruptibleScope here(*backend_);
   EXPECT_NO_THROW(backend_->loop_stop_point());
 }
 
 TEST_P(StopOnThreads, MemoryIsGivenBack) {
   const StopScope scope(*backend_, request_);
-  const MayStop here(*backend_);
-  request_.ask();
+  const InterruptibleScope here(*backend_);
+  request_.request_stop();
   EXPECT_THROW(Array<double>(*backend_, 1000, "numbers"), Stopped);
   EXPECT_EQ(backend_->memory_in_use(), 0u);
-  request_.withdraw();
+  request_.reset();
   EXPECT_EQ(Array<double>(*backend_, 1000, "numbers").size(), 1000u);
 }
 

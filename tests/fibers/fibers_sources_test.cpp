@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/occupancy.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
@@ -189,7 +189,7 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
 }
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = profile_study(*backend, {100}, [](const std::string&) {});
   const StudyTable& table = table_named(result, "profile");

@@ -271,10 +271,10 @@ TEST_P(LbmCurvedUse, ASavedOutlineGoesOnToTheSameBits) {
   EXPECT_EQ(largest_difference(other->save(), saved), 0);
   flow->step(40), other->step(40);
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
-  const std::unique_ptr<Moment> kept = flow->keep();
+  const std::unique_ptr<StateCopy> kept = flow->copy_state();
   flow->apply(action("wall-line", {{"x0", 0.1}, {"y0", 0.1}, {"x1", 0.2}, {"y1", 0.8}, {"thickness", 3.3}}));
   flow->step(9);
-  flow->come_back(*kept);
+  flow->restore(*kept);
   flow->step(40), other->step(40);
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
 }

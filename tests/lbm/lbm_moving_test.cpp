@@ -121,10 +121,10 @@ TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
   EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
   drag(*flow, i, j, 0, 1);
   flow->step(5);
-  const std::unique_ptr<Moment> kept = flow->keep();
+  const std::unique_ptr<StateCopy> kept = flow->copy_state();
   flow->step(9);
   const State there = flow->save();
-  flow->come_back(*kept);
+  flow->restore(*kept);
   flow->step(9);
   EXPECT_EQ(largest_difference(flow->save(), there), 0);
 }

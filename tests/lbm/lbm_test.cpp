@@ -8,7 +8,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/half.h"
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -273,7 +273,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
 }
 
 TEST_P(LbmUse, TheCostOfWallsAndForceIsTold) {
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   const auto studies = lbm_simulation().studies;
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });
   ASSERT_NE(study, studies.end());

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -80,7 +80,7 @@ TEST(MembraneSource, WhatItSaysOfItsTablesIsInThem) {
 // Level 5, which a processor does in seconds: the row of each degree has the source's numbers, and each verdict is that
 // of what was measured.
 TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = tables_study(*backend, 5, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 3u);

@@ -14,8 +14,8 @@ class ParticlesAuto : public OnEachBackend {
  protected:
   // The entries for whatever the discs' speed becomes: how many kinds of work a run comes to before its steps are
   // taken hangs on how quick the machine is.
-  static KernelBook::Entries of_every_speed(const KernelBook::Entries& entries) {
-    KernelBook::Entries all;
+  static TimingCache::Entries of_every_speed(const TimingCache::Entries& entries) {
+    TimingCache::Entries all;
     for (const auto& [key, timings] : entries) {
       const std::string speed = " speed 2^";
       const std::string scene = key.substr(0, key.find(speed) + speed.size());
@@ -24,7 +24,7 @@ class ParticlesAuto : public OnEachBackend {
     return all;
   }
   // A book in which `way` is the fastest of all kinds of work so far.
-  static KernelBook::Entries with_first(KernelBook::Entries entries, const std::string& way) {
+  static TimingCache::Entries with_first(TimingCache::Entries entries, const std::string& way) {
     for (auto& [key, timings] : entries) {
       const auto known = [&](const KernelTiming& timing) { return timing.kernel == way; };
       std::stable_partition(timings.begin(), timings.end(), known);
@@ -60,7 +60,7 @@ TEST_P(ParticlesAuto, NoResultDependsOnTheWay) {
   double energy = -1;
   const State first = outcome(words, energy);
   ASSERT_GT(energy, 0);
-  const KernelBook::Entries measured = empty.book().entries();
+  const TimingCache::Entries measured = empty.book().entries();
   ASSERT_FALSE(measured.empty());
   std::set<std::string> ways;
   for (const auto& [key, timings] : measured)

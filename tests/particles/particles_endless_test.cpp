@@ -114,7 +114,7 @@ TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
   StopRequest request;
   std::thread asks([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    request.ask();
+    request.request_stop();
   });
   {
     const StopScope scope(backend(), request);
@@ -128,7 +128,7 @@ TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
              never_stopped = make({{"count", 300}, {"box", 60}, {"velocity_max", 1}});
   const StopScope scope(backend(), request);
   EXPECT_THROW(other->step(3), Stopped);
-  request.withdraw();
+  request.reset();
   other->step(3), never_stopped->step(3);
   expect_same(other->save(), never_stopped->save());
 }

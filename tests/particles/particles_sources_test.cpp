@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/measuring_time.h"
+#include "cuda/core/timing_duration.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -43,7 +43,7 @@ TEST(ParticlesSource, HasItsNumbersAndBlocks) {
 }
 
 TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = sweeps_study(*backend, 2000, [](const std::string&) {});
   std::map<std::string, const StudyTable*> tables;
@@ -168,7 +168,7 @@ TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
 }
 
 TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
-  const BriefMeasuring brief;
+  const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   std::vector<std::size_t> rows;
   const StudyProgress progress = StudyTeller{

@@ -23,10 +23,10 @@ class EmptyBook {
   }
   EmptyBook(const EmptyBook&) = delete;
   EmptyBook& operator=(const EmptyBook&) = delete;
-  KernelBook& book() const { return KernelBook::of_process(); }
+  TimingCache& book() const { return TimingCache::of_process(); }
 
  private:
-  KernelBook::Entries before_;
+  TimingCache::Entries before_;
 };
 
 // Runs the scene of this path until its kernels were measured, turns the book's order around, and sees that the next
@@ -35,17 +35,17 @@ class EmptyBook {
 // lasts.
 inline void expect_auto_follows_the_book(
     Backend& backend, const std::string& path, int width = 0, int height = 0, std::int64_t steps = 2000,
-    const std::function<KernelBook::Entries(const KernelBook::Entries&)>& spread = nullptr) {
+    const std::function<TimingCache::Entries(const TimingCache::Entries&)>& spread = nullptr) {
   Scene scene = load_scene(path);
   if (width > 0) scene.setup.width = width, scene.setup.height = height;
   const EmptyBook empty;
-  KernelBook& book = empty.book();
+  TimingCache& book = empty.book();
   {
     Experiment run(backend, scene);
     run.advance(steps);
     EXPECT_EQ(run.simulation().choice().rfind("Automatic: ", 0), 0U) << run.simulation().choice();
   }
-  KernelBook::Entries turned = spread ? spread(book.entries()) : book.entries();
+  TimingCache::Entries turned = spread ? spread(book.entries()) : book.entries();
   ASSERT_FALSE(turned.empty());
   book.clear();
   for (auto& [key, timings] : turned) {

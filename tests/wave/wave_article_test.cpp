@@ -169,7 +169,7 @@ TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
   StopRequest request;
   const StopScope scope(*backend, request);
   std::vector<std::string> parts;
-  const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.ask(); };
+  const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.request_stop(); };
   EXPECT_THROW(programs_study(*backend, setup, progress), Stopped);
   EXPECT_EQ(parts.size(), 1u);
 }

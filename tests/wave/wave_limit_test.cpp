@@ -108,10 +108,10 @@ TEST_P(WaveLimit, ComesBackWithItsSpeedMap) {
   const auto tank = wave_tank(backend(), 64, 64, {{"time_step", 0.3}, {"damping", 0}});
   tank->apply(act("speed-disc", {{"x", 32.5 / 64}, {"y", 32.5 / 64}, {"radius", 0.6}, {"factor", 2}}));
   const double limit = tank->gauges()[0].limit;
-  const auto moment = tank->keep();
+  const auto copy = tank->copy_state();
   tank->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 2}}));
   ASSERT_LT(tank->gauges()[0].limit, 0.9 * limit);
-  tank->come_back(*moment);
+  tank->restore(*copy);
   EXPECT_EQ(tank->gauges()[0].limit, limit);
 }
 

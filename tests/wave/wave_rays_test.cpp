@@ -143,10 +143,10 @@ TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
   EXPECT_GT(focus, 50);
   EXPECT_GT(measured, 0);
   const State state = tank->save();
-  const auto moment = tank->keep();
+  const auto copy = tank->copy_state();
   tank->apply(act("wall-line", {{"x0", 0.8}, {"y0", 0.1}, {"x1", 0.8}, {"y1", 0.2}}));
   EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "a wall throws waves back";
-  tank->come_back(*moment);
+  tank->restore(*copy);
   EXPECT_EQ(scalar(*tank, "focus_theory"), focus);
   EXPECT_EQ(scalar(*tank, "focus"), measured);
   tank->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}}));

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::try_parse([&] { const SettingsFile settings(file.path(), &note); });
   fuzz::try_parse([&] { LessonProgress(file.path(), &note).score_of("wave/two-slits"); });
   fuzz::try_parse([&] {
-    KernelBook cache;
+    TimingCache cache;
     read_timing_cache(file.path(), cache);
   });
   if (!note.empty()) fuzz::require_plain(note);

@@ -1,4 +1,4 @@
-// Measuring beside a run.
+// AsyncMeasurement beside a run.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@ namespace perturb {
 // One measurement at a time is on its way; what is told is the latest that came back, so that a frame never waits. On
 // the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
 template <class Measured>
-class Measuring {
+class AsyncMeasurement {
  public:
   // The latest; with `wait`, or where there is none yet, one of this very moment. `start()` queues a measurement and
   // tells of which moment it is; `ready()` and `wait_for()` are those of what was queued; `finish(measured)` adds what
   // came back.
   template <class Start, class Ready, class WaitFor, class Finish>
-  const Measured& look(const Backend& backend, bool wait, const Start& start, const Ready& ready,
+  const Measured& update(const Backend& backend, bool wait, const Start& start, const Ready& ready,
                        const WaitFor& wait_for, const Finish& finish) {
     const auto take = [&] {
       finish(*pending_);
@@ -27,14 +27,14 @@ class Measuring {
     };
     if (pending_ && !wait && ready()) take();
     const auto now = Clock::now();
-    const bool rested = backend.is_cuda() || now - ended_ >= 10 * took_;
-    if (wait || !latest_ || (!pending_ && rested)) {
+    const bool has_rested = backend.is_cuda() || now - last_end_ >= 10 * last_duration_;
+    if (wait || !latest_ || (!pending_ && has_rested)) {
       if (pending_) wait_for(), take();
       const bool at_once = wait || !latest_;
       pending_ = start();
       if (at_once) wait_for();
       if (ready()) take();
-      ended_ = Clock::now(), took_ = ended_ - now;
+      last_end_ = Clock::now(), last_duration_ = last_end_ - now;
     }
     return *latest_;
   }
@@ -49,8 +49,8 @@ class Measuring {
  private:
   using Clock = std::chrono::steady_clock;
   std::optional<Measured> pending_, latest_;
-  Clock::time_point ended_{};
-  Clock::duration took_{};
+  Clock::time_point last_end_{};
+  Clock::duration last_duration_{};
 };
 
 }  // namespace perturb

@@ -10,21 +10,21 @@
 
 namespace perturb {
 
-// Made by Simulation::keep, given back by Simulation::come_back.
-class Moment {
+// Made by Simulation::copy_state, given back by Simulation::restore.
+class StateCopy {
  public:
-  virtual ~Moment() = default;
+  virtual ~StateCopy() = default;
   virtual std::size_t bytes() const = 0;  // of memory that it holds
 };
 
 // Copies of members, one after the other. Fields are copied within the backend's memory, queued
 // like a step: nobody waits.
-class CopiedMoment final : public Moment {
+class MemberCopy final : public StateCopy {
  public:
   std::size_t bytes() const override { return bytes_; }
 
  private:
-  friend class Copier;
+  friend class MemberCopier;
   struct Part {
     virtual ~Part() = default;
   };
@@ -38,15 +38,15 @@ class CopiedMoment final : public Moment {
 
 // Goes through the members of a simulation, always in the same order, and takes copies of them or gives
 // them back. Takes anything that can be assigned, Array, Field, and classes that name their own members:
-// `void name_members(Copier&)`.
-class Copier {
+// `void visit_members(MemberCopier&)`.
+class MemberCopier {
  public:
   // Takes copies into `moment`, which is empty, or of another moment of the same simulation: its memory is used again.
-  Copier(Backend& backend, CopiedMoment& moment) : backend_(backend), into_(&moment) { moment.bytes_ = 0; }
+  MemberCopier(Backend& backend, MemberCopy& copies) : backend_(backend), into_(&copies) { copies.bytes_ = 0; }
   // Gives back what `moment` holds.
-  Copier(Backend& backend, const CopiedMoment& moment) : backend_(backend), from_(&moment) {}
+  MemberCopier(Backend& backend, const MemberCopy& copies) : backend_(backend), from_(&copies) {}
 
-  bool is_giving() const { return from_ != nullptr; }
+  bool is_restoring() const { return from_ != nullptr; }
   Backend& backend() { return backend_; }
 
   template <class... Members>
@@ -57,16 +57,16 @@ class Copier {
  private:
   template <class T>
   void member(T& value) {
-    if constexpr (requires { value.name_members(*this); }) {
-      value.name_members(*this);
-    } else if (is_giving()) {
-      assign(value, static_cast<const CopiedMoment::Copy<T>&>(*from_->parts_[next_++]).value);
+    if constexpr (requires { value.visit_members(*this); }) {
+      value.visit_members(*this);
+    } else if (is_restoring()) {
+      assign(value, static_cast<const MemberCopy::Copy<T>&>(*from_->parts_[next_++]).value);
     } else {
       auto& parts = into_->parts_;
       if (next_ == parts.size()) parts.push_back(nullptr);
-      auto* copy = dynamic_cast<CopiedMoment::Copy<T>*>(parts[next_].get());
+      auto* copy = dynamic_cast<MemberCopy::Copy<T>*>(parts[next_].get());
       if (!copy) {
-        auto made = std::make_unique<CopiedMoment::Copy<T>>();
+        auto made = std::make_unique<MemberCopy::Copy<T>>();
         copy = made.get(), parts[next_] = std::move(made);
       }
       assign(copy->value, value);
@@ -111,8 +111,8 @@ class Copier {
   }
 
   Backend& backend_;
-  CopiedMoment* into_ = nullptr;
-  const CopiedMoment* from_ = nullptr;
+  MemberCopy* into_ = nullptr;
+  const MemberCopy* from_ = nullptr;
   std::size_t next_ = 0;
 };
 
