@@ -17,7 +17,7 @@ constexpr int wall_pixels = 2;
 
 void draw_outside_domain(const Session& session, const Viewport& viewport) {
   const UiState& state = session.state();
-  if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().in_space) return;
+  if (state.theme == Theme::dark || session.info().orbits || session.view().quantity().has_depth) return;
   const RunStatus& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =

@@ -119,13 +119,13 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.zoom) scene.camera.zoom = *options.zoom;
   if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
   if (options.orbit) {
-    if (!can_be_turned(info, view.quantity))
+    if (!can_rotate(info, view.quantity))
       throw InputError("--orbit is for scenes with depth, and " + info.id + " has none" +
                        (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ": leave it away.");
     scene.camera.yaw = options.orbit->first * radians_per_degree;
     scene.camera.pitch = options.orbit->second * radians_per_degree;
-  } else if (!info.orbits && can_be_turned(info, view.quantity)) {
-    raise_eye(scene.camera);
+  } else if (!info.orbits && can_rotate(info, view.quantity)) {
+    raise_camera(scene.camera);
   }
   if (options.range) {
     view.automatic = false;

@@ -78,7 +78,7 @@ void add_run_options(OptionSet& options, RunOptions& run) {
   options.value("--layer", "ID[,lines,N|,colors][,LOW,HIGH]|none", "A second quantity over it", look,
                 [&](const std::string& text) { run.layer = parse_layer(text); });
   options.value("--zoom", "X", "How large it is shown; 1: all of it", look,
-                [&](const std::string& text) { run.zoom = parse_real("--zoom", text, least_zoom, most_zoom); });
+                [&](const std::string& text) { run.zoom = parse_real("--zoom", text, min_zoom, max_zoom); });
   options.value("--center", "X,Y", "The point in the middle, as fractions of the domain", look,
                 [&](const std::string& text) { run.center = take_pair("--center", text, "0.5,0.5", 3, 3); });
   options.value("--orbit", "AROUND,ABOVE", "Where a scene with depth is seen from, in degrees", look,

@@ -6,7 +6,7 @@
 
 #include "app/scenes/presets.h"
 #include "cuda/core/check.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/stop.h"
 
 namespace perturb {
@@ -58,13 +58,13 @@ void SoakRun::check() {
   ++outcome_.checks;
   const bool finite = diagnostics.finite &&
                       std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(), [](const Scalar& scalar) {
-                        return !is_known(scalar.value) || std::isfinite(scalar.value);
+                        return !has_value(scalar.value) || std::isfinite(scalar.value);
                       });
   outcome_.not_finite += finite ? 0 : 1;
   outcome_.stop_reason = experiment_.stop_reason();
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
-    if (gauge.only_warns || !gauge.measured || !finite || !outcome_.stop_reason.empty()) continue;
+    if (gauge.advisory || !gauge.measured || !finite || !outcome_.stop_reason.empty()) continue;
     const bool past = !(gauge.value <= gauge.limit), expected_red = gauge.id == experiment_.scene().past_limit;
     red = red || (past && !expected_red);
     outcome_.expected_red += past && expected_red ? 1 : 0;

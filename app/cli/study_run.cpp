@@ -17,7 +17,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   const auto stop_if_asked = [&] {
     if (request.stop_requested()) throw Stopped();
   };
-  const StudyProgress progress = StudyTeller{
+  const StudyProgress progress = StudyReporter{
       [&](const std::string& words) { stop_if_asked(), report(words); },
       [&](const StudyResult& result) { outcome.result = result, stop_if_asked(); },
   };

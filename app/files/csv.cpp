@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cuda/core/check.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/number_text.h"
 
 namespace perturb {
@@ -34,7 +34,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
   for (const std::string& id : columns) {
     text += ',';
     for (const Scalar& scalar : diagnostics.scalars)
-      if (scalar.id == id && is_known(scalar.value)) text += shortest_text(scalar.value);
+      if (scalar.id == id && has_value(scalar.value)) text += shortest_text(scalar.value);
   }
   text += '\n';
   stream_ << text;

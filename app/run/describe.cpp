@@ -42,7 +42,7 @@ std::string position_text(Camera::Point place) {
 std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now) {
   const SimulationInfo& info = experiment.info();
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
-  if (info.orbits || quantity.in_space || !(now.maximum > now.minimum)) return std::nullopt;
+  if (info.orbits || quantity.has_depth || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
   Array<std::uint32_t> memory(backend, std::size_t{probe_image_side} * probe_image_side, "picture of where values lie");
   const ColorTable table(backend, counted_colormap());
@@ -101,7 +101,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
                               : gauge.level() == Gauge::Level::near ? ", near its limit"
                                                                     : ", past its limit";
     text += " " + gauge.label + ": " + spoken_number(gauge.value);
-    text += gauge.only_warns ? "." : " of " + spoken_number(gauge.limit) + level + ".";
+    text += gauge.advisory ? "." : " of " + spoken_number(gauge.limit) + level + ".";
   }
   if (!experiment.stop_reason().empty()) text += " The run has stopped: " + experiment.stop_reason();
   return text;

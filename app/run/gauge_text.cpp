@@ -5,7 +5,7 @@
 namespace perturb {
 
 bool gauge_is_crossed(const Gauge& gauge) {
-  return gauge.only_warns ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::at;
+  return gauge.advisory ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::exceeded;
 }
 
 std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
@@ -18,7 +18,7 @@ std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
     if (gauge.level() == Gauge::Level::good) continue;
     if (!(crossed ? crossed_ : near_).insert(gauge.id).second) continue;
     std::string line = gauge.label + " is " + format_number(gauge.value, 3);
-    if (!gauge.only_warns)
+    if (!gauge.advisory)
       line += (crossed ? ", past its limit of " : ", near its limit of ") + format_number(gauge.limit, 3);
     lines.push_back(line + ". " + gauge_advice(gauge, parameters, [](const Parameter& p) { return p.id; }));
   }

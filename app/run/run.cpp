@@ -55,7 +55,7 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
   if (!start.state) return run;
   try {
     run.simulation->load(*start.state);
-  } catch (const RefusedState& error) {
+  } catch (const InvalidStateError& error) {
     if (start.input.empty()) throw;
     throw InputError("In \"" + start.input + "\", " + error.what_is_wrong() + ". Correct the text there.");
   }

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void reject_layer(const std::string& words) {
   throw InputError("--layer cannot be \"" + words + "\": it takes a quantity, then \"lines\" and how many (1 to " +
-                   std::to_string(LayerSettings::most_lines) +
+                   std::to_string(LayerSettings::max_lines) +
                    ") or \"colors\", then from where to where, such as speed,lines,7 or dye,colors,0,1; or none.");
 }
 
@@ -44,7 +44,7 @@ LayerSettings parse_layer(const std::string& words) {
     layer.as_lines = parts[at++] == "lines";
     if (layer.as_lines && at < parts.size()) {
       const double lines = layer_number(parts[at++], words);
-      if (!(lines >= 1 && lines <= LayerSettings::most_lines && lines == std::floor(lines))) reject_layer(words);
+      if (!(lines >= 1 && lines <= LayerSettings::max_lines && lines == std::floor(lines))) reject_layer(words);
       layer.lines = static_cast<int>(lines);
     }
   }

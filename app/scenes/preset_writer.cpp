@@ -29,7 +29,7 @@ std::string view_table(const ViewSettings& view, const Camera& camera) {
   if (!view.layer.quantity.empty()) text += "layer = " + layer_table(view.layer) + "\n";
   text += "center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0)) +
           "\n";
-  text += "zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom)) + "\n";
+  text += "zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom)) + "\n";
   text += "orbit = " +
           toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
                          std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)) +

@@ -31,9 +31,9 @@ void read_camera(TableReader& reader, Camera& camera) {
   }
   if (const toml::node* zoom = reader.find("zoom")) {
     camera.zoom = reader.number(*zoom, "zoom");
-    if (!(camera.zoom >= least_zoom && camera.zoom <= most_zoom))
+    if (!(camera.zoom >= min_zoom && camera.zoom <= max_zoom))
       reader.fail(*zoom,
-                  "zoom must be from " + format_number(least_zoom) + " to " + format_number(most_zoom) + ".");
+                  "zoom must be from " + format_number(min_zoom) + " to " + format_number(max_zoom) + ".");
   }
   if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
     const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
@@ -53,7 +53,7 @@ LayerSettings read_layer(const toml::table& table, const std::string& name, cons
   if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as is \"lines\" or \"colors\".");
   layer.as_lines = as == "lines";
   if (const toml::node* lines = reader.find("lines"))
-    layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::most_lines));
+    layer.lines = static_cast<int>(reader.integer(*lines, "lines", 1, LayerSettings::max_lines));
   if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
     layer.minimum = reader.number(*range->get(0), "range"), layer.maximum = reader.number(*range->get(1), "range");
     if (!std::isfinite(layer.minimum) || !std::isfinite(layer.maximum) || !(layer.minimum < layer.maximum))

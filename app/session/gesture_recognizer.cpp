@@ -61,7 +61,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
   over_picture_ =
       event.kind != Kind::leave && is_inside(pixel, viewport) && !(context.is_over_panel && context.is_over_panel(x_, y_));
   const Camera::Point here =
-      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.in_space);
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
 
   switch (event.kind) {
     case Kind::press:
@@ -90,7 +90,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
       if (mode_ == Mode::orbit) {
         // What lies before the middle goes with the pointer.
         turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
-        if (context.in_space) camera.pitch = std::max(camera.pitch, lowest_ground_pitch);
+        if (context.has_depth) camera.pitch = std::max(camera.pitch, min_ground_pitch);
         return true;
       }
       if (mode_ == Mode::gesture) {
@@ -129,7 +129,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
         return true;
       }
       camera.zoom_at(
-          std::clamp(std::pow(zoom_per_notch, event.scroll), least_zoom / camera.zoom, most_zoom / camera.zoom),
+          std::clamp(std::pow(zoom_per_notch, event.scroll), min_zoom / camera.zoom, max_zoom / camera.zoom),
           pixel.x, pixel.y, viewport.width, viewport.height, context.domain_width, context.domain_height);
       return true;
 
@@ -140,7 +140,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
 
 void GestureRecognizer::click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform) {
   const Camera::Point here =
-      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.in_space);
+      pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
   if (!over_picture_ || mode_ != Mode::nothing || !is_in_domain(here)) return;
   start_ = here;
   perform(gesture_at(Gesture::Phase::press, {here, here}, event, context));

@@ -20,7 +20,7 @@ class GestureRecognizer {
     double domain_width = 1, domain_height = 1;
     bool wheel = false;     // the tool hears the wheel with Ctrl
     bool orbits = false;    // the scene has depth: a middle drag turns it, and moves the view with Shift
-    bool in_space = false;  // what is shown stands over the domain as over ground: the pointer means a place there
+    bool has_depth = false;  // what is shown stands over the domain as over ground: the pointer means a place there
     std::string tool;
     std::map<std::string, double> brush;
     std::function<bool(double x, double y)> is_over_panel;  // a panel lies over the picture there

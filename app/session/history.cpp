@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 
 namespace perturb {
 
@@ -20,7 +20,7 @@ void History::add(const Diagnostics& diagnostics) {
 
   bool full = false;
   for (const Scalar& scalar : diagnostics.scalars) {
-    if (!is_known(scalar.value)) continue;
+    if (!has_value(scalar.value)) continue;
     auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& s) { return s.id == scalar.id; });
     if (found == series_.end())
       found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}, scalar.meaning});

@@ -13,7 +13,7 @@ InstrumentDragger::Context InstrumentController::context(const Layout& layout) c
   context.frame = layout.pointer_frame();
   context.domain = client_.domain();
   context.camera = state_.camera;
-  context.in_space = view_.quantity().in_space;
+  context.has_depth = view_.quantity().has_depth;
   context.quantity = view_.quantity().id;
   context.reach = std::max(6.0, 11 * layout.unit);
   context.is_over_panel = [this](double x, double y) { return panel_areas_.contains(x, y); };

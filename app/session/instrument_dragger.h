@@ -16,15 +16,15 @@ class InstrumentDragger {
     PointerFrame frame;
     DomainSize domain;
     Camera camera;
-    bool in_space = false;
+    bool has_depth = false;
     std::string quantity;  // that a new probe or cut reads
     double reach = 10;     // how near to a handle a press must be; screen coordinates
     std::function<bool(double x, double y)> is_over_panel;
     Camera::Point place_at(double x, double y) const {
-      return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, in_space);
+      return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, has_depth);
     }
     Camera::Point screen_of(const Camera::Point& place) const {
-      return domain_to_screen(place, frame, camera, domain.width, domain.height, in_space);
+      return domain_to_screen(place, frame, camera, domain.width, domain.height, has_depth);
     }
   };
 

@@ -35,21 +35,21 @@ inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
   return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
 }
 
-// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `in_space`: the domain is the ground
+// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `has_depth`: the domain is the ground
 // of what is shown, and the place on the ground counts.
 inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
                                        const Camera& camera, double domain_width, double domain_height,
-                                       bool in_space = false) {
+                                       bool has_depth = false) {
   const PicturePoint p = picture_point(screen_x, screen_y, frame);
   const Camera::Point at =
       camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
-  return in_space ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
+  return has_depth ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
 }
 
 // Where a place of the domain is seen: screen coordinates from the window's upper left corner.
 inline Camera::Point domain_to_screen(const Camera::Point& place, const PointerFrame& frame, const Camera& camera,
-                                      double domain_width, double domain_height, bool in_space = false) {
-  const Camera::Point at = in_space ? GroundView(camera, domain_width, domain_height).to_picture(place) : place;
+                                      double domain_width, double domain_height, bool has_depth = false) {
+  const Camera::Point at = has_depth ? GroundView(camera, domain_width, domain_height).to_picture(place) : place;
   const Camera::Point p =
       camera.to_pixel(at.x, at.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
   return {(p.x + frame.viewport.x) / frame.pixels_per_coordinate,

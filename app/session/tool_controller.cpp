@@ -17,8 +17,8 @@ GestureRecognizer::Context ToolController::context(const Layout& layout, const s
   context.frame = layout.pointer_frame();
   context.domain_width = client_.run().domain_width;
   context.domain_height = client_.run().domain_height;
-  context.in_space = view_.quantity().in_space;
-  context.orbits = info.orbits || context.in_space;
+  context.has_depth = view_.quantity().has_depth;
+  context.orbits = info.orbits || context.has_depth;
   context.tool = tool;
   for (const Tool& t : info.tools) context.wheel = context.wheel || (t.id == tool && t.wheel);
   const auto brush = state_.brushes.find(tool);
@@ -67,7 +67,7 @@ void ToolController::use_by_key(const InputEvent& key, const Layout& layout) {
 void ToolController::place_pointer(const Layout& layout) {
   const GestureRecognizer::Context now = context(layout, state_.tool);
   const Camera::Point at = pointer_to_domain(recognizer_.x(), recognizer_.y(), now.frame, state_.camera, now.domain_width,
-                                             now.domain_height, now.in_space);
+                                             now.domain_height, now.has_depth);
   pointer_.move_to(at, now.domain_width, now.domain_height, recognizer_.over_picture());
 }
 

@@ -56,7 +56,7 @@ void ViewController::show(const std::string& id) {
   // Another quantity has another range and often another colormap: its own.
   state_.view.colormap.clear();
   state_.view.minimum = state_.view.maximum = 0;
-  if (quantity().in_space) raise_eye(state_.camera);
+  if (quantity().has_depth) raise_camera(state_.camera);
   range_.forget();
   state_.suggestion = {};
 }
@@ -65,7 +65,7 @@ bool ViewController::handle(UiCommand command) {
   switch (command) {
     case UiCommand::home_view:
       state_.camera = client_.run().scene->camera;
-      if (quantity().in_space) raise_eye(state_.camera);
+      if (quantity().has_depth) raise_camera(state_.camera);
       return true;
     case UiCommand::show_suggested:
       if (!state_.suggestion.quantity.empty()) show(state_.suggestion.quantity);

@@ -136,7 +136,7 @@ void add_view(const Scene& now, const Scene& base, std::vector<std::string>& wor
   }
   if (view.layer != old.layer) add("--layer", layer_option(view.layer));
   const Camera &camera = now.camera, &home = base.camera;
-  if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, least_zoom, most_zoom)));
+  if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, min_zoom, max_zoom)));
   if (camera.center_x != home.center_x || camera.center_y != home.center_y)
     add("--center", pair_of(camera.center_x, camera.center_y));
   if (camera.yaw != home.yaw || camera.pitch != home.pitch)
@@ -156,7 +156,7 @@ std::string view_of(const ViewChange& shown) {
   if (!view.layer.quantity.empty()) text += ", layer = " + layer_table(view.layer);
   text +=
       ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
-  text += ", zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom));
+  text += ", zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom));
   text += ", orbit = " + toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
                                         std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0));
   return text + " }";

@@ -125,8 +125,8 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
                                   {"maximum", quantity.maximum},
                                   {"colormap", quantity.colormap},
                                   {"signed", quantity.is_signed},
-                                  {"in_space", quantity.in_space},
-                                  {"can_lie_over", quantity.can_lie_over}});
+                                  {"in_space", quantity.has_depth},
+                                  {"can_lie_over", quantity.can_overlay}});
   for (const KernelVariant& kernel : info.kernels)
     json["kernels"].push_back({{"id", kernel.id},
                                {"title", kernel.title},

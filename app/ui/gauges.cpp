@@ -36,7 +36,7 @@ ImU32 gauge_color(const Gauge& gauge) {
       return color::good;
     case Gauge::Level::near:
       return color::warning;
-    case Gauge::Level::at:
+    case Gauge::Level::exceeded:
       break;
     case Gauge::Level::unknown:
       return color::dim;
@@ -50,7 +50,7 @@ std::string gauge_numbers(const Gauge& gauge) {
   const std::string sign = gauge.level() == Gauge::Level::good   ? ""
                            : gauge.level() == Gauge::Level::near ? "! "
                                                                  : "!! ";
-  if (gauge.only_warns) return sign + number_text(gauge.value, 3);
+  if (gauge.advisory) return sign + number_text(gauge.value, 3);
   // With the digits that tell it from its limit: below it, it never reads "2 of 2".
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
   for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
@@ -97,7 +97,7 @@ void draw_gauges(const Panel& panel) {
     const float line = ImGui::GetTextLineHeight() + style.px(4);
     // Where name and numbers have no room beside each other, whatever the numbers, these have a line of their own.
     const float widest =
-        text_size(gauge.only_warns ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
+        text_size(gauge.advisory ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
     const bool tall = text_size(gauge.label).x + style.gap() + widest > width;
     const float below = tall ? line - style.px(3) : 0;
     ImGui::PushID(gauge.id.c_str());
@@ -122,7 +122,7 @@ void draw_gauges(const Panel& panel) {
     const ImVec2 from(at.x, at.y + below + line), to(at.x + width, at.y + below + line + bar);
     list->AddRectFilled(from, to, color::raised, 0.5f * bar);
     if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);
-    if (!gauge.only_warns)
+    if (!gauge.advisory)
       list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
                           ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
   }

@@ -118,7 +118,7 @@ void draw_instruments(const Panel& panel) {
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
       const Camera::Point p =
-          domain_to_screen(place, frame, state.camera, domain.width, domain.height, session.view().quantity().in_space);
+          domain_to_screen(place, frame, state.camera, domain.width, domain.height, session.view().quantity().has_depth);
       at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
     }
     if (one.kind == InstrumentKind::stopwatch) {

@@ -18,7 +18,7 @@ void draw_layer_rows(const Panel& panel) {
   std::vector<Choice> choices = {{"", "Nothing"}};
   std::size_t chosen = 0;
   for (const Quantity& quantity : info.quantities) {
-    if (!quantity.can_lie_over) continue;
+    if (!quantity.can_overlay) continue;
     if (quantity.id == layer.quantity) chosen = choices.size();
     choices.push_back({quantity.id, quantity.label});
   }
@@ -40,7 +40,7 @@ void draw_layer_rows(const Panel& panel) {
   int way = layer.as_lines ? 0 : 1;
   if (segmented_control(style, "layer_as", ways, 2, way, ImGui::GetContentRegionAvail().x)) layer.as_lines = way == 0;
   if (layer.as_lines) {
-    ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::most_lines,
+    ValueInfo lines = real_value("lines", "Lines", "", "", LayerSettings{}.lines, 1, LayerSettings::max_lines,
                                  "How many, evenly between the ends.");
     lines.kind = ValueKind::integer, lines.scale = Scale::logarithmic;
     ValueRow row;

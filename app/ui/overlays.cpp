@@ -103,11 +103,11 @@ void draw_brush(const Panel& panel) {
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
   // Dark below light: seen on any colour.
   const float thick = panel.style.px(1.5f);
-  const bool in_space = panel.session.view().quantity().in_space;
+  const bool has_depth = panel.session.view().quantity().has_depth;
   const GroundView ground(state.camera, run.domain_width, run.domain_height);
   for (const bool light : {false, true}) {
     const ImU32 ink = light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 110);
-    if (!in_space) {
+    if (!has_depth) {
       list->AddCircle(center, r, ink, 0, light ? thick : 2.2f * thick);
       continue;
     }

@@ -14,7 +14,7 @@ ImVec2 on_screen(const Panel& panel, Camera::Point place) {
   const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
   const Camera& camera = panel.state().camera;
-  if (panel.session.view().quantity().in_space)
+  if (panel.session.view().quantity().has_depth)
     place = GroundView(camera, run.domain_width, run.domain_height).to_picture(place);
   const Camera::Point p =
       camera.to_pixel(place.x, place.y, viewport.width, viewport.height, run.domain_width, run.domain_height);

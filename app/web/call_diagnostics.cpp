@@ -106,7 +106,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
       view.quantity = quantity.id;
       view.colormap.clear();
       view.minimum = view.maximum = 0;
-      if (quantity.in_space) raise_eye(shown.camera);
+      if (quantity.has_depth) raise_camera(shown.camera);
     }
   }
   if (find_in(args, "colormap")) {
@@ -124,12 +124,12 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
   if (const WebJson* layer = find_in(args, "layer")) {
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
-    if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_lie_over)
+    if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_overlay)
       throw InputError("The quantity \"" + chosen.quantity + "\" cannot lie over another one: choose another.");
     const std::string as = text_in(*layer, "as", "lines");
     if (as != "lines" && as != "colors") throw InputError("A layer lies over the picture as \"lines\" or \"colors\".");
     chosen.as_lines = as == "lines";
-    chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::most_lines, chosen.lines));
+    chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::max_lines, chosen.lines));
     chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
     view.layer = chosen;
   }
@@ -142,10 +142,10 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
       c.center_x = place.x, c.center_y = place.y;
     }
     c.zoom = number_in(*camera, "zoom", c.zoom);
-    if (c.zoom < least_zoom || c.zoom > most_zoom) throw InputError("The zoom goes from 0.25 to 4000: choose another.");
+    if (c.zoom < min_zoom || c.zoom > max_zoom) throw InputError("The zoom goes from 0.25 to 4000: choose another.");
     c.yaw = std::remainder(number_in(*camera, "yaw", c.yaw), 360 * radians_per_degree);
     c.pitch = std::clamp(number_in(*camera, "pitch", c.pitch), -90 * radians_per_degree, 90 * radians_per_degree);
-    if (info.quantities[quantity_index(info, view.quantity)].in_space) c.pitch = std::max(c.pitch, lowest_ground_pitch);
+    if (info.quantities[quantity_index(info, view.quantity)].has_depth) c.pitch = std::max(c.pitch, min_ground_pitch);
   }
   return shown;
 }

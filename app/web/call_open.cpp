@@ -20,7 +20,7 @@ constexpr std::size_t most_strokes = 10000;
 const char* level_name(Gauge::Level level) {
   return level == Gauge::Level::good   ? "good"
          : level == Gauge::Level::near ? "near"
-         : level == Gauge::Level::at   ? "at"
+         : level == Gauge::Level::exceeded   ? "at"
                                        : "unknown";
 }
 
@@ -82,7 +82,7 @@ WebJson status_of_run(WebRun& web) {
                       {"value", gauge.value},
                       {"limit", gauge.limit},
                       {"near", gauge.near},
-                      {"only_warns", gauge.only_warns},
+                      {"only_warns", gauge.advisory},
                       {"level", level_name(gauge.level())},
                       {"on_purpose", gauge.id == scene.past_limit},
                       {"remedy", gauge.remedy},
@@ -116,7 +116,7 @@ WebJson status_of_run(WebRun& web) {
                   {"next_undo", run.next_undo},
                   {"next_redo", run.next_redo},
                   {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
-                  {"can_be_turned", info.orbits || web.shown_quantity().in_space},
+                  {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
                   {"events", run.events}};
   if (std::string warning = web.take_warning(); !warning.empty()) json["note"] = std::move(warning);
   return json;

@@ -97,7 +97,7 @@ Camera::Point WebRun::place_of(double x, double y, int width, int height) {
   const RunStatus& run = *now;
   const Camera& camera = experiment().shown().camera;
   const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
-  return shown_quantity().in_space ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
+  return shown_quantity().has_depth ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
 }
 
 }  // namespace perturb

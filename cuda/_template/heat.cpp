@@ -65,13 +65,13 @@ class Heat final : public GridSimulation<Parameters> {
 
   void act(const Action& action) override {
     static constexpr ActionHandler<Heat> handlers[] = {{"spot", [](Heat& h, const Action& a) { h.add_spot(a); }}};
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
   }
 
  private:
   double number() const { return parameters_.diffusivity * parameters_.time_step; }
   void add_spot(const Action& action) {
-    const CellPlaces at(action, size().width, size().height);
+    const CellCoordinates at(action, size().width, size().height);
     const auto radius = static_cast<float>(action.get("radius")), amount = static_cast<float>(action.get("amount"));
     parallel_for(backend(), "heat.spot", cells(), Spot{now_.view(), at.x(), at.y(), radius, amount});
   }

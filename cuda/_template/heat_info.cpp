@@ -1,6 +1,6 @@
 // What the simulation says of itself, for menus, panels, presets, the command line and the contract tests.
 #include "cuda/_template/heat.h"
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb::heat {
 
@@ -15,7 +15,7 @@ const SimulationInfo& heat_simulation() {
                                                       "Stable while D·dt/dx² stays below 1/4.")};
     const ValueInfo radius = real_value("radius", "Radius", "length", "s", 8, 0.5, 200, "How wide the spot is.");
     const ValueInfo amount = real_value("amount", "Amount", "degree", "", 1, -100, 100, "How warm the spot is.");
-    i.actions = {{"spot", "Spot", "Adds a warm or a cold spot.", {place_x(), place_y(), radius, amount}}};
+    i.actions = {{"spot", "Spot", "Adds a warm or a cold spot.", {position_x(), position_y(), radius, amount}}};
     i.tools = {{"spot", "Spot", "Left: warm, right: cold. Drag to paint.", {radius, amount}}};
     i.quantities = {{"temperature", "Temperature", "degree", 0, 1, "magma", false, false, true}};
     i.kernels = {{"plain", "Plain", "A thread per cell.", true, true, 1}};

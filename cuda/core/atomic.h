@@ -67,14 +67,14 @@ PERTURB_HD inline void relaxed_store(int& to, int value) {
 
 // Stores `value` if `expected` is there; returns whether it was, and in `expected` what is there else. It may
 // fail without a reason: for loops, on the host.
-inline bool atomic_replace_or_learn(int& to, int& expected, int value) {
+inline bool atomic_compare_exchange(int& to, int& expected, int value) {
   return __atomic_compare_exchange_n(&to, &expected, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 // A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask
 // together take theirs in one go.
 template <class Int>
-PERTURB_HD inline Int take_place(Int& counter) {
+PERTURB_HD inline Int reserve_slot(Int& counter) {
   static_assert(sizeof(Int) == 4 || sizeof(Int) == 8);
 #if defined(__CUDA_ARCH__)
   const unsigned together = __activemask();

@@ -58,7 +58,7 @@ class Backend {
   // Memory a new field could still take, and all there is; bytes.
   virtual std::size_t free_memory() const = 0;
   virtual std::size_t total_memory() const = 0;
-  // Bytes taken through take_memory and not given back.
+  // Bytes taken through allocate_memory and not given back.
   std::size_t memory_in_use() const { return memory_in_use_; }
 
   // The device's cudaStream_t and index; null and -1 on the CPU.
@@ -83,14 +83,14 @@ class Backend {
       : kind_(kind), device_name_(std::move(device_name)), threads_(threads) {}
 
  private:
-  friend void* take_memory(Backend&, std::size_t, const char*, const void*);
-  friend void give_memory(Backend&, void*, std::size_t) noexcept;
+  friend void* allocate_memory(Backend&, std::size_t, const char*, const void*);
+  friend void release_memory(Backend&, void*, std::size_t) noexcept;
   friend class StopScope;
   friend class InterruptibleScope;
   // Loops from now on may be given up when this one is asked; null: none may.
   virtual void set_stop_request(const StopRequest*) noexcept {}
-  virtual void* take(std::size_t bytes) = 0;  // null: not enough
-  virtual void give(void* pointer) noexcept = 0;
+  virtual void* allocate(std::size_t bytes) = 0;  // null: not enough
+  virtual void release(void* pointer) noexcept = 0;
 
   BackendKind kind_;
   std::string device_name_;

@@ -12,7 +12,7 @@ struct PixelToDomain {
   PERTURB_HD float y(int py) const { return y0 + (static_cast<float>(py) + 0.5f) * dy; }
 };
 
-inline constexpr double least_zoom = 0.25, most_zoom = 4000;
+inline constexpr double min_zoom = 0.25, max_zoom = 4000;
 inline constexpr double radians_per_degree = 3.14159265358979323846 / 180;
 // A little outside of the domain may be looked at too.
 inline bool is_camera_center(double fraction) { return fraction >= -2 && fraction <= 3; }

@@ -34,7 +34,7 @@ struct BinCount {
   }
 };
 
-struct PlaceUnused {
+struct SlotUnused {
   PERTURB_HD void operator()(int, int) const {}
 };
 
@@ -85,7 +85,7 @@ class CellBins {
 
   // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in
   // entries(): to copy it there, say.
-  template <class CellOf, class Placed = detail::PlaceUnused>
+  template <class CellOf, class Placed = detail::SlotUnused>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
     const std::size_t starts = cells_in_use_ + 1;
     backend_->fill_zero(starts_.data(), starts * sizeof(int));

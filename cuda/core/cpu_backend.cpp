@@ -38,43 +38,43 @@ void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { c
 // Always ends: it is by copies that a step which was given up is taken back.
 void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) {
   const CpuThreads::UninterruptibleScope uninterruptible(pool_);
-  over_stretches(bytes, [&](std::size_t first, std::size_t size) {
+  for_each_chunk(bytes, [&](std::size_t first, std::size_t size) {
     std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, size);
   });
 }
 
 void CpuBackend::fill_zero(void* to, std::size_t bytes) {
-  over_stretches(bytes,
+  for_each_chunk(bytes,
                  [&](std::size_t first, std::size_t size) { std::memset(static_cast<char*>(to) + first, 0, size); });
 }
 
 // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
 template <class F>
-void CpuBackend::over_stretches(std::size_t bytes, const F& body) {
+void CpuBackend::for_each_chunk(std::size_t bytes, const F& body) {
   const ZeroBlocks blocks = zero_blocks(bytes);
-  const auto stretch = [&](int begin, int end) {
+  const auto chunk = [&](int begin, int end) {
     const std::size_t first = static_cast<std::size_t>(begin) * blocks.bytes;
     const std::size_t last = std::min(static_cast<std::size_t>(end) * blocks.bytes, bytes);
     body(first, last - first);
   };
-  pool_.for_row_blocks(blocks.count, 64, RowBlock(stretch));
+  pool_.for_row_blocks(blocks.count, 64, RowBlock(chunk));
 }
 
 std::size_t CpuBackend::free_memory() const { return main_memory().free; }
 std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 
-void* CpuBackend::take(std::size_t bytes) {
+void* CpuBackend::allocate(std::size_t bytes) {
   // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later. To
   // ask takes a tenth of a millisecond and more, so what is little beside the last answer is taken on trust.
   std::size_t trusted = trusted_.load();
   while (bytes <= trusted)
-    if (trusted_.compare_exchange_weak(trusted, trusted - bytes)) return take_main_memory(bytes);
+    if (trusted_.compare_exchange_weak(trusted, trusted - bytes)) return allocate_main_memory(bytes);
   const std::size_t free = free_memory();
   if (bytes > free) return nullptr;
   trusted_ = (free - bytes) / 64;
-  return take_main_memory(bytes);
+  return allocate_main_memory(bytes);
 }
-void CpuBackend::give(void* pointer) noexcept { std::free(pointer); }
+void CpuBackend::release(void* pointer) noexcept { std::free(pointer); }
 
 std::unique_ptr<Backend> Backend::make_cpu(int threads, std::string* note) {
   if (note) note->clear();

@@ -23,12 +23,12 @@ class CpuBackend final : public Backend {
   std::size_t total_memory() const override;
 
  private:
-  void* take(std::size_t bytes) override;
-  void give(void* pointer) noexcept override;
+  void* allocate(std::size_t bytes) override;
+  void release(void* pointer) noexcept override;
   void set_stop_request(const StopRequest* request) noexcept override { pool_.set_stop_request(request); }
   // Calls body(first, size) for stretches that cover so many bytes, each on one thread.
   template <class F>
-  void over_stretches(std::size_t bytes, const F& body);
+  void for_each_chunk(std::size_t bytes, const F& body);
   CpuThreads pool_;
   std::atomic<std::size_t> trusted_{0};  // bytes that may be taken before the machine is asked again what is free
 };

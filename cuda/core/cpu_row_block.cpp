@@ -15,20 +15,20 @@ namespace {
 // Numbers too small for the format's full precision are taken as zero while a block runs, as kernels on the
 // GPU do (--ftz=true): ahead of every wave front the field fades through them, and a processor takes a
 // hundred times longer for each.
-class TinyIsZero {
+class FlushSubnormals {
  public:
 #if defined(__SSE__)
-  TinyIsZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040u); }  // flush to zero, denormals are zero
-  ~TinyIsZero() { _mm_setcsr(before_); }
+  FlushSubnormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040u); }  // flush to zero, denormals are zero
+  ~FlushSubnormals() { _mm_setcsr(before_); }
 
  private:
   unsigned before_;
 #elif defined(__aarch64__)
-  TinyIsZero() {
+  FlushSubnormals() {
     asm volatile("mrs %0, fpcr" : "=r"(before_));
     asm volatile("msr fpcr, %0" ::"r"(before_ | (1ull << 24)));
   }
-  ~TinyIsZero() { asm volatile("msr fpcr, %0" ::"r"(before_)); }
+  ~FlushSubnormals() { asm volatile("msr fpcr, %0" ::"r"(before_)); }
 
  private:
   unsigned long long before_;
@@ -38,7 +38,7 @@ class TinyIsZero {
 }  // namespace
 
 void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) const {
-  [[maybe_unused]] const TinyIsZero tiny_is_zero;
+  [[maybe_unused]] const FlushSubnormals flush_subnormals;
   if (!stop_request_) {
     body(begin, end);
     return;

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "cuda/core/check.h"
-#include "cuda/core/hand_over.h"
+#include "cuda/core/tsan_fence.h"
 #include "cuda/core/main_memory.h"
 
 namespace perturb {
@@ -67,12 +67,12 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
   // there is work, and one that cannot be started then ends the program. So each thread is given something to do until
   // all are there.
   std::atomic<int> here{0};
-  const auto late = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-  const auto arrive = [&](int, int) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  const auto wait_for_others = [&](int, int) {
     ++here;
-    while (here < threads && std::chrono::steady_clock::now() < late) std::this_thread::yield();
+    while (here < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   };
-  for_row_blocks(threads, 1, RowBlock(arrive));
+  for_row_blocks(threads, 1, RowBlock(wait_for_others));
 }
 
 CpuThreads::~CpuThreads() = default;
@@ -87,14 +87,14 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   }
   // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
   const int blocks = std::min(count_, (rows + least - 1) / least);
-  HandOver start, end;
-  start.give();
+  TsanFence start, end;
+  start.release();
   arena_->arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, blocks, 1),
         [&](const tbb::blocked_range<int>& range) {
-          start.take();
-          const GivesAtEnd gives(end);
+          start.acquire();
+          const ReleaseOnExit gives(end);
           for (int b = range.begin(); b < range.end(); ++b) {
             const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows) * k / blocks); };
             run_block(at(b), at(b + 1), least, body);
@@ -102,7 +102,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
         },
         tbb::static_partitioner());
   });
-  end.take();
+  end.acquire();
   if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
 }
 

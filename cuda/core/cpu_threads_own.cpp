@@ -20,7 +20,7 @@ constexpr int looks = 20000;
 constexpr int blocks_of_thread = 4;
 
 template <class Condition>
-bool comes_soon(const Condition& condition) {
+bool spin_until(const Condition& condition) {
   for (int k = 0; k < looks; ++k)
     if (condition()) return true;
   return false;
@@ -48,7 +48,7 @@ struct CpuThreads::Arena {
 
   void work(int thread) {
     for (int seen = 0;;) {
-      if (!comes_soon([&] { return round.load() != seen; })) {
+      if (!spin_until([&] { return round.load() != seen; })) {
         std::unique_lock lock(mutex);
         ++sleeping;
         begun.wait(lock, [&] { return round.load() != seen; });
@@ -89,17 +89,17 @@ struct CpuThreads::Arena {
       shares[static_cast<std::size_t>(k)].end = static_cast<int>(static_cast<long long>(count) * (k + 1) / threads);
     }
     open = true;  // who is inside from now on may take what was written before
-    bool somebody_sleeps;
+    bool workers_sleep;
     {
       const std::lock_guard lock(mutex);
       ++round;
-      somebody_sleeps = sleeping > 0;
+      workers_sleep = sleeping > 0;
     }
-    if (somebody_sleeps) begun.notify_all();
+    if (workers_sleep) begun.notify_all();
     take_blocks(0);
     open = false;  // who is inside by now may be at work, and is waited for; who comes later leaves
     const auto all_done = [&] { return inside.load() == 0; };
-    if (comes_soon(all_done)) return;
+    if (spin_until(all_done)) return;
     std::unique_lock lock(mutex);
     caller_sleeps = true;
     done.wait(lock, all_done);

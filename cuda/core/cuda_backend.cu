@@ -118,13 +118,13 @@ class CudaBackend final : public Backend {
     PERTURB_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     return {free, total};
   }
-  void* take(std::size_t bytes) override {
+  void* allocate(std::size_t bytes) override {
     void* pointer = nullptr;
     if (cudaMalloc(&pointer, bytes == 0 ? 256 : bytes) == cudaSuccess) return pointer;
     cudaGetLastError();  // running out of memory is not sticky, but the runtime remembers it until asked
     return nullptr;
   }
-  void give(void* pointer) noexcept override { cudaFree(pointer); }
+  void release(void* pointer) noexcept override { cudaFree(pointer); }
 
   int device_;
   cudaStream_t stream_ = nullptr;

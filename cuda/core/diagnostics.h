@@ -57,19 +57,19 @@ struct Gauge {
   std::string remedy;           // which parameter to lower
   // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then
   // amber, and the value alone.
-  bool only_warns = false;
+  bool advisory = false;
   // From here on the limit is near (amber): where the physics begins to tell, which each simulation
   // knows of its own number.
-  double near = 0.9;
+  double warn_at = 0.9;
   // Whether `value` was measured: a gauge says so until then, and warns of nothing.
   bool measured = true;
 
-  enum class Level { good, near, at, unknown };
+  enum class Level { good, near, exceeded, unknown };
   Level level() const {
     if (!measured) return Level::unknown;
-    if (only_warns) return value <= limit ? Level::good : Level::near;
+    if (advisory) return value <= limit ? Level::good : Level::near;
     // A number that is none is past every limit.
-    return !(value < limit) ? Level::at : value >= near ? Level::near : Level::good;
+    return !(value < limit) ? Level::exceeded : value >= warn_at ? Level::near : Level::good;
   }
 };
 

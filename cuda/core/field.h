@@ -18,12 +18,12 @@ class Array {
  public:
   Array() = default;
   Array(Backend& backend, std::size_t size, const char* label)
-      : backend_(&backend), size_(size), data_(static_cast<T*>(take_memory(backend, size * sizeof(T), label))) {}
+      : backend_(&backend), size_(size), data_(static_cast<T*>(allocate_memory(backend, size * sizeof(T), label))) {}
   // A copy of `other`, which is not empty and lies on `backend`.
   Array(Backend& backend, const Array& other, const char* label)
       : backend_(&backend),
         size_(other.size_),
-        data_(static_cast<T*>(take_memory(backend, other.size_ * sizeof(T), label, other.data_))) {}
+        data_(static_cast<T*>(allocate_memory(backend, other.size_ * sizeof(T), label, other.data_))) {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     Array moved(std::move(other));
@@ -31,7 +31,7 @@ class Array {
     return *this;
   }
   ~Array() {
-    if (data_) give_memory(*backend_, data_, size_ * sizeof(T));
+    if (data_) release_memory(*backend_, data_, size_ * sizeof(T));
   }
 
   std::size_t size() const { return size_; }

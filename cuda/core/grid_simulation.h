@@ -16,7 +16,7 @@
 #include "cuda/core/loaded_state.h"
 #include "cuda/core/async_measurement.h"
 #include "cuda/core/parallel_for.h"
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/sampling.h"
 #include "cuda/core/simulation_of.h"
@@ -107,7 +107,7 @@ class GridSimulation : public SimulationOf<Parameters> {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       const std::string& name = info().quantities[f].id;
       values.push_back(state.template get<float>(name, grid()));
-      require_finite(name, std::span<const float>(values.back()), place_in_grid(size_));
+      require_finite(name, std::span<const float>(values.back()), grid_index_formatter(size_));
     }
     // Nothing below can be refused.
     for (std::size_t f = 0; f < fields_.size(); ++f) fields_[f]->upload(values[f]);
@@ -199,9 +199,9 @@ class GridSimulation : public SimulationOf<Parameters> {
       d.finite = false;
       d.error = info().quantities[f].label + " is no longer a finite number at step " +
                   std::to_string(measured.step) + ", in " +
-                  place_in_grid(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
+                  grid_index_formatter(size_)(static_cast<std::size_t>(measured.sums[f].first_bad)) + ".";
       for (const Gauge& gauge : this->gauges())
-        if (gauge.level() == Gauge::Level::at) d.error += " " + gauge.label + " is too large. " + gauge.remedy;
+        if (gauge.level() == Gauge::Level::exceeded) d.error += " " + gauge.label + " is too large. " + gauge.remedy;
     }
     return d;
   }

@@ -9,7 +9,7 @@ namespace perturb {
 
 GroundView::GroundView(const Camera& camera, double domain_width, double domain_height)
     : width_(domain_width), height_(domain_height) {
-  const double pitch = std::clamp(camera.pitch, lowest_ground_pitch, highest_pitch);
+  const double pitch = std::clamp(camera.pitch, min_ground_pitch, highest_pitch);
   const OrbitAxes axes = orbit_axes(camera.yaw, pitch);
   right_x_ = axes.right.x, right_y_ = axes.right.y;
   sine_ = std::sin(pitch), cosine_ = std::cos(pitch);
@@ -28,7 +28,7 @@ Camera::Point GroundView::to_ground(Camera::Point picture) const {
           0.5 + (across * right_y_ + along * right_x_) / height_};
 }
 
-void raise_eye(Camera& camera) {
+void raise_camera(Camera& camera) {
   if (camera.yaw == 0 && camera.pitch == 0)
     camera.yaw = 25 * radians_per_degree, camera.pitch = 35 * radians_per_degree;
 }

@@ -6,7 +6,7 @@
 namespace perturb {
 
 // The eye stays above the ground: lower, the first hill would hide all behind it.
-inline constexpr double lowest_ground_pitch = 8 * radians_per_degree;
+inline constexpr double min_ground_pitch = 8 * radians_per_degree;
 
 // How the ground lies in the picture: parallel lines stay parallel, and all of the ground fits into the domain's width
 // however it is turned. Between the ground and the plane of the picture, whose fractions Camera maps to pixels, with
@@ -35,6 +35,6 @@ class GroundView {
 
 // An eye that has not been turned looks along the ground, or straight down at a flat scene: this raises it to where one
 // sees a ground's relief.
-void raise_eye(Camera& camera);
+void raise_camera(Camera& camera);
 
 }  // namespace perturb

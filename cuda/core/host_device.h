@@ -13,11 +13,11 @@
 
 // Before a loop whose rounds write nothing that other rounds read, which compilers cannot see of pointers.
 #if defined(__clang__)
-#define PERTURB_INDEPENDENT_ROUNDS _Pragma("clang loop vectorize(assume_safety)")
+#define PERTURB_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
-#define PERTURB_INDEPENDENT_ROUNDS _Pragma("GCC ivdep")
+#define PERTURB_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #else
-#define PERTURB_INDEPENDENT_ROUNDS
+#define PERTURB_INDEPENDENT_ITERATIONS
 #endif
 
 // Before a function of the CPU's whose loop is quick only if all that it calls stands in it: the compiler, left to
@@ -57,9 +57,9 @@ inline constexpr bool compiled_for_device = false;
 
 // Whoever opens a page in a browser pays for the program's size: there a shorter way for some of the cells is left out.
 #if defined(__wasm__)
-inline constexpr bool pays_for_size = true;
+inline constexpr bool optimise_for_size = true;
 #else
-inline constexpr bool pays_for_size = false;
+inline constexpr bool optimise_for_size = false;
 #endif
 
 }  // namespace perturb

@@ -14,7 +14,7 @@ namespace perturb {
 namespace {
 
 // The numbers that a quantity was painted with.
-struct LayerNumbers {
+struct LayerValues {
   View2D<const std::uint32_t> pixels;
 
   // That of a neighbour; where it has none, `here`.
@@ -26,12 +26,12 @@ struct LayerNumbers {
 };
 
 // A pixel is on a line by its distance from it, which is the difference from the line's value over the slope.
-struct LayLines {
+struct DrawContourLines {
   Pixels pixels;
-  LayerNumbers numbers;
+  LayerValues numbers;
   float step;         // from line to line
   float last;         // the number of the last line
-  float breadth;      // in pixels
+  float line_width;      // in pixels
   float least_slope;  // in numbers for a pixel: what is flatter has no lines, for rounding alone would draw them
 
   PERTURB_HD void operator()(int px, int py) const {
@@ -47,10 +47,10 @@ struct LayLines {
     float line = floorf(here / step + 0.5f);
     line = line < 1.f ? 1.f : line > last ? last : line;
     const float distance = fabsf(here - line * step) / slope;
-    float ink = 0.5f * breadth + 0.5f - distance;
+    float ink = 0.5f * line_width + 0.5f - distance;
     // Lines closer to each other than two of their breadths would be a grey.
     const float apart = step / slope;
-    if (apart < 2.f * breadth && !is_jump(left, here, right, below, above)) ink = 0.f;
+    if (apart < 2.f * line_width && !is_jump(left, here, right, below, above)) ink = 0.f;
     if (ink <= 0.f) return;
     const Color c = color_of(pixels(px, py));
     const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
@@ -68,9 +68,9 @@ struct LayLines {
   }
 };
 
-struct LayColors {
+struct BlendColors {
   Pixels pixels;
-  LayerNumbers numbers;
+  LayerValues numbers;
   ColorScale scale;  // of numbers
   float nothing;     // the share of the range at which there is none of it: 0, or a half where the quantity has a sign
 
@@ -92,11 +92,11 @@ std::string layer_error(const SimulationInfo& info, const ViewSettings& view) {
   if (view.layer.quantity.empty()) return {};
   const Quantity& below = info.quantities[quantity_index(info, view.quantity)];
   const Quantity& over = info.quantities[quantity_index(info, view.layer.quantity)];
-  if (can_be_turned(info, view.quantity))
+  if (can_rotate(info, view.quantity))
     return "Nothing can lie over \"" + below.label + "\", which has depth: choose a quantity that is flat.";
-  if (over.can_lie_over) return {};
+  if (over.can_overlay) return {};
   return "\"" + over.label + "\" cannot lie over another quantity: " +
-         (std::any_of(info.quantities.begin(), info.quantities.end(), [](const Quantity& q) { return q.can_lie_over; })
+         (std::any_of(info.quantities.begin(), info.quantities.end(), [](const Quantity& q) { return q.can_overlay; })
               ? "choose one that is a number at every place."
               : "here bodies are shown, which have no number between them.");
 }
@@ -116,7 +116,7 @@ std::string describe_layer(const SimulationInfo& info, const ViewSettings& view)
   return "Lines: " + quantity.label + ", every " + format_number((high - low) / (view.layer.lines + 1), 3) + unit;
 }
 
-void LayerPainter::lay_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view) {
+void LayerPainter::draw_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view) {
   const LayerSettings& layer = view.layer;
   const Quantity& quantity = simulation.info().quantities[quantity_index(simulation.info(), layer.quantity)];
   const auto [low, high] = layer_range(layer, quantity);
@@ -134,25 +134,25 @@ void LayerPainter::lay_over(Pixels pixels, Simulation& simulation, const Camera&
   simulation.paint(numbers, camera, painted, *counted_);
   const Range2D range{pixels.width, pixels.height};
   if (layer.as_lines) {
-    const int lines = std::clamp(layer.lines, 1, LayerSettings::most_lines);
+    const int lines = std::clamp(layer.lines, 1, LayerSettings::max_lines);
     const float step = static_cast<float>(counted_values) / static_cast<float>(lines + 1);
-    const float breadth = std::max(1.5f, static_cast<float>(pixels.height) / 540.f);
+    const float line_width = std::max(1.5f, static_cast<float>(pixels.height) / 540.f);
     parallel_for(backend_, "layer.lines", range,
-                 LayLines{pixels, {numbers}, step, static_cast<float>(lines), breadth, 2.f});
+                 DrawContourLines{pixels, {numbers}, step, static_cast<float>(lines), line_width, 2.f});
     return;
   }
   if (!colors_ || colors_->id() != quantity.colormap)
     colors_ = std::make_unique<ColorTable>(backend_, find_colormap(quantity.colormap));
   const double nothing = quantity.is_signed ? std::clamp((0 - low) / (high - low), 0.0, 1.0) : 0.0;
   parallel_for(backend_, "layer.colors", range,
-               LayColors{pixels, {numbers}, colors_->scale(0, 1), static_cast<float>(nothing)});
+               BlendColors{pixels, {numbers}, colors_->scale(0, 1), static_cast<float>(nothing)});
 }
 
 void Simulation::paint_view(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
   paint(pixels, camera, view, table);
   if (view.layer.quantity.empty() || !layer_error(info(), view).empty()) return;
   if (!layer_) layer_ = std::make_shared<LayerPainter>(backend_);
-  layer_->lay_over(pixels, *this, camera, view);
+  layer_->draw_over(pixels, *this, camera, view);
 }
 
 }  // namespace perturb

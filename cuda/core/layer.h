@@ -27,7 +27,7 @@ class LayerPainter {
  public:
   explicit LayerPainter(Backend& backend) : backend_(backend) {}
   // Over `pixels`, which are painted; queued like them. The layer's quantity is one of `simulation`'s.
-  void lay_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view);
+  void draw_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view);
 
  private:
   Backend& backend_;

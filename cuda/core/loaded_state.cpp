@@ -7,24 +7,24 @@
 
 namespace perturb {
 
-PlaceInWords place_in_grid(GridSize size) {
+IndexFormatter grid_index_formatter(GridSize size) {
   const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
   return [width, height](std::size_t k) {
     return "column " + std::to_string(k % width) + ", row " + std::to_string(k / width % height);
   };
 }
 
-PlaceInWords place_in_list(const std::string& thing, std::size_t numbers) {
+IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers) {
   return [thing, numbers](std::size_t k) { return thing + " " + std::to_string(k / numbers); };
 }
 
-RefusedState::RefusedState(const std::string& what_is_wrong)
+InvalidStateError::InvalidStateError(const std::string& what_is_wrong)
     : InputError("In the saved state, " + what_is_wrong +
                  ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was "
                  "saved earlier."),
       what_is_wrong_(what_is_wrong) {}
 
-void reject_state(const std::string& what_is_wrong) { throw RefusedState(what_is_wrong); }
+void reject_state(const std::string& what_is_wrong) { throw InvalidStateError(what_is_wrong); }
 
 void require_grid(const State& state, GridSize size, const std::string& what) {
   if (state.width != size.width || state.height != size.height)
@@ -61,14 +61,14 @@ template <class Real>
 }  // namespace
 
 template <class Real>
-void require_finite(const std::string& name, std::span<const Real> values, const PlaceInWords& place) {
+void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place) {
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!std::isfinite(values[k])) reject_value(name, values[k], place(k), "a finite number");
 }
 
 template <class Real>
 void require_within(const std::string& name, std::span<const Real> values, double least, double most,
-                    const PlaceInWords& place) {
+                    const IndexFormatter& place) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto value = static_cast<double>(values[k]);
     if (!(value >= least && value <= most))
@@ -76,9 +76,9 @@ void require_within(const std::string& name, std::span<const Real> values, doubl
   }
 }
 
-template void require_finite(const std::string&, std::span<const float>, const PlaceInWords&);
-template void require_finite(const std::string&, std::span<const double>, const PlaceInWords&);
-template void require_within(const std::string&, std::span<const float>, double, double, const PlaceInWords&);
-template void require_within(const std::string&, std::span<const double>, double, double, const PlaceInWords&);
+template void require_finite(const std::string&, std::span<const float>, const IndexFormatter&);
+template void require_finite(const std::string&, std::span<const double>, const IndexFormatter&);
+template void require_within(const std::string&, std::span<const float>, double, double, const IndexFormatter&);
+template void require_within(const std::string&, std::span<const double>, double, double, const IndexFormatter&);
 
 }  // namespace perturb

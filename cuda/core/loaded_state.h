@@ -16,21 +16,21 @@ namespace perturb {
 
 // Steps that a state may have behind it: up to here they are whole numbers as double too, and counting on cannot
 // overflow.
-constexpr std::int64_t most_saved_steps = std::int64_t{1} << 53;
+constexpr std::int64_t max_saved_steps = std::int64_t{1} << 53;
 
 // Where the number with this index stands, in words: "column 3, row 5", "disc 7".
-using PlaceInWords = std::function<std::string(std::size_t)>;
+using IndexFormatter = std::function<std::string(std::size_t)>;
 // A field of cells, row by row from the bottom; with `layers` of them one after the other.
-PlaceInWords place_in_grid(GridSize size);
+IndexFormatter grid_index_formatter(GridSize size);
 // Things with `numbers` numbers each.
-PlaceInWords place_in_list(const std::string& thing, std::size_t numbers = 1);
+IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers = 1);
 
 // What a simulation finds wrong in a state. A state may also have been made from a text: the caller then names the text
 // instead.
-class RefusedState : public InputError {
+class InvalidStateError : public InputError {
  public:
   // `what_is_wrong` ("\"u\" is not finite") with "In the saved state, " before it and a remedy behind it.
-  explicit RefusedState(const std::string& what_is_wrong);
+  explicit InvalidStateError(const std::string& what_is_wrong);
   const std::string& what_is_wrong() const { return what_is_wrong_; }
 
  private:
@@ -46,15 +46,15 @@ std::size_t require_rows(const State& state, const std::string& name, std::size_
                          std::size_t most, const std::string& things);
 // Throws unless every value is finite.
 template <class Real>
-void require_finite(const std::string& name, std::span<const Real> values, const PlaceInWords& place);
+void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place);
 // Throws unless every value is from `least` to `most`; no NaN is.
 template <class Real>
 void require_within(const std::string& name, std::span<const Real> values, double least, double most,
-                    const PlaceInWords& place);
+                    const IndexFormatter& place);
 
-extern template void require_finite(const std::string&, std::span<const float>, const PlaceInWords&);
-extern template void require_finite(const std::string&, std::span<const double>, const PlaceInWords&);
-extern template void require_within(const std::string&, std::span<const float>, double, double, const PlaceInWords&);
-extern template void require_within(const std::string&, std::span<const double>, double, double, const PlaceInWords&);
+extern template void require_finite(const std::string&, std::span<const float>, const IndexFormatter&);
+extern template void require_finite(const std::string&, std::span<const double>, const IndexFormatter&);
+extern template void require_within(const std::string&, std::span<const float>, double, double, const IndexFormatter&);
+extern template void require_within(const std::string&, std::span<const double>, double, double, const IndexFormatter&);
 
 }  // namespace perturb

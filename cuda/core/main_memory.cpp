@@ -107,7 +107,7 @@ MainMemory main_memory(const std::string& root) {
   return memory;
 }
 
-void* take_main_memory(std::size_t bytes) {
+void* allocate_main_memory(std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20, large = 4 * page;
   if (bytes >= large)
     if (void* const memory = std::aligned_alloc(page, (bytes + page - 1) / page * page)) {

@@ -32,6 +32,6 @@ MemoryUse memory_use_of_process();
 // Memory of a multiple of 256 bytes at a multiple of 256, for std::free; null: there is none. What is large asks for
 // pages of 2 MiB: a page is made ready when it is touched first, which for 38 MB in pages of 4 KiB took 40 ms on two
 // busy cores, and so 3 to 12.
-void* take_main_memory(std::size_t bytes);
+void* allocate_main_memory(std::size_t bytes);
 
 }  // namespace perturb

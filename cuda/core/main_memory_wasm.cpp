@@ -18,6 +18,6 @@ MainMemory main_memory(const std::string&) {
   return {total - taken + mallinfo().fordblks, total};
 }
 
-void* take_main_memory(std::size_t bytes) { return std::aligned_alloc(256, bytes == 0 ? 256 : bytes); }
+void* allocate_main_memory(std::size_t bytes) { return std::aligned_alloc(256, bytes == 0 ? 256 : bytes); }
 
 }  // namespace perturb

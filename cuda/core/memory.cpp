@@ -14,10 +14,10 @@ std::atomic<std::int64_t> countdown_to_failure{-1};
 
 void fail_memory_after(std::int64_t countdown) { countdown_to_failure = countdown; }
 
-void* take_memory(Backend& backend, std::size_t bytes, const char* label, const void* from) {
+void* allocate_memory(Backend& backend, std::size_t bytes, const char* label, const void* from) {
   const bool rejected = countdown_to_failure.load() >= 0 && countdown_to_failure.fetch_sub(1) == 0;
   const std::size_t whole = (bytes + 255) / 256 * 256;
-  void* pointer = rejected ? nullptr : backend.take(whole);
+  void* pointer = rejected ? nullptr : backend.allocate(whole);
   if (!pointer)
     throw Error("Not enough memory for the " + std::string(label) + ": it needs " + format_bytes(bytes) + ", and " +
                 format_bytes(backend.free_memory()) + " of " + format_bytes(backend.total_memory()) +
@@ -28,16 +28,16 @@ void* take_memory(Backend& backend, std::size_t bytes, const char* label, const 
     else
       backend.fill_zero(pointer, whole);
   } catch (...) {
-    backend.give(pointer);
+    backend.release(pointer);
     throw;
   }
   backend.memory_in_use_ += bytes;
   return pointer;
 }
 
-void give_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept {
+void release_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept {
   backend.memory_in_use_ -= bytes;
-  backend.give(pointer);
+  backend.release(pointer);
 }
 
 }  // namespace perturb

@@ -30,7 +30,7 @@ struct Parameter : ValueInfo {
     return *this;
   }
   Parameter& with_restart() { return apply = Apply::restart, *this; }
-  Parameter& once_called(std::string name) { return former = std::move(name), *this; }
+  Parameter& with_former_id(std::string name) { return former = std::move(name), *this; }
   Parameter& in_group(std::string g) { return group = std::move(g), *this; }
 };
 

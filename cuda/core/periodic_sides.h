@@ -17,11 +17,11 @@ namespace detail {
 template <class Parameters, class Pair>
 void for_unlike_sides(Parameters& p, const Pair& pair) {
   using Side = decltype(p.boundary_left);
-  const auto look = [&](Side Parameters::*a, Side Parameters::*b, const char* a_id, const char* b_id) {
+  const auto check = [&](Side Parameters::*a, Side Parameters::*b, const char* a_id, const char* b_id) {
     if ((p.*a == Side::periodic) != (p.*b == Side::periodic)) pair(a, b, a_id, b_id);
   };
-  look(&Parameters::boundary_left, &Parameters::boundary_right, "boundary_left", "boundary_right");
-  look(&Parameters::boundary_bottom, &Parameters::boundary_top, "boundary_bottom", "boundary_top");
+  check(&Parameters::boundary_left, &Parameters::boundary_right, "boundary_left", "boundary_right");
+  check(&Parameters::boundary_bottom, &Parameters::boundary_top, "boundary_bottom", "boundary_top");
 }
 
 }  // namespace detail

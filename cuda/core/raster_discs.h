@@ -145,14 +145,14 @@ struct RasterPaint {
       const int x1 = tiles.along(static_cast<float>(last) - 0.5f + reach, tiles.nx);
       for (int j = y0; j <= y1; ++j)
         for (int k = starts[j * tiles.nx + x0]; k < starts[j * tiles.nx + x1 + 1]; ++k)
-          lay(sorted[k], first, last, y, sums);
-      for (int k = 0; k < large_count; ++k) lay(large[k], first, last, y, sums);
+          add(sorted[k], first, last, y, sums);
+      for (int k = 0; k < large_count; ++k) add(large[k], first, last, y, sums);
       for (int px = first; px < last; ++px) pixels(px, py) = sums[px - first].over(ground(px, py));
     }
   }
 
  private:
-  static void lay(const RasterDisc& d, int first, int last, float y, RasterSum* sums) {
+  static void add(const RasterDisc& d, int first, int last, float y, RasterSum* sums) {
     const float disc_reach = d.reach(), dy = y - d.y;
     const float half2 = (disc_reach - dy) * (disc_reach + dy);
     // A little more than its chord, as each pixel reckons once more whether it is reached, and rounds.

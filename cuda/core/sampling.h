@@ -120,7 +120,7 @@ class PixelSampler {
   // The same of `average`: of a functor that is 0 or 1, each pixel's share.
   template <class Cells>
   void shares(int begin, int end, int py, const Cells& cells, float* out) const {
-    if (pays_for_size || minified()) {
+    if (optimise_for_size || minified()) {
       averages(begin, end, py, cells, out);
       return;
     }
@@ -159,7 +159,7 @@ class PixelSampler {
   // bits: which columns a pixel reads is found once for all of its rows.
   template <class Cells>
   void averages(int begin, int end, int py, const Cells& cells, float* out) const {
-    if constexpr (pays_for_size) {
+    if constexpr (optimise_for_size) {
       for (int px = begin; px < end; ++px) *out++ = average(point(px, py), cells);
     } else {
       constexpr int run = 128;

@@ -32,15 +32,15 @@ std::size_t quantity_index(const SimulationInfo& info, const std::string& id) {
   return id.empty() ? 0 : index_of(info.quantities, "quantity", id, {});
 }
 
-bool can_be_turned(const SimulationInfo& info, const std::string& quantity) {
-  return info.orbits || (!info.quantities.empty() && info.quantities[quantity_index(info, quantity)].in_space);
+bool can_rotate(const SimulationInfo& info, const std::string& quantity) {
+  return info.orbits || (!info.quantities.empty() && info.quantities[quantity_index(info, quantity)].has_depth);
 }
 
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id) {
   return index_of(info.kernels, "kernel", id, {"auto"});
 }
 
-std::size_t kernel_place(const SimulationInfo& info, KernelName name) {
+std::size_t kernel_index_of(const SimulationInfo& info, KernelName name) {
   for (std::size_t k = 0; k < info.kernels.size(); ++k)
     if (info.kernels[k].name.value == name.value) return k;
   throw Error("internal: " + info.id + " has no kernel of the number " + std::to_string(name.value));

@@ -13,7 +13,7 @@ namespace perturb {
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
 
 // Whether what is shown has depth, so that it can be turned.
-bool can_be_turned(const SimulationInfo& info, const std::string& quantity);
+bool can_rotate(const SimulationInfo& info, const std::string& quantity);
 
 // The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
@@ -24,7 +24,7 @@ template <class Kernel>
 Kernel kernel_of(const SimulationInfo& info, std::size_t place) {
   return static_cast<Kernel>(info.kernels[place].name.value);
 }
-std::size_t kernel_place(const SimulationInfo& info, KernelName name);
+std::size_t kernel_index_of(const SimulationInfo& info, KernelName name);
 
 // The colours' ends: the view's own, or the quantity's where the view has none.
 struct ShownRange {

@@ -11,9 +11,9 @@
 // Before a function whose loop is asked for in several places: it is compiled for each of them, with what is known
 // there. In WebAssembly, whose size is paid for by whoever opens a page, it is compiled once.
 #if defined(__wasm__)
-#define PERTURB_EACH_BY_ITSELF [[gnu::noinline]]
+#define PERTURB_SINGLE_FUNCTION [[gnu::noinline]]
 #else
-#define PERTURB_EACH_BY_ITSELF [[gnu::always_inline]] inline
+#define PERTURB_SINGLE_FUNCTION [[gnu::always_inline]] inline
 #endif
 
 namespace perturb {

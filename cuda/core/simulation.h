@@ -35,12 +35,12 @@ struct Quantity {
   double minimum = 0, maximum = 1;  // the range before anybody chooses one
   std::string colormap;             // id
   bool is_signed = false;           // an automatic range is then symmetric about zero
-  bool in_space = false;            // drawn over the domain as over ground (core/ground_view.h): it can be turned
+  bool has_depth = false;            // drawn over the domain as over ground (core/ground_view.h): it can be turned
   // A field over the flat domain whose pixels are coloured by its number alone: it can lie over another (core/layer.h).
-  bool can_lie_over = false;
+  bool can_overlay = false;
 };
 
-// The simulation's own name for one of its kernels: a value of its enum (kernel_of and kernel_place, core/shown.h).
+// The simulation's own name for one of its kernels: a value of its enum (kernel_of and kernel_index_of, core/shown.h).
 struct KernelName {
   int value = -1;
   KernelName() = default;

@@ -24,7 +24,7 @@ struct ActionHandler {
   void (*act)(Self&, const Action&);
 };
 template <class Self, std::size_t n>
-void act_by(const ActionHandler<Self> (&handlers)[n], Self& self, const Action& action) {
+void dispatch_action(const ActionHandler<Self> (&handlers)[n], Self& self, const Action& action) {
   for (const ActionHandler<Self>& handler : handlers) {
     if (action.kind != handler.kind) continue;
     handler.act(self, action);
@@ -77,7 +77,7 @@ class SimulationOf : public Simulation {
 
   // The parameters with one of them changed, checked by its record. Throws InputError, for one that is Apply::restart
   // with `running` in it: "the tank runs: start it anew".
-  Parameters with(const std::string& id, double value, const char* running) const {
+  Parameters with_changed(const std::string& id, double value, const char* running) const {
     return with_parameter(info_.parameters, parameters_, id, value, running);
   }
 

@@ -25,14 +25,14 @@ std::vector<SourceStudy> read_source_studies(std::string_view text);
 std::vector<SourceStudy> source_studies(std::string_view simulation);
 
 // A StudyProgress that keeps what a study has found so far, for a run that is stopped before its end.
-struct StudyTeller {
+struct StudyReporter {
   std::function<void(const std::string&)> words;
-  std::function<void(const StudyResult&)> so_far;
+  std::function<void(const StudyResult&)> partial;
   void operator()(const std::string& text) const { words(text); }
 };
 // From a study of minutes, after each part of it: what it would give if it ended here. Lost where nobody keeps it.
-inline void tell_so_far(const StudyProgress& progress, const StudyResult& result) {
-  if (const auto* teller = progress.target<StudyTeller>()) teller->so_far(result);
+inline void report_partial(const StudyProgress& progress, const StudyResult& result) {
+  if (const auto* reporter = progress.target<StudyReporter>()) reporter->partial(result);
 }
 
 }  // namespace perturb

@@ -31,9 +31,9 @@ void require_memory(const Backend& backend, std::size_t bytes, const std::string
 void require_state_of(const State& state, const std::string& simulation) {
   if (state.simulation != simulation)
     throw InputError("This state is of \"" + state.simulation + "\", not of \"" + simulation + "\".");
-  if (state.steps < 0 || state.steps > most_saved_steps)
+  if (state.steps < 0 || state.steps > max_saved_steps)
     reject_state("the number of steps is " + std::to_string(state.steps) + ", where one from 0 to " +
-                 std::to_string(most_saved_steps) + " is needed");
+                 std::to_string(max_saved_steps) + " is needed");
   if (!(state.time >= 0) || !std::isfinite(state.time))
     reject_state("the time is " + format_number(state.time) + ", where a finite one from 0 on is needed");
 }

@@ -33,16 +33,16 @@ Parameters parameters_from(const Setup& setup, std::span<const Parameter> table)
 }
 
 // `now` with one value changed. Throws InputError as above, and for a change that needs a new start while
-// `what_goes_on` ("the tank runs: start it anew").
+// `running` ("the tank runs: start it anew").
 template <class Parameters>
 Parameters with_parameter(std::span<const Parameter> table, const Parameters& now, const std::string& id, double value,
-                          const std::string& what_goes_on) {
+                          const std::string& running) {
   Parameters changed = now;
   ParameterSet set(table, &changed);
   const Parameter& parameter = set.find(id);
   set.set(id, value);
   if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&now))
-    throw InputError(id + " cannot change while " + what_goes_on + ".");
+    throw InputError(id + " cannot change while " + running + ".");
   return changed;
 }
 

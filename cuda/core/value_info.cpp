@@ -80,7 +80,7 @@ ValueInfo as_parameter(std::string parameter, ValueInfo info) {
   return info;
 }
 
-ValueInfo once_called(std::string former, ValueInfo info) {
+ValueInfo with_former_id(std::string former, ValueInfo info) {
   info.former = std::move(former);
   return info;
 }

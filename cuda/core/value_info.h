@@ -45,7 +45,7 @@ ValueInfo real_value(std::string id, std::string label, std::string unit, std::s
 ValueInfo as_parameter(std::string parameter, ValueInfo info);
 
 // A number that files of before know by another id.
-ValueInfo once_called(std::string former, ValueInfo info);
+ValueInfo with_former_id(std::string former, ValueInfo info);
 
 // The entry of `candidates` that `word` most resembles, or empty when none is near: "did you mean ...?".
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);

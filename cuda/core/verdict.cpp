@@ -28,7 +28,7 @@ double chance_of(std::size_t m, std::size_t n, std::size_t u) {
   return few / all;
 }
 
-bool surely_less(const std::vector<double>& less, const std::vector<double>& more) {
+bool is_significantly_less(const std::vector<double>& less, const std::vector<double>& more) {
   std::size_t wrong = 0;
   for (const double a : less)
     for (const double b : more) wrong += a >= b ? 1 : 0;
@@ -37,7 +37,7 @@ bool surely_less(const std::vector<double>& less, const std::vector<double>& mor
 
 // Whether of so many pairs so few speak against it: of all 2^n ways to give the ranks signs, those whose sum against is
 // no larger. Pairs that are equal count against; ranks are doubled, for those of equal ratios are halves.
-bool surely_less_in_pairs(const std::vector<double>& less, const std::vector<double>& more) {
+bool is_significantly_less_in_pairs(const std::vector<double>& less, const std::vector<double>& more) {
   std::vector<double> gains;
   for (std::size_t k = 0; k < less.size(); ++k) gains.push_back(std::log(more[k] / less[k]));
   std::vector<std::size_t> ranks;  // doubled
@@ -62,7 +62,7 @@ bool surely_less_in_pairs(const std::vector<double>& less, const std::vector<dou
 }
 
 // Whether of n even throws so many or more would seldom come down on one side.
-bool surely_most(std::size_t many, std::size_t n) {
+bool is_significant_majority(std::size_t many, std::size_t n) {
   double ways = 1, few = 0;  // of k throws on the other side
   for (std::size_t k = 0; k <= n - many; ++k) {
     few += ways;
@@ -85,20 +85,20 @@ const char* text_of(Verdict verdict) {
 
 Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more) {
   const auto finite = [](double value) { return std::isfinite(value); };
-  if (less.empty() || more.empty()) return Verdict::untold;
+  if (less.empty() || more.empty()) return Verdict::inconclusive;
   if (!std::all_of(less.begin(), less.end(), finite) || !std::all_of(more.begin(), more.end(), finite))
-    return Verdict::untold;
-  if (surely_less(less, more)) return Verdict::holds;
-  return surely_less(more, less) ? Verdict::reversed : Verdict::untold;
+    return Verdict::inconclusive;
+  if (is_significantly_less(less, more)) return Verdict::holds;
+  return is_significantly_less(more, less) ? Verdict::reversed : Verdict::inconclusive;
 }
 
 Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<double>& more) {
   const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
-  if (less.empty() || less.size() != more.size()) return Verdict::untold;
+  if (less.empty() || less.size() != more.size()) return Verdict::inconclusive;
   if (!std::all_of(less.begin(), less.end(), positive) || !std::all_of(more.begin(), more.end(), positive))
-    return Verdict::untold;
-  if (surely_less_in_pairs(less, more)) return Verdict::holds;
-  return surely_less_in_pairs(more, less) ? Verdict::reversed : Verdict::untold;
+    return Verdict::inconclusive;
+  if (is_significantly_less_in_pairs(less, more)) return Verdict::holds;
+  return is_significantly_less_in_pairs(more, less) ? Verdict::reversed : Verdict::inconclusive;
 }
 
 double median_of(std::vector<double> repeats) {
@@ -108,7 +108,7 @@ double median_of(std::vector<double> repeats) {
   return repeats.size() % 2 == 1 ? repeats[half] : (repeats[half - 1] + repeats[half]) / 2;
 }
 
-std::vector<std::vector<double>> seconds_in_turns(const std::vector<std::function<void()>>& works, int turns) {
+std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::function<void()>>& works, int turns) {
   using Clock = std::chrono::steady_clock;
   std::vector<std::vector<double>> seconds(works.size());
   for (int turn = 0; turn < turns; ++turn)
@@ -145,9 +145,9 @@ Finding paired_finding(std::string claim, std::string place, double source, std:
   return finding;
 }
 
-void ask_of(Finding& finding, const std::string& device) { finding.claim += " (asked of a " + device + ")"; }
-void ask_of(std::vector<Finding>& findings, const std::string& device) {
-  for (Finding& finding : findings) ask_of(finding, device);
+void restrict_to_device(Finding& finding, const std::string& device) { finding.claim += " (asked of a " + device + ")"; }
+void restrict_to_device(std::vector<Finding>& findings, const std::string& device) {
+  for (Finding& finding : findings) restrict_to_device(finding, device);
 }
 
 std::string verdict_text(const Finding& finding) {
@@ -156,14 +156,14 @@ std::string verdict_text(const Finding& finding) {
     if (n == 0) return "not measured here";
     std::size_t near = 0;
     for (const double here : finding.less) near += std::abs(here - finding.source) <= finding.within ? 1 : 0;
-    if (n == 1 || surely_most(std::max(near, n - near), n)) return 2 * near > n ? "agrees" : "differs";
-    return text_of(Verdict::untold);
+    if (n == 1 || is_significant_majority(std::max(near, n - near), n)) return 2 * near > n ? "agrees" : "differs";
+    return text_of(Verdict::inconclusive);
   }
   if (finding.less.empty() || finding.more.empty()) return "not measured here";
   if (finding.paired) return text_of(verdict_of_pairs(finding.less, finding.more));
   if (!finding.counted) return text_of(verdict_of(finding.less, finding.more));
   const double less = finding.less.front(), more = finding.more.front();
-  if (!std::isfinite(less) || !std::isfinite(more)) return text_of(Verdict::untold);
+  if (!std::isfinite(less) || !std::isfinite(more)) return text_of(Verdict::inconclusive);
   return less < more ? text_of(Verdict::holds) : less > more ? text_of(Verdict::reversed) : "alike here";
 }
 

@@ -11,7 +11,7 @@
 
 namespace perturb {
 
-enum class Verdict { holds, reversed, untold };
+enum class Verdict { holds, reversed, inconclusive };
 
 // "holds here", "reversed here", "cannot be told from the noise"
 const char* text_of(Verdict verdict);
@@ -35,7 +35,7 @@ double median_of(std::vector<double> repeats);
 
 // Seconds of each of the works in each of so many turns, [work][turn]: first, second, ... and again from the first, so
 // that a machine that grows slower does so for all of them. A work ends when what it has queued is done.
-std::vector<std::vector<double>> seconds_in_turns(const std::vector<std::function<void()>>& works, int turns);
+std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::function<void()>>& works, int turns);
 
 // A claim of a published work, and what was measured for it here.
 struct Finding {
@@ -60,8 +60,8 @@ Finding paired_finding(std::string claim, std::string place, double source, std:
 
 // Says in a finding's claim that the work makes it of another kind of device than the one that is asked here: `device`,
 // a "processor" or a "GPU". Its verdict is then of that device, and no word on the work.
-void ask_of(Finding& finding, const std::string& device);
-void ask_of(std::vector<Finding>& findings, const std::string& device);
+void restrict_to_device(Finding& finding, const std::string& device);
+void restrict_to_device(std::vector<Finding>& findings, const std::string& device);
 
 // Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs", of repeats also
 // that it cannot be told; "not measured here" of a finding without repeats.

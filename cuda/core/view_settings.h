@@ -7,7 +7,7 @@ namespace perturb {
 
 // A second quantity over the first (core/layer.h), for quantities that say that they can lie so.
 struct LayerSettings {
-  static constexpr int most_lines = 99;
+  static constexpr int max_lines = 99;
 
   std::string quantity;             // empty: none
   bool as_lines = true;             // lines of equal value, else its colours, the clearer the farther from nothing

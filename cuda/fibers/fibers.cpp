@@ -47,7 +47,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const FiberParameters changed = with(id, value, "the fibers fall: start anew");
+    const FiberParameters changed = with_changed(id, value, "the fibers fall: start anew");
     check_fibers_parameters(changed);
     require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
                     "Choose a smaller slenderness.");
@@ -190,7 +190,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
          }},
         {"choose", [](Fibers& f, const Action& a) { f.chosen_ = fiber_action_number(a, f.state_->fibers); }},
     };
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
   }
 
  private:

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cuda/core/check.h"
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 #include "cuda/fibers/fibers_start.h"
 #include "cuda/fibers/fibers_state.h"
 #include "cuda/fibers/fibers_view.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 
 namespace perturb::fibers {
 
@@ -129,7 +129,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
            {"parting", "Ring's parting", "", core.parting, Meaning::shape},
            {"left_behind", "Left behind, share", "", 1 - core.fibers / n, Meaning::shape},
            {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
-           known_if(m.time > 0, {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0,
+           value_if(m.time > 0, {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0,
                                  Meaning::motion}),
            {"fibers", "Fibers", "", n, Meaning::matter},
            {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs), Meaning::accuracy},
@@ -143,7 +143,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
   if (m.unequal && cloud) {
     result.scalars.push_back(
         {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});
-    result.scalars.push_back(known_if(core.fibers < n, {"behind_length", "Those left behind, mean length",
+    result.scalars.push_back(value_if(core.fibers < n, {"behind_length", "Those left behind, mean length",
                                                         "mean length", core.mean_length_behind, Meaning::matter}));
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);

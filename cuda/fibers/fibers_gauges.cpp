@@ -16,7 +16,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   // The shortest fiber is the thickest for its length.
   terms.value = fiber_lambda(p.terms) / fiber_d(p.slenderness / shortest);
   terms.limit = 1;
-  terms.near = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
+  terms.warn_at = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
   terms.remedy = "Lower the number of terms (terms) or the slenderness (slenderness).";
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
@@ -24,7 +24,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
       "Pairs whose axes are closer than one thickness. Without contact fibers may pass through each other, and "
       "near-parallel ones that do make the system indefinite, so that GMRES takes over.";
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
-  overlaps.only_warns = true;
+  overlaps.advisory = true;
   overlaps.measured = latest != nullptr;
   overlaps.remedy = p.contact ? "The run goes on. To begin without any, raise the least distance (min_distance)."
                               : "The run goes on. Switch on contact (contact) to push them apart.";
@@ -37,7 +37,7 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   const double turn =
       latest && latest->sums.not_finite == 0 ? std::sqrt(latest->sums.spin2 / latest->fibers) * p.time_step : 0;
   orbits.measured = latest != nullptr;
-  orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.06;
+  orbits.value = std::abs(fiber_orbit_growth(p.scheme, turn)), orbits.limit = 0.5, orbits.warn_at = 0.06;
   orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
   return {terms, orbits, overlaps};
 }

@@ -164,7 +164,7 @@ std::vector<Parameter> make_table() {
                            "How many steps of each fiber's path are drawn behind it, against the place that "
                            "the picture follows. Fewer where there are many fibers.")
           .in_group("Picture")
-          .once_called("trace"));
+          .with_former_id("trace"));
   table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, most_tracers,
                                          "Points of the fluid, which carries them with it: each begins in the vertical "
                                          "plane through the middle, and enters again where it has left the side view. "

@@ -21,7 +21,7 @@ std::string format_seconds(double seconds) {
 }  // namespace
 
 const std::string& fiber_word(FiberKernel kernel) {
-  return fibers_simulation().kernels[kernel_place(fibers_simulation(), kernel)].id;
+  return fibers_simulation().kernels[kernel_index_of(fibers_simulation(), kernel)].id;
 }
 
 FiberKernel fiber_kernel_of(const std::string& id) {

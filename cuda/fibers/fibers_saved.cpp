@@ -59,12 +59,12 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   const std::vector<std::size_t> shape = {fibers, 3};
   const auto read = [&](const char* name, const std::vector<std::size_t>& of) {
     std::vector<double> values = state.get<double>(name, of);
-    require_finite(name, std::span<const double>(values), place_in_list("fiber", values.size() / fibers));
+    require_finite(name, std::span<const double>(values), list_index_formatter("fiber", values.size() / fibers));
     return values;
   };
   const auto read_places = [&](const char* name) {
     std::vector<double> values = read(name, shape);
-    require_within(name, std::span<const double>(values), -most_distance, most_distance, place_in_list("fiber", 3));
+    require_within(name, std::span<const double>(values), -most_distance, most_distance, list_index_formatter("fiber", 3));
     return values;
   };
   const auto read_directions = [&](const char* name) {
@@ -84,7 +84,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   if (state.has("half_length")) {
     saved.now.half_length = read("half_length", {fibers});
     require_within("half_length", std::span<const double>(saved.now.half_length), least_half_length, most_half_length,
-                   place_in_list("fiber"));
+                   list_index_formatter("fiber"));
   }
   if (state.has("velocity") && state.has("spin") && state.has("force_coefficients")) {
     saved.velocity = read("velocity", shape), saved.spin = read("spin", shape);
@@ -96,13 +96,13 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   }
   if (state.has("pull")) {
     const std::vector<double> p = state.get<double>("pull", {6});
-    require_within("pull", std::span<const double>(p), -most_distance, most_distance, place_in_list("number"));
+    require_within("pull", std::span<const double>(p), -most_distance, most_distance, list_index_formatter("number"));
     saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
   }
   if (state.has("ring_break")) {
     const std::vector<double> value = state.get<double>("ring_break", {1});
     require_within("ring_break", std::span<const double>(value), FiberRingBreak::unseen, most_distance,
-                   place_in_list("number"));
+                   list_index_formatter("number"));
     saved.ring_break = value[0];
   } else if (state.steps > 0) {
     saved.ring_break = FiberRingBreak::unknown;  // a state of before this was kept
@@ -112,7 +112,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     const auto rows = [&](const char* name, const std::vector<std::size_t>& of, std::size_t width) {
       std::vector<double> values = state.get<double>(name, of);
       require_within(name, std::span<const double>(values), -most_distance, most_distance,
-                     place_in_list("tracer", width));
+                     list_index_formatter("tracer", width));
       return values;
     };
     saved.tracers = {rows("tracers", {tracers, 3}, 3), rows("tracers_velocity", {tracers, 3}, 3),

@@ -99,9 +99,9 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
 StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress) {
   StudyResult result;
   result.tables = {accuracy_of_one(backend, sizes, progress), accuracy_of_published(backend, progress)};
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   add_fiber_drift(backend, end, progress, result);
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   add_fiber_drift_causes(backend, end / 4, progress, result);
   return result;
 }

@@ -118,9 +118,9 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
       }
     }
     result.tables = {table}, result.plots = {plot};
-    tell_so_far(progress, result);
+    report_partial(progress, result);
   }
-  if (backend.is_cuda()) ask_of(finding, "GPU");  // the source's profiles are of its program on the CPU
+  if (backend.is_cuda()) restrict_to_device(finding, "GPU");  // the source's profiles are of its program on the CPU
   result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }

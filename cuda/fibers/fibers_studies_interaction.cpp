@@ -344,7 +344,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
     gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
     gains.lines.insert(gains.lines.end(), gains_of_source.begin(), gains_of_source.end());
     result.plots = {plot, gains};
-    tell_so_far(progress, result);
+    report_partial(progress, result);
   }
   return result;
 }

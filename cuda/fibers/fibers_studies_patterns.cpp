@@ -20,7 +20,7 @@ constexpr int pattern_repeats = 7;
 // Each once before, which takes memory and loads kernels.
 std::vector<std::vector<double>> pattern_seconds(const std::vector<std::function<void()>>& works) {
   for (const auto& work : works) work();
-  return seconds_in_turns(works, pattern_repeats);
+  return interleaved_seconds(works, pattern_repeats);
 }
 
 // Times of patterns in the order of their table, which the label of the axis says.
@@ -141,9 +141,9 @@ StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& 
   StudyResult result;
   std::vector<Finding> findings;
   add_global_patterns(backend, progress, result, findings);
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   if (backend.is_cuda()) add_shared_patterns(backend, progress, result, findings);
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   result.tables.push_back(extension_needs(backend));
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""

@@ -113,11 +113,11 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         else if (sizes.size() > 1 && fibers == sizes.back())
           findings.back().less = shares;
         plot.lines.back().points.push_back({static_cast<double>(fibers), median_of(shares)});
-        tell_so_far(progress, {{table}, {plot}});
+        report_partial(progress, {{table}, {plot}});
       }
     }
   plot.lines.push_back(std::move(theirs));
-  if (backend.is_cuda()) ask_of(findings, "GPU");  // the source's shares are of its run on the CPU
+  if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the source's shares are of its run on the CPU
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
   result.plots = {std::move(plot)};

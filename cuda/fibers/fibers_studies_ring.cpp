@@ -75,7 +75,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
                             median_of(sections[look]), *least, *most, median_of(together[look])});
     }
     result.tables = {table};
-    tell_so_far(progress, result);
+    report_partial(progress, result);
   }
   StudyPlot plot;
   plot.title = "Figure 6.1: " + format_fiber_count(fibers), plot.x_label = "time";

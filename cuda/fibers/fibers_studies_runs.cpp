@@ -158,7 +158,7 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
     here.points.push_back({static_cast<double>(fibers), seconds});
     plot.lines = {here, theirs[0], theirs[1]};
     result.tables = {table}, result.plots = {plot};
-    tell_so_far(progress, result);
+    report_partial(progress, result);
   }
   if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, most, progress, source));
   return result;

@@ -53,7 +53,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    Parameters changed = with(id, value, "the fluid flows: start it anew");
+    Parameters changed = with_changed(id, value, "the fluid flows: start it anew");
     pair_sides_changed(changed, parameters_, partner);
     check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
@@ -194,7 +194,7 @@ class Lbm final : public SimulationOf<Parameters> {
         {"taylor-green", set_flow},
         {"shear-layer", set_flow},
     };
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
   }
 
   bool visit_members(MemberCopier& copy) override {

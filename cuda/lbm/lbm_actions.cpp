@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "cuda/core/elementary.h"
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb::lbm {
 
@@ -45,19 +45,19 @@ std::vector<ActionKind> make_kinds() {
       {"push",
        "Push",
        "Speeds the fluid up along a stroke: u += v exp(-(d/r)²), up to what the scheme can carry.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), velocity("vx", "Velocity to the right"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), velocity("vx", "Velocity to the right"),
         velocity("vy", "Velocity upwards"), cells("radius", "Radius", 12, 0.5, 1000, "The r of the push.")}},
       {"dye",
        "Dye",
        "Drops dye along a stroke; the fluid carries it away.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
         cells("radius", "Radius", 8, 0.5, 1000, "The stroke's half breadth."), amount(1)},
        false,
        {"dye"}},
       {"dye-source",
        "Dye source",
        "A place where dye keeps flowing out.",
-       {place_x(), place_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")},
+       {position_x(), position_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")},
        false,
        {"dye"}},
       {"dye-image",
@@ -71,34 +71,34 @@ std::vector<ActionKind> make_kinds() {
       {"wall-line",
        "Wall along a line",
        "A wall, where the fluid sticks.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
         cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value()}},
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}},
       {"wall-disc",
        "Round wall",
        "A cylinder.",
-       {place_x(), place_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."), erase_value()}},
+       {position_x(), position_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."), erase_value()}},
       {"wall-ellipse",
        "Elliptical wall",
        "An ellipse.",
-       {place_x(), place_y(),
-        once_called("radius_x", share("half_width", "Half width", 0.1, "As a share of the domain's height.")),
-        once_called("radius_y", share("half_height", "Half height", 0.1, "As a share of the domain's height.")),
+       {position_x(), position_y(),
+        with_former_id("radius_x", share("half_width", "Half width", 0.1, "As a share of the domain's height.")),
+        with_former_id("radius_y", share("half_height", "Half height", 0.1, "As a share of the domain's height.")),
         erase_value()}},
       {"wall-airfoil",
        "Wing section",
        "A four-digit NACA section.",
-       {place_x(), place_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
+       {position_x(), position_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
         real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "How far the nose is raised."),
         real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Its greatest thickness."),
         real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase_value()}},
       {"wall-grains",
        "Grains",
        "Round grains at random: a porous medium.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
         whole("rows", "Rows", 10, 1000, "Squares of the height; each may hold a grain."),
         real_value("fill", "Fill", "", "", 0.85, 0, 1, "Share of the squares that hold a grain."),
         real_value("size", "Size", "square", "", 0.3, 0.01, 1, "Mean radius of a grain, as a share of its square.")}},
@@ -111,11 +111,11 @@ std::vector<ActionKind> make_kinds() {
       {"move-body",
        "Move an obstacle",
        "Moves the connected wall at a point by whole cells.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1")}},
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1")}},
       {"probe",
        "Velocity probe",
        "Puts the probe into a cell: its velocity over time, and how often vortices pass.",
-       {place_x(), place_y()}},
+       {position_x(), position_y()}},
       {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
       {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
       {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
@@ -221,7 +221,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
 
 Shape action_shape(const Action& action, int width, int height, std::uint32_t seed) {
   using Kind = Shape::Kind;
-  const CellPlaces at(action, width, height);
+  const CellCoordinates at(action, width, height);
   Shape s;
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
@@ -264,7 +264,7 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
 }
 
 CellSegment action_segment(const Action& action, int width, int height) {
-  const CellPlaces at(action, width, height);
+  const CellCoordinates at(action, width, height);
   return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
 }
 

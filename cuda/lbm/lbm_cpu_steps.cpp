@@ -69,13 +69,13 @@ struct Again {
 
 // Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
 template <int Features, bool Marked>
-PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
+PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
                                                                   const Again<Features>& again) {
   for (int first = begin; first < end; first += lbm_piece) {
     const int last = std::min(first + lbm_piece, end);
     float loads[lbm_piece];
     int exceeds = 0;
-    PERTURB_INDEPENDENT_ROUNDS
+    PERTURB_INDEPENDENT_ITERATIONS
     for (int i = first; i < last; ++i) {
       const float load = update_cell<Features, Marked>(row, rates, i);
       loads[i - first] = load;
@@ -102,7 +102,7 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
 
 // A cell that the loop above leaves out. (As a call it takes a small box a sixth of its time.)
 template <int Features>
-PERTURB_EACH_BY_ITSELF void update_at(const Pass& p, const Populations<float>& from, const Populations<float>& to,
+PERTURB_SINGLE_FUNCTION void update_at(const Pass& p, const Populations<float>& from, const Populations<float>& to,
                                       int i, int j) {
   cell_step<float, Features>(p, from, to, i, j);
 }
@@ -118,7 +118,7 @@ struct End {
 
 End end_of(const Pass& p, int i) {
   End end;
-  if constexpr (pays_for_size) return end;
+  if constexpr (optimise_for_size) return end;
   const Side& side = i == 0 ? p.left : p.right;
   if (side.kind == Boundary::periodic || !is_simple(side)) return end;
   for (int q = 1; q < lbm_links; ++q) {
@@ -174,7 +174,7 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
     update_inner<Features, false>(row, p.rates, last, again);
   }
   const auto is_plain = [&](const End& end, int i) {
-    return !pays_for_size && end.mask != 0 && p.links(i, j) == end.mask;
+    return !optimise_for_size && end.mask != 0 && p.links(i, j) == end.mask;
   };
   if (is_plain(ends.left, 0))
     update_end<Features, 1>(row, p.rates, ends.left, 0);

@@ -7,7 +7,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/sampling.h"
-#include "cuda/core/tiny.h"
+#include "cuda/core/subnormal.h"
 #include "cuda/core/view.h"
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_pass.h"
@@ -289,7 +289,7 @@ struct CarryDye {
               above = place_of(j0 + 1, from.height, wrap_y, open_bottom, open_top);
     const float v00 = value(left, below), v01 = value(left, above);
     const float low = v00 + a * (value(right, below) - v00), high = v01 + a * (value(right, above) - v01);
-    to(i, j) = without_tiny(low + b * (high - low));
+    to(i, j) = flush_subnormal(low + b * (high - low));
   }
 };
 

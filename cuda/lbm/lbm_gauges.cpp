@@ -44,7 +44,7 @@ Gauge relaxation_gauge(const Parameters& p) {
       "resolve.";
   tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
   // Within half a percent of no viscosity at all. What speeds a viscosity bears is the next gauge's to say.
-  tau.near = 1.99;
+  tau.warn_at = 1.99;
   tau.remedy = "Raise viscosity, or choose the collision les.";
   return tau;
 }
@@ -58,7 +58,7 @@ Gauge speed_gauge(const Parameters& p, const Sums* latest) {
       "with TRT much earlier than with BGK.";
   speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
   // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
-  speed.near = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
+  speed.warn_at = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
   // What is beyond the model itself no collision bears.
   speed.remedy = speed.limit < fastest && speed.value < fastest
                      ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
@@ -74,7 +74,7 @@ Gauge shear_gauge(const Parameters& p, const Sums* latest) {
       "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
       "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
   shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = most_cell_reynolds;
-  shear.near = 0.75 * most_cell_reynolds;
+  shear.warn_at = 0.75 * most_cell_reynolds;
   shear.remedy =
       "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
       "or the force.";
@@ -93,7 +93,7 @@ Gauge inlet_gauge(const Parameters& parameters, double density) {
   // The analysis tells speeds apart by a 512th of the highest one: where none is found stable the limit is that.
   inlet.limit = std::max(StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity),
                          fastest / 512);
-  inlet.near = 0.9 * inlet.limit;
+  inlet.warn_at = 0.9 * inlet.limit;
   inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
   return inlet;
 }
@@ -106,7 +106,7 @@ Gauge slip_gauge(const Parameters& p, int length) {
       "wall's answer depends on Λ = (τ+ - 1/2)(τ- - 1/2), which with one relaxation time is 9ν²: the more viscous, the "
       "more a wall lies elsewhere.";
   slip.value = wall_slip(p, length), slip.limit = 0.05;
-  slip.near = 0.01;
+  slip.warn_at = 0.01;
   slip.remedy = "Lower viscosity, choose the collision trt, or a larger size.";
   return slip;
 }
@@ -119,7 +119,7 @@ Gauge curve_gauge(const Parameters& p) {
       "The lowest viscosity that curved outlines bear with TRT, over the one that is set. Below it ripples grow beside "
       "them, in fluid at rest too, where the odd moments hardly relax.";
   curve.value = curve_viscosity(p) / p.viscosity, curve.limit = 1;
-  curve.near = 0.75;
+  curve.warn_at = 0.75;
   curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
   return curve;
 }
@@ -134,7 +134,7 @@ Gauge limited_gauge(const Sums* latest) {
       "what "
       "is faster than 0.45 is slowed. Such cells, and what flows from them, are not right; the rest is.";
   limited.value = latest ? static_cast<double>(latest->limited) : 0, limited.limit = 0;
-  limited.only_warns = true;
+  limited.advisory = true;
   limited.remedy =
       "Lower inlet_speed, wall_speed or the force, raise viscosity, or leave the fluid a wider way between the walls.";
   return limited;

@@ -91,7 +91,7 @@ struct InPlaceOdd {
   }
 
   // The CPU's way: cells without a mark are all alike, and those with one go by themselves.
-  void row(int begin, int end, int j) const requires(!pays_for_size) {
+  void row(int begin, int end, int j) const requires(!optimise_for_size) {
     const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
       const int marked = marks ? next_mark(marks, i, end) : end;
@@ -119,7 +119,7 @@ struct InPlaceOdd {
       const int after = first + lbm_piece < end ? first + lbm_piece : end;
       float loads[lbm_piece];
       int exceeds = 0;
-      PERTURB_INDEPENDENT_ROUNDS
+      PERTURB_INDEPENDENT_ITERATIONS
       for (int i = first; i < after; ++i) {
         float g[lbm_links] = {f0[i], f1[i - 1], f2[i], f3[i + 1], f4[i], f5[i - 1], f6[i + 1], f7[i + 1], f8[i - 1]};
         const float load = lbm_collide_freely<Features>(g, rates);
@@ -154,7 +154,7 @@ struct InPlaceEven {
   }
 
   // The CPU's way: all cells of fluid are alike.
-  void row(int begin, int end, int j) const requires(!pays_for_size) {
+  void row(int begin, int end, int j) const requires(!optimise_for_size) {
     const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
       int wall = marks ? next_mark(marks, i, end) : end;
@@ -175,7 +175,7 @@ struct InPlaceEven {
       const int after = first + lbm_piece < end ? first + lbm_piece : end;
       float loads[lbm_piece];
       int exceeds = 0;
-      PERTURB_INDEPENDENT_ROUNDS
+      PERTURB_INDEPENDENT_ITERATIONS
       for (int i = first; i < after; ++i) {
         float g[lbm_links] = {f0[i], f3[i], f4[i], f1[i], f2[i], f7[i], f8[i], f5[i], f6[i]};
         const float load = lbm_collide_freely<Features>(g, rates);

@@ -65,7 +65,7 @@ struct Paint {
       for (int first = span.begin; first < span.end; first += run) {
         const int last = span.end < first + run ? span.end : first + run;
         sampler.values(first, last, py, shown, value);
-        if constexpr (pays_for_size) {  // a page is smaller where every pixel asks what lies over it
+        if constexpr (optimise_for_size) {  // a page is smaller where every pixel asks what lies over it
           for (int px = first; px < last; ++px) {
             const GridPoint p = sampler.point(px, py);
             out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));

@@ -320,7 +320,7 @@ struct Step {
       const int end = begin + lbm_piece < last ? begin + lbm_piece : last;
       float loads[lbm_piece];
       int exceeds = 0;
-      PERTURB_INDEPENDENT_ROUNDS
+      PERTURB_INDEPENDENT_ITERATIONS
       for (int i = begin; i < end; ++i) {
         float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
                               lbm_read(in3[i + 1]), lbm_read(in4[i]),     lbm_read(in5[i - 1]),

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/format.h"
 #include "cuda/lbm/lbm_permeability.h"
 #include "cuda/lbm/lbm_strouhal.h"
@@ -38,7 +38,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   const double frequency = history.frequency();
   d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
   d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
-  d.scalars.push_back(known_if(
+  d.scalars.push_back(value_if(
       frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
   const Expected expected =
       expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
@@ -70,7 +70,7 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
     d.scalars.push_back({"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
                          lbm_lift(r.forces[k], stream) / pressure, Meaning::forces});
     const double frequency = r.force_histories[k].frequency();
-    d.scalars.push_back(known_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
+    d.scalars.push_back(value_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
   }
 }
@@ -109,10 +109,10 @@ void add_probe(const Report& r, double length, Diagnostics& d) {
       {"probe_velocity_x", "Velocity probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
   d.scalars.push_back({"probe_velocity_y", "Velocity probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
   const double frequency = r.probe->frequency();
-  d.scalars.push_back(known_if(
+  d.scalars.push_back(value_if(
       frequency > 0, {"probe_frequency", "Velocity probe: frequency", "1/step", frequency, Meaning::oscillation}));
   if (length > 0 && r.speed > 0)
-    d.scalars.push_back(known_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
+    d.scalars.push_back(value_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
                                                  frequency * length / r.speed, Meaning::oscillation}));
   Curve along{"probe_x", "Velocity probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
   Curve across{"probe_y", "Velocity probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};

@@ -15,7 +15,7 @@ namespace perturb::lbm {
 namespace {
 
 std::vector<float> read_populations(const State& state, const std::vector<std::size_t>& shape,
-                                    const PlaceInWords& cell) {
+                                    const IndexFormatter& cell) {
   const std::vector<float> f = state.get<float>("populations", shape);
   require_finite("populations", std::span<const float>(f), cell);
   const bool exact = state.has("populations_shifted");
@@ -83,7 +83,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
   require_state_of(state, "lbm");
   require_grid(state, size, "the flow");
   const auto w = static_cast<std::size_t>(size.width), h = static_cast<std::size_t>(size.height);
-  const PlaceInWords cell = place_in_grid(size);
+  const IndexFormatter cell = grid_index_formatter(size);
   Saved saved;
   saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
   if (state.has("wall")) {

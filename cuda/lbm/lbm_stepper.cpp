@@ -14,7 +14,7 @@ namespace perturb::lbm {
 namespace {
 
 Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(lbm_simulation(), place); }
-std::size_t place_in_table(Kernel kernel) { return kernel_place(lbm_simulation(), kernel); }
+std::size_t place_in_table(Kernel kernel) { return kernel_index_of(lbm_simulation(), kernel); }
 
 constexpr int most_steps = 1 << 20;  // that a kernel is asked for at once
 

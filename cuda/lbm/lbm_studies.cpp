@@ -137,7 +137,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
         {"two loops make the boundary's kernel shorter than one, " + size, "figure 6", NAN, loops.two, loops.one});
     StudyResult so_far;
     so_far.tables = {times};
-    tell_so_far(progress, so_far);
+    report_partial(progress, so_far);
   }
   times.note =
       "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
@@ -215,7 +215,7 @@ std::vector<std::vector<double>> times_in_turns(Backend& backend, const Setup& s
       flow->step(steps);
       flow->backend().synchronize();
     });
-  auto repeats = seconds_in_turns(works, groups);
+  auto repeats = interleaved_seconds(works, groups);
   for (std::vector<double>& of_kernel : repeats)
     for (double& seconds : of_kernel) seconds /= steps;
   return repeats;

@@ -152,7 +152,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
       table.rows.push_back(std::move(row));
       result.tables = {table}, result.plots = plots;
       result.plots.push_back(plot);
-      tell_so_far(progress, result);
+      report_partial(progress, result);
     }
     if (steps_of_share.size() == std::size(solid_shares))
       findings.push_back(counted_finding("steps to converge grow as the system ratio falls, read as the solid share, " +

@@ -299,7 +299,7 @@ StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyPro
   result.plots = {occupancy_by_registers(source)};
   std::vector<Finding> findings = arithmetic_findings(source, result.tables[1]);
   if (backend.is_cuda()) {
-    tell_so_far(progress, result);
+    report_partial(progress, result);
     const std::vector<PartShape> parts = split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
     result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));

@@ -65,7 +65,7 @@ struct TileList {
 };
 
 // Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
-__device__ inline bool place_in_grid(const Pass& p, int i, int j, int& a, int& b) {
+__device__ inline bool grid_index_formatter(const Pass& p, int i, int j, int& a, int& b) {
   a = i, b = j;
   if (i < 0 || i >= p.width) {
     if (p.left.kind != Boundary::periodic) return false;
@@ -115,7 +115,7 @@ __device__ inline void level_in_place(const Pass& p, float* held, Tile tile, Swe
   for (int r = 0; r < rounds; ++r) {
     const int k = static_cast<int>(threadIdx.x) + r * Tile::threads, x = k % width, y = k / width;
     int a, b;
-    if (k < cells && x < right && y < top && place_in_grid(p, box.x - reach + x, box.y - reach + y, a, b))
+    if (k < cells && x < right && y < top && grid_index_formatter(p, box.x - reach + x, box.y - reach + y, a, b))
       step_in_frame<Features, tile_cells<Tile>>(p, held, pitch, (y + L - 1) * pitch + x + L - 1, a, b, g[r]);
   }
   __syncthreads();
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   for (int k = static_cast<int>(threadIdx.x); k < cells; k += Tile::threads) {
     const int x = k % pitch, y = k / pitch;
     int a, b;
-    if (x >= right || y >= top || !place_in_grid(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
+    if (x >= right || y >= top || !grid_index_formatter(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
     if (mask != wall_mark) {

@@ -35,7 +35,7 @@ class Membrane final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const Parameters changed = with(id, value, "the membrane runs: start it anew");
+    const Parameters changed = with_changed(id, value, "the membrane runs: start it anew");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
     solution_.make_ready(changed);
@@ -185,7 +185,7 @@ class Membrane final : public SimulationOf<Parameters> {
         {"refine", [](Membrane& m, const Action& a) { m.refine(a); }},
         {"even", [](Membrane& m, const Action&) { m.take_cover(Cover(m.parameters_.level, m.parameters_.degree)); }},
     };
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
   }
 
  private:

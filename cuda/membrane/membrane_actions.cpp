@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb::membrane {
 

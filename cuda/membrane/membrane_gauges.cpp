@@ -45,7 +45,7 @@ Gauge waves_gauge(const Solution& solution, const Parameters& p) {
       "are " +
       format_number(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
   gauge.value = worst;
-  gauge.near = 2e-3, gauge.limit = 0.01;
+  gauge.warn_at = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
   return gauge;
 }
@@ -64,7 +64,7 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
   // Until it has been found there is nothing to compare.
   gauge.measured = solution.modes().settled() && is_found;
   if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
-  gauge.near = 2e-3, gauge.limit = 0.01;
+  gauge.warn_at = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree).";
   return gauge;
 }
@@ -77,7 +77,7 @@ Gauge step_gauge(const Parameters& p) {
   gauge.help = "By how much of itself the time step takes the frequency " + format_number(loud, 3) +
                " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
   gauge.value = 1 - std::atan(angle) / angle;
-  gauge.near = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
+  gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
   gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
   return gauge;
 }
@@ -92,7 +92,7 @@ Gauge solver_gauge(const Solution& solution) {
                "quarters of the iterations that it may.";
   gauge.measured = solution.has_solved();
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
-  gauge.near = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
+  gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
   gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
   return gauge;
 }
@@ -111,7 +111,7 @@ Gauge resonance_gauge(const Parameters& p, bool resonant) {
   const double coupling = p.lags() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
   const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
-  near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
+  near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
   near.remedy = "Change the frequency (frequency) to leave the mode.";
   return near;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/format.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_gauges.h"
@@ -134,7 +134,7 @@ Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, 
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
   if (solved.modal())
     d.scalars.front() =
-        known_if(solution.modes().has(std::max(solution.shown_mode(), 1)),
+        value_if(solution.modes().has(std::max(solution.shown_mode(), 1)),
                  {"mode_frequency", "Frequency of the mode", "1/time",
                   mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
   if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});

@@ -73,7 +73,7 @@ struct Paint {
       if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
       const auto above_of = [&](int k) { return nodal_lines ? static_cast<float>(above[k]) : u[k]; };
       // A page is smaller where every pixel asks what lies over it.
-      if constexpr (pays_for_size) {
+      if constexpr (optimise_for_size) {
         for (int k = 0; k < points; ++k) out[from + k] = color(at_x(from + k), y, u[k], u[k + 1], above_of(k));
         continue;
       }
@@ -86,7 +86,7 @@ struct Paint {
         for (int k = 0; k < points; ++k)
           if (values[k] > 0.f) out[from + k] = mix_colors(out[from + k], line_color(), values[k]);
       }
-      lay_over(from, to, y, out);
+      draw_over(from, to, y, out);
     }
   }
 
@@ -111,7 +111,7 @@ struct Paint {
   }
 
   // Grid and ring over a run of pixels.
-  void lay_over(int from, int to, double y, std::uint32_t* out) const {
+  void draw_over(int from, int to, double y, std::uint32_t* out) const {
     if (patches || cells) {
       const bool all = near_a_line(y);
       for (int px = from; px < to; ++px)

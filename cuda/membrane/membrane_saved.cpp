@@ -64,7 +64,7 @@ std::map<double, double> read_by_frequency(const State& state, const char* name)
   if (!state.has(name)) return numbers;
   const std::size_t count = require_rows(state, name, 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
   const auto table = state.get<double>(name, {count, 2});
-  require_finite(name, std::span<const double>(table), place_in_list("row", 2));
+  require_finite(name, std::span<const double>(table), list_index_formatter("row", 2));
   for (std::size_t k = 0; k < count; ++k) numbers[table[2 * k]] = table[2 * k + 1];
   return numbers;
 }
@@ -81,9 +81,9 @@ void read_modes(const State& state, Saved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   const std::size_t vectors = require_rows(state, "mode_values", 2, 1, Modes::vectors, "modes");
   saved.modes = state.get<double>("modes", {vectors * patches, functions});
-  require_finite("modes", std::span<const double>(saved.modes), place_in_list("patch", functions));
+  require_finite("modes", std::span<const double>(saved.modes), list_index_formatter("patch", functions));
   const auto values = state.get<double>("mode_values", {vectors, 2});
-  require_finite("mode_values", std::span<const double>(values), place_in_list("mode", 2));
+  require_finite("mode_values", std::span<const double>(values), list_index_formatter("mode", 2));
   for (std::size_t k = 0; k < vectors; ++k)
     saved.mode_values.push_back(values[2 * k]), saved.mode_residuals.push_back(values[2 * k + 1]);
 }
@@ -91,13 +91,13 @@ void read_modes(const State& state, Saved& saved) {
 void read_motion(const State& state, Saved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   saved.velocities = state.get<double>("velocity", {patches, functions});
-  require_finite("velocity", std::span<const double>(saved.velocities), place_in_list("patch", functions));
+  require_finite("velocity", std::span<const double>(saved.velocities), list_index_formatter("patch", functions));
   saved.listened = state.get<double>("listened", {1}).front();
   if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
     reject_state("the ear has listened longer than the state's own time");
   if (!state.has("ear")) return;
   saved.ear = state.get<double>("ear", {Ear::resonators, 2});
-  require_finite("ear", std::span<const double>(saved.ear), place_in_list("resonator", 2));
+  require_finite("ear", std::span<const double>(saved.ear), list_index_formatter("resonator", 2));
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
   saved.cover = Cover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
   const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
-  require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));
+  require_finite("coefficients", std::span<const double>(saved.coefficients), list_index_formatter("patch", functions));
   read_clock(state, saved);
   saved.solved_for = read_solved_for(state);
   saved.solved_for.motion = p.motion;
@@ -154,7 +154,7 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
   if (p.modal()) read_modes(state, saved);
   if (saved.solved_for.lags()) {
     saved.lags = state.get<double>("lag", {patches, functions});
-    require_finite("lag", std::span<const double>(saved.lags), place_in_list("patch", functions));
+    require_finite("lag", std::span<const double>(saved.lags), list_index_formatter("patch", functions));
   }
   saved.responses = read_by_frequency(state, "response");
   saved.phases = read_by_frequency(state, "phase");
@@ -162,7 +162,7 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
     const std::size_t points =
         require_rows(state, "convergence", 4, 0, std::numeric_limits<std::size_t>::max(), "refinements");
     saved.convergence = state.get<double>("convergence", {points, 4});
-    require_finite("convergence", std::span<const double>(saved.convergence), place_in_list("row", 4));
+    require_finite("convergence", std::span<const double>(saved.convergence), list_index_formatter("row", 4));
   }
   return saved;
 }

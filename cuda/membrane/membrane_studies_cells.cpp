@@ -105,7 +105,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
           if (integration == degree) plot.lines[k].points.push_back({static_cast<double>(degree), median_of(all)});
           at_least_level[{name, degree, integration}] = all;
         }
-        tell_so_far(progress, {{table}, {plot}});
+        report_partial(progress, {{table}, {plot}});
       }
     }
   for (const char* column : {"GPU", "CPU"}) {

@@ -188,7 +188,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         }
         StudyResult so_far = result;
         so_far.tables.push_back(table);
-        tell_so_far(progress, so_far);
+        report_partial(progress, so_far);
       }
       plot.lines.push_back(line);
       if (!theirs.points.empty()) source_lines.push_back(theirs);

@@ -61,7 +61,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const ParticlesParameters changed = with(id, value, "the discs run: start them anew");
+    const ParticlesParameters changed = with_changed(id, value, "the discs run: start them anew");
     if (changed.trail != parameters_.trail) trails_.reset(backend(), discs_.count(), changed.trail);
     parameters_ = changed;
   }
@@ -206,7 +206,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
         {"add", [](Particles& p, const Action& a) { p.add(a); }},
         {"remove", [](Particles& p, const Action& a) { p.remove(a); }},
     };
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
     collider_.look_again();
   }
 

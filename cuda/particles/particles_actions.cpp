@@ -1,6 +1,6 @@
 #include "cuda/particles/particles_actions.h"
 
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb::particles {
 
@@ -40,22 +40,22 @@ std::vector<ActionKind> make_kinds() {
       {"kick",
        "Kick",
        "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
-       {place_x(), place_y(), reach(25), speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
+       {position_x(), position_y(), reach(25), speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
       {"grab",
        "Grab",
        "Stops the disc nearest to a point. Refused where that is farther away than its reach.",
-       {place_x(), place_y(),
+       {position_x(), position_y(),
         real_value("reach", "Reach", "length", "", 1e9, 0, 1e9,
                    "How far from its rim the point may lie; 0: the point is on the disc.")}},
       {"throw",
        "Throw",
        "Gives the disc nearest to a point a velocity.",
-       {place_x(), place_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
+       {position_x(), position_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
         speed("vy", "Upwards", must_be_given, "Its velocity up."), disc_number()}},
       {"add",
        "Add discs",
        "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
-       {place_x(), place_y(), reach(25), number_of_discs(20),
+       {position_x(), position_y(), reach(25), number_of_discs(20),
         speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."), disc_radius(), disc_mass()}},
       {"reverse",
        "Reverse",
@@ -65,7 +65,7 @@ std::vector<ActionKind> make_kinds() {
       {"remove",
        "Remove discs",
        "Takes the discs within a circle out of the box. The last one stays.",
-       {place_x(), place_y(), reach(25)}},
+       {position_x(), position_y(), reach(25)}},
   };
 }
 

@@ -57,7 +57,7 @@ struct CheckPairs {
     if (hit.time <= Real(1)) put(hit.time, a, -1);
   }
   PERTURB_HD void put(Real time, int a, int b) const {
-    const std::int64_t place = take_place(*counter);
+    const std::int64_t place = reserve_slot(*counter);
     if (place < capacity) found[place] = {time, a, b};
   }
 };

@@ -139,7 +139,7 @@ struct EdgeRounds {
 
   void tell_disc(int place, int e) const {
     int old = relaxed_load(least[place]);
-    while ((old < 0 || before(edges[e], edges[old])) && !atomic_replace_or_learn(least[place], old, e)) {
+    while ((old < 0 || before(edges[e], edges[old])) && !atomic_compare_exchange(least[place], old, e)) {
     }
   }
   void tell(int first, int count) const {

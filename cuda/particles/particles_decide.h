@@ -59,7 +59,7 @@ struct DecideFirst {
   StepControl* control;
   int tries;
   PERTURB_HD void operator()(int i) const {
-    if (decide(find, i, tries) != Decision::decided) list[take_place(control->pending[0])] = i;
+    if (decide(find, i, tries) != Decision::decided) list[reserve_slot(control->pending[0])] = i;
   }
 };
 
@@ -88,7 +88,7 @@ struct DecideAnew {
     } else {
       find(i);
     }
-    if (decide(find, i, tries) != Decision::decided) list[take_place(control->pending[0])] = i;
+    if (decide(find, i, tries) != Decision::decided) list[reserve_slot(control->pending[0])] = i;
   }
 };
 
@@ -117,7 +117,7 @@ struct DecideAgain {
         find.keep(i, least);
         decision = decide(find, i, tries);
       }
-      if (decision != Decision::decided) waiting.next[take_place(waiting.control->pending[waiting.to])] = i;
+      if (decision != Decision::decided) waiting.next[reserve_slot(waiting.control->pending[waiting.to])] = i;
     }
   }
 };

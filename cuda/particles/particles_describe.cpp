@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/format.h"
 #include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_theory.h"
@@ -159,7 +159,7 @@ Gauge rate_gauge(const DiscMeasured& m, const DiscStory& s) {
       "has too many is given up.";
   rate.value = expected_collisions(m, s);
   rate.limit = 0.25 * most_exact_collisions_a_disc;
-  rate.near = 0.25 * rate.limit;
+  rate.warn_at = 0.25 * rate.limit;
   rate.remedy = "Lower piston_speed, let the piston stop earlier (piston_end), or raise slow_factor.";
   return rate;
 }
@@ -209,9 +209,9 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
       {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
       {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
-      known_if(s.counted, {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions}),
-      known_if(s.counted, {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions}),
-      known_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
+      value_if(s.counted, {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions}),
+      value_if(s.counted, {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions}),
+      value_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
       {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
@@ -220,9 +220,9 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"missed_share", "Collisions missed, share", "", missed_share(m, s), Meaning::accuracy},
       {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n), Meaning::motion},
       {"discs", "Discs", "", n, Meaning::matter},
-      known_if(sums.slices > 0,
+      value_if(sums.slices > 0,
                {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing}),
-      known_if(sums.slices > 0, {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing}),
+      value_if(sums.slices > 0, {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing}),
   };
   if (why_not.empty()) {
     const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
@@ -233,7 +233,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
     d.remarks.push_back(why_not);
   }
   if (s.alike) {
-    d.scalars.push_back(known_if(s.pairs > 0, {"free_path", "Mean free path", "length",
+    d.scalars.push_back(value_if(s.pairs > 0, {"free_path", "Mean free path", "length",
                                                s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0, Meaning::collisions}));
     if (why_not.empty())
       d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
@@ -257,7 +257,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
     d.curves.push_back(std::move(path));
   }
   for (Scalar& scalar : d.scalars)
-    if (is_known(scalar.value) && !std::isfinite(scalar.value)) scalar.value = 0;
+    if (has_value(scalar.value) && !std::isfinite(scalar.value)) scalar.value = 0;
   d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
@@ -277,7 +277,7 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const DiscStory& s) {
         "The share of collisions that are missed at least, because one of the discs has collided already in the step: "
         "then the two pass through each other.";
     missed.value = missed_share(m, s);
-    missed.limit = 0.01, missed.near = 0.002;
+    missed.limit = 0.01, missed.warn_at = 0.002;
     missed.remedy = "Set collisions to exact, or raise slow_factor.";
     gauges.push_back(missed);
   } else {
@@ -287,7 +287,7 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const DiscStory& s) {
   overlaps.id = "overlaps", overlaps.label = "overlaps";
   overlaps.help = "Pairs of discs that overlap: there the picture is not that of hard discs.";
   overlaps.value = static_cast<double>(m.seen.overlaps);
-  overlaps.limit = 0.5, overlaps.only_warns = true;
+  overlaps.limit = 0.5, overlaps.advisory = true;
   overlaps.remedy =
       s.exact ? "They were put there: start the scene anew." : "Set collisions to exact, or raise slow_factor.";
   gauges.push_back(overlaps);

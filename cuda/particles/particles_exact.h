@@ -109,7 +109,7 @@ struct ExactWindow {
     if (relaxed_load(arrays.active_flags[i]) != 0 || atomic_exchange(arrays.active_flags[i], 1) != 0) return;
     relaxed_store(arrays.dirty[i], 1);
     arrays.heads[i] = -1;
-    relaxed_store(arrays.active[take_place(arrays.control->active)], i);  // ExactVerify may be reading the list
+    relaxed_store(arrays.active[reserve_slot(arrays.control->active)], i);  // ExactVerify may be reading the list
   }
   PERTURB_HD void join(int i, int j) const {
     activate(i), activate(j);

@@ -30,7 +30,7 @@ struct ExactGather {
       if (relaxed_load(a.dirty[i]) != 0) relaxed_store(a.dirty[root], 1);
       const int before = atomic_exchange(a.heads[root], i);
       a.players[i].next = before;
-      if (before < 0) a.roots[take_place(a.control->roots)] = root;
+      if (before < 0) a.roots[reserve_slot(a.control->roots)] = root;
     }
   }
 };
@@ -206,7 +206,7 @@ struct ExactSolve {
   PERTURB_HD bool remember(ExactPlayer<Real>& player) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!player.has_collided()) return true;  // the state before is the window's
-    const int place = take_place(a.control->pooled);
+    const int place = reserve_slot(a.control->pooled);
     if (place >= a.pool_size) {
       relaxed_store(a.control->beyond_pool, 1);
       return false;

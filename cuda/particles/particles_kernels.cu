@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(find_block) decide_by_warp(const __grid_consta
       const LeastCandidates<Real> least = search_by_warp<true>(find, i);
       if (lane == 0) find.keep(i, least), decision = decide(find, i, late_tries);
     }
-    if (lane == 0 && decision != Decision::decided) waiting.next[take_place(waiting.control->pending[waiting.to])] = i;
+    if (lane == 0 && decision != Decision::decided) waiting.next[reserve_slot(waiting.control->pending[waiting.to])] = i;
   }
 }
 

@@ -26,8 +26,8 @@ void read_kinds(const State& state, const ParticlesParameters& p, DiscsSaved<Rea
   const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
   const double least = static_cast<double>(std::numeric_limits<Real>::min());
   require_within("radius", std::span<const Real>(radius), least, 0.5 * p.box * std::min(1.0, p.aspect) * (1 + 1e-6),
-                 place_in_list("disc"));
-  require_within("mass", std::span<const Real>(mass), least, 1e12, place_in_list("disc"));
+                 list_index_formatter("disc"));
+  require_within("mass", std::span<const Real>(mass), least, 1e12, list_index_formatter("disc"));
   for (std::size_t k = 0; k < n; ++k) saved.host.kinds.push_back({radius[k], mass[k]});
 }
 
@@ -140,10 +140,10 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   DiscsSaved<Real> saved;
   saved.host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
   saved.host.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
-  require_finite("position", std::span<const Real>(position), place_in_list("disc", 2));
+  require_finite("position", std::span<const Real>(position), list_index_formatter("disc", 2));
   const double extent = p.box * std::max(1.0, p.aspect);
   const double fastest = fastest_disc(p.precision, extent);
-  require_within("velocity", std::span<const Real>(velocity), -fastest, fastest, place_in_list("disc", 2));
+  require_within("velocity", std::span<const Real>(velocity), -fastest, fastest, list_index_formatter("disc", 2));
   const Real slow = static_cast<Real>(p.slow_factor);
   saved.host.discs.reserve(n);
   for (std::size_t k = 0; k < n; ++k)
@@ -153,7 +153,7 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   saved.host.origins = saved.host.discs;  // a state without them begins here
   if (state.has("origin")) {
     const auto origin = state.get<Real>("origin", {n, 2});
-    require_finite("origin", std::span<const Real>(origin), place_in_list("disc", 2));
+    require_finite("origin", std::span<const Real>(origin), list_index_formatter("disc", 2));
     for (std::size_t k = 0; k < n; ++k)
       saved.host.origins[k].x = origin[2 * k], saved.host.origins[k].y = origin[2 * k + 1];
   }

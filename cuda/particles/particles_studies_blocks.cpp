@@ -37,7 +37,7 @@ std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, c
       run.backend().synchronize();
     });
   for (const auto& work : works) work();  // loads the kernels
-  std::vector<std::vector<double>> seconds = seconds_in_turns(works, block_turns);
+  std::vector<std::vector<double>> seconds = interleaved_seconds(works, block_turns);
   for (std::vector<double>& of_blocks : seconds)
     for (double& s : of_blocks) s /= steps;
   return seconds;

@@ -175,7 +175,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     if (step == next_row) {
       table.rows.push_back(std::move(row));
       next_row += step < 20 ? 2 : step < 100 ? 10 : 50;
-      tell_so_far(progress, {{table}, {plot}});
+      report_partial(progress, {{table}, {plot}});
     }
   }
   table.note = "Of " + std::to_string(static_cast<std::int64_t>(simulations[0]->step_cost("grid").cells)) +
@@ -225,7 +225,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     result.tables.push_back(findings_table({}, "Its comparison of a GPU with a CPU needs a GPU: not measured here."));
     return result;
   }
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   result.tables.push_back(findings_table(
       {contraction_parts_first(backend, *cpu, scene, progress)},
       "Steps until no disc is alike, five starts each; a run in which some are to the end counts one step more than "

@@ -149,7 +149,7 @@ AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double
       to_step->backend().synchronize();
     });
   }
-  std::vector<std::vector<double>> seconds = seconds_in_turns(works, figure_groups);
+  std::vector<std::vector<double>> seconds = interleaved_seconds(works, figure_groups);
   for (std::size_t k = 0; k < seconds.size(); ++k)
     for (double& s : seconds[k]) s /= steps[k];
   against.gpu = std::move(seconds[0]), against.cpu = std::move(seconds[1]);
@@ -275,7 +275,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       against.rows.push_back({point.x, gpu_step, cpu_step, cpu_step / gpu_step});
       faster.lines[0].points.push_back({point.x, cpu_step / gpu_step});
     }
-    tell_so_far(progress, result());
+    report_partial(progress, result());
   }
   const std::string note =
       "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
@@ -286,7 +286,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
   table.note += left_out.empty() ? "" : left_out + ".";
   StudyResult whole = result();
-  tell_so_far(progress, whole);
+  report_partial(progress, whole);
   std::vector<Finding> more;
   if (const auto half = of_count.find(last_count / 2); half != of_count.end()) {
     const std::string from = ", N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count);
@@ -297,7 +297,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   }
   more.push_back(equal_shares(of_count));
   more.push_back(host_part_of_run(last, last_count));
-  if (!backend.is_cuda()) ask_of(more.back(), "processor");
+  if (!backend.is_cuda()) restrict_to_device(more.back(), "processor");
   progress("contraction, part by part");
   add_contraction_findings(backend, last_count, last_steps, more);
   for (const AgainstCpu* found : {&first_against, &last_against})
@@ -314,7 +314,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     StudyPlot blocks;
     whole.tables.push_back(disc_blocks(backend, last_count, last_steps, blocks, more));
     whole.plots.push_back(std::move(blocks));
-    tell_so_far(progress, whole);
+    report_partial(progress, whole);
   }
   const std::string small = ", N = " + std::to_string(first_count), large = ", N = " + std::to_string(last_count);
   std::vector<Finding> findings = {
@@ -333,7 +333,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   // Order and filter are the host's there too, and candidates take no time: all else is said of a GPU's kernels.
   if (!backend.is_cuda())
     for (Finding& finding : findings)
-      if (finding.place != "figure 14" && finding.place != "figure 16") ask_of(finding, "processor");
+      if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");
   whole.tables.push_back(findings_table(
       findings,
       "The source: " + source.cited() + ". It gives no numbers of these but in words." +

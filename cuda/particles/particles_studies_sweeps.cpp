@@ -59,7 +59,7 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
       plot.lines[v].points.push_back({static_cast<double>(count), last[v]});
     }
     table.rows.push_back(std::move(row));
-    tell_so_far(progress, {{table}, {plot}});
+    report_partial(progress, {{table}, {plot}});
   }
   const SourceTable& source = source_table("particles");
   const auto told = [&](const char* what) { return format_number(source.at("section 5.2", "default", what), 9); };
@@ -176,7 +176,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     });
     works.back()();  // takes memory
   }
-  const std::vector<std::vector<double>> t = seconds_in_turns(works, turns);
+  const std::vector<std::vector<double>> t = interleaved_seconds(works, turns);
   const std::vector<double>*const half = &t[variants.size()], *const half_contracted = half + 1;
   std::vector<Finding> findings = {{"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]}};
   add_gain_findings(findings, "FP32", ", with contraction" + of, "figure 17", t[3], t[1]);
@@ -195,7 +195,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
                         "section 3.4", NAN, t[1], t[7]});
   }
-  if (!backend.is_cuda()) ask_of(findings, "processor");  // the source's steps are its GPU's
+  if (!backend.is_cuda()) restrict_to_device(findings, "processor");  // the source's steps are its GPU's
   return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
 }
 
@@ -213,7 +213,7 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   numbers.logarithmic_x = numbers.logarithmic_y = true;
   result.tables.push_back(sweep_numbers(backend, counts, progress, numbers));
   result.plots.push_back(std::move(numbers));
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   if (backend.is_cuda()) {
     StudyPlot blocks;
     blocks.title = "All pairs, N = " + std::to_string(most);
@@ -221,10 +221,10 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
     blocks.logarithmic_x = true;
     result.tables.push_back(sweep_blocks(backend, most, progress, blocks));
     result.plots.push_back(std::move(blocks));
-    tell_so_far(progress, result);
+    report_partial(progress, result);
   }
   result.tables.push_back(sweep_shares(backend, count, progress));
-  tell_so_far(progress, result);
+  report_partial(progress, result);
   result.tables.push_back(sweep_findings(backend, count, progress));
   return result;
 }

@@ -82,7 +82,7 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   if (!(time <= Real(1))) return;
   // Far beyond what the list holds there is nothing more to count (and a number that could run over).
   if (relaxed_load(search.control->edges) > search.lists.capacity + (1 << 20)) return;
-  const int place = take_place(search.control->edges);
+  const int place = reserve_slot(search.control->edges);
   if (place >= search.lists.capacity) return;
   DiscEdge<Real>& edge = search.lists.edges[place];
   edge.time = time, edge.p = p, edge.q = q;

@@ -45,7 +45,7 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    Parameters changed = with(id, value, "the tank runs: start it anew");
+    Parameters changed = with_changed(id, value, "the tank runs: start it anew");
     pair_sides_changed(changed, parameters_, partner);
     sources_.require_carried(id, changed, parameters_);
     const bool was_held = holds_the_mean();
@@ -178,7 +178,7 @@ class Wave final : public SimulationOf<Parameters> {
         {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
         {"reset-intensity", [](Wave&, const Action&) {}},
     };
-    act_by(handlers, *this, action);
+    dispatch_action(handlers, *this, action);
     if (was_held && !holds_the_mean()) surface_.stop_drift();
     // Whatever was done, waves run otherwise from now on; drops pass.
     if (action.kind != "droplet") screen_.begin_anew();

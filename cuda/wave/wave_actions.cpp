@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb::wave {
 
@@ -55,7 +55,7 @@ std::vector<ActionKind> make_kinds() {
        "Droplet",
        "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. Where no side is fixed "
        "the mean height stays: all other water rises a little.",
-       {place_x(), place_y(),
+       {position_x(), position_y(),
         as_parameter("droplet_radius", droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
                                                       "The droplet's s; not given: the parameter droplet_radius.")),
         as_parameter("droplet_amplitude",
@@ -66,18 +66,18 @@ std::vector<ActionKind> make_kinds() {
       {"wall-line",
        "Wall along a line",
        "A wall, where the surface rests at zero and waves turn back.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
         length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."),
         erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value(),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value(),
         flag_value("outside", "Outside", "All but the rectangle.")}},
       {"wall-ellipse",
        "Elliptical wall",
        "Fills an ellipse with wall, or leaves an elliptical room.",
-       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase_value(),
+       {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase_value(),
         flag_value("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
       {"wall-image",
        "Walls from an image",
@@ -89,26 +89,26 @@ std::vector<ActionKind> make_kinds() {
       {"speed-disc",
        "Wave speed on a disc",
        "Slower or faster water within a circle.",
-       {place_x(), place_y(), length("radius", "Radius", 40, 10000, "The circle's radius."),
+       {position_x(), position_y(), length("radius", "Radius", 40, 10000, "The circle's radius."),
         factor("factor", "Factor", 0.6)}},
       {"speed-line",
        "Wave speed along a line",
        "Slower or faster water along a stroke.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
         length("thickness", "Thickness", 40, 10000, "The stroke's breadth."), factor("factor", "Factor", 0.6)}},
       {"speed-rectangle",
        "Wave speed in a rectangle",
        "Slower or faster water in a rectangle.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("factor", "Factor", 0.6)}},
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), factor("factor", "Factor", 0.6)}},
       {"speed-ellipse",
        "Wave speed in an ellipse",
        "Slower or faster water in an ellipse: a lens.",
-       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
+       {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
         factor("factor", "Factor", 0.6)}},
       {"speed-gradient",
        "Sloping wave speed",
        "The speed of the whole tank goes evenly from one value to another: a beach.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("from", "From", 1),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), factor("from", "From", 1),
         factor("to", "To", 0.4)}},
       {"speed-image",
        "Wave speed from an image",
@@ -119,18 +119,18 @@ std::vector<ActionKind> make_kinds() {
       {"oscillator",
        "Oscillator",
        "Holds a small disc of the surface and moves it up and down.",
-       {place_x(), place_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
+       {position_x(), position_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
         length("radius", "Radius", 2, 200, "What it holds; at least one cell."), velocity("vx", "Speed to the right"),
         velocity("vy", "Speed upwards")}},
       {"line-source",
        "Line source",
        "Holds the surface along a line and moves it up and down: plane waves.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), frequency(0.05),
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), frequency(0.05),
         amplitude(0.1, 10, "How far the surface is moved."), phase()}},
       {"remove-source",
        "Remove a source",
        "Removes the source nearest to a point. Refused where that is farther away than its reach.",
-       {place_x(), place_y(),
+       {position_x(), position_y(),
         length("reach", "Reach", 1e9, 1e9, "How far from what the source holds the point may lie.")}},
       {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
       {"mode",
@@ -141,7 +141,7 @@ std::vector<ActionKind> make_kinds() {
       {"screen",
        "Screen",
        "Puts a screen up across the tank, where the mean intensity <u²> is plotted beside theory; the only one moves.",
-       {place_x()}},
+       {position_x()}},
       {"remove-screen", "Remove the screen", "Takes the screen away; nothing is averaged any more.", {}},
       {"reset-intensity",
        "Average anew",
@@ -259,7 +259,7 @@ std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameter
 
 Shape action_shape(const Action& action, int width, int height, double cell_size) {
   using Kind = Shape::Kind;
-  const CellPlaces at(action, width, height);
+  const CellCoordinates at(action, width, height);
   // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
   const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
   Shape shape;
@@ -286,7 +286,7 @@ Shape action_shape(const Action& action, int width, int height, double cell_size
 SpeedRamp action_ramp(const Action& action, int width, int height) {
   SpeedRamp ramp;
   if (action.kind == "speed-gradient") {
-    const CellPlaces at(action, width, height);
+    const CellCoordinates at(action, width, height);
     ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
   } else {

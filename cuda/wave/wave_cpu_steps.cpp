@@ -9,7 +9,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/simd.h"
 #include "cuda/core/skewed_rows.h"
-#include "cuda/core/tiny.h"
+#include "cuda/core/subnormal.h"
 
 namespace perturb::wave {
 
@@ -75,7 +75,7 @@ void update_inner(const Cell cell, Real* row, int last) {
   Real first_cells[lanes], last_cells[lanes];
   for (int l = 0; l < lanes; ++l) first_cells[l] = cell(1 + l, out[1 + l]);
   for (int l = 0; l < lanes; ++l) last_cells[l] = cell(last - lanes + l, out[last - lanes + l]);
-  PERTURB_INDEPENDENT_ROUNDS
+  PERTURB_INDEPENDENT_ITERATIONS
   for (int i = lanes; i < end; ++i) out[i] = cell(i, out[i]);
   for (int l = 0; l < lanes; ++l) out[last - lanes + l] = last_cells[l];
   for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];
@@ -128,8 +128,8 @@ void update_whole_row(const Pass<Real>& pass, View2D<const Real> from, Real* out
 }
 
 template <class Real>
-void clear_tiny(Real* row, int width) {
-  for (int i = 0; i < width; ++i) row[i] = without_tiny(row[i]);
+void flush_subnormals(Real* row, int width) {
+  for (int i = 0; i < width; ++i) row[i] = flush_subnormal(row[i]);
 }
 
 // One row from one level to the next, as wave_cell has it.
@@ -163,7 +163,7 @@ void update_row(const Pass<Real>& pass, View2D<const Real> from, View2D<Real> to
     pass.medium.empty() ? with_stencil.template operator()<false, false>()
                         : with_stencil.template operator()<true, false>();
 
-  if (!tiny_is_zero && fades) clear_tiny(out, width);
+  if (!subnormals_flushed && fades) flush_subnormals(out, width);
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {

@@ -21,7 +21,7 @@ void cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<
                bool fades = false);
 
 // Whether waves fade in the field, as they do ahead of a front and in a sponge: through numbers so small that some of
-// the next steps' will be tiny ones (cuda/core/tiny.h). Not asked for where those are zero anyhow.
+// the next steps' will be tiny ones (cuda/core/subnormal.h). Not asked for where those are zero anyhow.
 template <class Real>
 bool cpu_fades(View2D<const Real> u);
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/parallel_for.h"
 
 namespace perturb::wave {
@@ -218,19 +218,19 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
       error = std::max(error, degrees_between(behind[r], reading.behind[r]));
   const bool come = reading.has_come;
   const double expected_focus = focus(behind);
-  d.scalars.push_back(known_if(come, {"direction_before", "Direction before refraction", "°",
+  d.scalars.push_back(value_if(come, {"direction_before", "Direction before refraction", "°",
                                       come ? mean_degrees(reading.before) : 0, Meaning::oscillation}));
   d.scalars.push_back(
       {"direction_before_theory", "At right angles to the source", "°", mean_degrees(before), Meaning::oscillation});
-  d.scalars.push_back(known_if(come, {"direction_after", "Direction after refraction", "°",
+  d.scalars.push_back(value_if(come, {"direction_after", "Direction after refraction", "°",
                                       come ? mean_degrees(reading.behind) : 0, Meaning::oscillation}));
   d.scalars.push_back({"direction_after_theory", "By Snell's law", "°", mean_degrees(behind), Meaning::oscillation});
   d.scalars.push_back(
-      known_if(come, {"direction_error", "The worst ray off Snell's law by", "°", error, Meaning::accuracy}));
+      value_if(come, {"direction_error", "The worst ray off Snell's law by", "°", error, Meaning::accuracy}));
   if (expected_focus <= 0) return;  // parallel rays do not meet
   const double found_focus = come ? focus(reading.behind) : 0;
   d.scalars.push_back(
-      known_if(found_focus > 0, {"focus", "Focus behind the lens", "length", found_focus, Meaning::oscillation}));
+      value_if(found_focus > 0, {"focus", "Focus behind the lens", "length", found_focus, Meaning::oscillation}));
   d.scalars.push_back({"focus_theory", "Focus of the rays", "length", expected_focus, Meaning::oscillation});
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/format.h"
 #include "cuda/wave/wave_doppler.h"
 
@@ -63,21 +63,21 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
   // Not known where there is no theory, or no fringe yet: a table keeps its columns.
   const Comparison found = comparison.value_or(Comparison{});
-  d.scalars.push_back(known_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
+  d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
                                                    found.spacing * cell_size, Meaning::oscillation}));
-  d.scalars.push_back(known_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
+  d.scalars.push_back(value_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
                                                     found.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(
-      known_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
+      value_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
   std::optional<Comparison> far;
   std::string remark;
   if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const Comparison closed = far.value_or(Comparison{});
-  d.scalars.push_back(known_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
+  d.scalars.push_back(value_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
                                                      closed.expected * cell_size, Meaning::oscillation}));
-  d.scalars.push_back(known_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
+  d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
                                                     closed.error, Meaning::accuracy}));
 }
 
@@ -89,11 +89,11 @@ void Measure<Real>::add_doppler(const MeasuredMoment& moment, const Report& repo
   const auto doppler =
       doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
   if (!doppler) return;
-  d.scalars.push_back(known_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
+  d.scalars.push_back(value_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
                                                     doppler->ahead, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected, Meaning::oscillation});
-  d.scalars.push_back(known_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind it", "length",
+  d.scalars.push_back(value_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind it", "length",
                                                      doppler->behind, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected, Meaning::oscillation});
@@ -168,7 +168,7 @@ Gauge source_gauge(double mach) {
       "them up in a wedge; from about twice their speed on it can pump water that is closed in without bound, whatever "
       "the time step.";
   gauge.value = mach;
-  gauge.near = 1, gauge.limit = 2;
+  gauge.warn_at = 1, gauge.limit = 2;
   gauge.remedy = "Remove the source (remove-source) and place a slower one, or raise the wave speed (wave_speed).";
   return gauge;
 }
@@ -181,7 +181,7 @@ Gauge period_gauge(double share) {
       "The share of a period that one step takes, of the source with the highest frequency: a tenth is ten steps a "
       "period. From a half on, fewer than two steps a period, steps cannot tell the source from a slower one.";
   gauge.value = share;
-  gauge.near = 0.125, gauge.limit = 0.5;
+  gauge.warn_at = 0.125, gauge.limit = 0.5;
   gauge.remedy = "Lower the time step (time_step), or place a source of a lower frequency.";
   return gauge;
 }
@@ -195,7 +195,7 @@ Gauge wavelength_gauge(double share) {
       "tenth is ten cells a wave. Waves of six cells run 3.5 % too slowly; those of two and less do not run at all.";
   gauge.value = share;
   // Six cells a wave.
-  gauge.near = 1.0 / 6, gauge.limit = 0.5;
+  gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
   gauge.remedy = "Lower the cell size (cell_size), or place a source of a lower frequency.";
   return gauge;
 }
@@ -210,7 +210,7 @@ Gauge sponge_gauge(double share) {
       "straight at a side need none. It is right with 4.5 wavelengths of width and 5 c over the wavelength of "
       "strength.";
   gauge.value = share;
-  gauge.near = 0.01, gauge.limit = 0.05;
+  gauge.warn_at = 0.01, gauge.limit = 0.05;
   gauge.remedy = "Lower the sponge's strength (sponge_strength), widen it (sponge_width), or set its width to 0.";
   return gauge;
 }
@@ -226,7 +226,7 @@ Gauge courant_gauge(double courant, double limit) {
   gauge.limit = limit;
   // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water
   // crosses.
-  gauge.near = 0.97 * gauge.limit;
+  gauge.warn_at = 0.97 * gauge.limit;
   gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
   return gauge;
 }

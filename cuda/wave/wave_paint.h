@@ -101,7 +101,7 @@ struct Light {
   // Of `count` pixels, on the CPU.
   void color(const float* slope_x, const float* slope_y, int count, std::uint32_t* out) const {
     const Light light = *this;  // storing a colour might change this one, for all the compiler knows
-    PERTURB_INDEPENDENT_ROUNDS
+    PERTURB_INDEPENDENT_ITERATIONS
     for (int k = 0; k < count; ++k) out[k] = pack_color(light(slope_x[k], slope_y[k]));
   }
 };
@@ -135,20 +135,20 @@ struct Paint {
     const PixelSampler::Span span = sampler.inside(end, py);
     for (int px = begin; px < span.begin; ++px) out[px] = outside_color();
     for (int px = span.end; px < end; ++px) out[px] = outside_color();
-    const Reach marked = pays_for_size ? Reach{} : marks_of_row(sampler.point(span.begin, py).y);
+    const Reach marked = optimise_for_size ? Reach{} : marks_of_row(sampler.point(span.begin, py).y);
     Run run;
     for (int first = span.begin; first < span.end; first += Run::most) {
       run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
       // Most pixels have nothing over their colour, and the loop that colours them asks nobody. (A page pays for size.)
-      if constexpr (!pays_for_size) {
+      if constexpr (!optimise_for_size) {
         color_run(run, out + first);
         if (even && !marked.any) continue;
       }
       for (int k = 0; k < run.count; ++k) {
         const GridPoint p = sampler.point(first + k, py);
-        if (pays_for_size || run.wall[k] > 0.f || run.factor[k] != 1.f ||
+        if (optimise_for_size || run.wall[k] > 0.f || run.factor[k] != 1.f ||
             (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
           out[first + k] = shade(p, {run.value[k], run.slope[k], run.wall[k], run.factor[k]});
       }

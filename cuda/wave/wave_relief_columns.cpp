@@ -202,7 +202,7 @@ class ReliefColumn {
     std::uint32_t* const out = column_ + together * first_row_;
     for (int q = 0; q < shown; ++q) std::memcpy(&pairs_[q], &looks_[shows_[q] - 1], sizeof(Pair));
     const Pair* const pairs = pairs_.data();
-    PERTURB_INDEPENDENT_ROUNDS
+    PERTURB_INDEPENDENT_ITERATIONS
     for (int q = 0; q < shown; ++q) {
       const Looks &here = pairs[q].here, &before = pairs[q].before;
       const float b = back[q];

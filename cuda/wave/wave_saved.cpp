@@ -33,7 +33,7 @@ std::vector<Source> read_sources(const State& state) {
   if (!state.has("sources")) return {};
   const std::size_t count = require_rows(state, "sources", source_columns, 0, max_wave_sources, "sources");
   const std::vector<double> table = state.get<double>("sources", {count, source_columns});
-  require_finite("sources", std::span<const double>(table), place_in_list("source", source_columns));
+  require_finite("sources", std::span<const double>(table), list_index_formatter("source", source_columns));
   // In the order of Source's members; the last one is when it was placed.
   const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
   for (std::size_t k = 0; k < count; ++k) {
@@ -57,7 +57,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   require_state_of(state, "wave");
   require_grid(state, size, "the tank");
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
-  const PlaceInWords cell = place_in_grid(size);
+  const IndexFormatter cell = grid_index_formatter(size);
   Saved<Real> saved;
   saved.u = state.get<Real>("u", grid), saved.u_previous = state.get<Real>("u_previous", grid);
   require_finite("u", std::span<const Real>(saved.u), cell);
@@ -92,7 +92,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
     number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
     number(4, 0, huge, "frequency"), number(5, 0, endless, "wavelength");
     require_finite("intensity", std::span<const Real>(saved.intensity), cell);
-    require_finite("openings", std::span<const double>(saved.openings), place_in_list("row", size.height));
+    require_finite("openings", std::span<const double>(saved.openings), list_index_formatter("row", size.height));
   }
 
   if (state.has("clock")) {

@@ -7,7 +7,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/start.h"
-#include "cuda/core/tiny.h"
+#include "cuda/core/subnormal.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_cpu_steps.h"
 #include "cuda/wave/wave_kernels.h"
@@ -17,7 +17,7 @@ namespace perturb::wave {
 namespace {
 
 Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(wave_simulation(), place); }
-std::size_t place_in_table(Kernel kernel) { return kernel_place(wave_simulation(), kernel); }
+std::size_t place_in_table(Kernel kernel) { return kernel_index_of(wave_simulation(), kernel); }
 
 // The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
 // is there to be compared with.
@@ -93,7 +93,7 @@ int Stepper<Real>::pass(const Pass<Real>& tank, Surface<Real>& surface, int step
       surface.swap_levels();
   } else {
     constexpr int passes_apart = 8;  // so that the looking costs less than a hundredth
-    if (!tiny_is_zero && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
+    if (!subnormals_flushed && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
     cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();
   }

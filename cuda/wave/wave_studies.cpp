@@ -63,7 +63,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
                           step, *std::max_element(stage.repeats.begin(), stage.repeats.end()),
                           simulation->step_cost(simulation->selected_kernel()).cells / step});
     stages.push_back(std::move(stage));
-    tell_so_far(progress, {{table}, {}});
+    report_partial(progress, {{table}, {}});
   };
   const auto nothing = [] {};
   seconds_of(*simulation, 200);  // a warm-up on still water

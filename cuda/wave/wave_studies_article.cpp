@@ -192,7 +192,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                             static_cast<double>(side) * side / step});
     }
     plot.lines.push_back(std::move(line));
-    tell_so_far(progress, {{table}, {plot}});
+    report_partial(progress, {{table}, {plot}});
   }
 
   progress("both colour mappings");
@@ -204,7 +204,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     program.drop(side / 2, side / 2);
     works.emplace_back([&program] { seconds_of_steps(program, 4); });
   }
-  const std::vector<std::vector<double>> mapped = seconds_in_turns(works, 9);
+  const std::vector<std::vector<double>> mapped = interleaved_seconds(works, 9);
 
   const StageTimes& matrices = times[0];
   std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",

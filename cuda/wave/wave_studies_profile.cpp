@@ -98,7 +98,7 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
       line.points.push_back({static_cast<double>(part) + 1, median});
     }
     plot.lines.push_back(std::move(line));
-    tell_so_far(progress, {{table}, {plot}});
+    report_partial(progress, {{table}, {plot}});
   }
 
   const auto part = [&](std::size_t program, ArticlePart which) {

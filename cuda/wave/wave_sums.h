@@ -114,7 +114,7 @@ struct Sum {
     for (int l = 0; l < lanes; ++l) low[l] = FLT_MAX, high[l] = -FLT_MAX;
     int i = begin + 1;
     for (; i + lanes < end; i += lanes) {
-      PERTURB_INDEPENDENT_ROUNDS
+      PERTURB_INDEPENDENT_ITERATIONS
       for (int l = 0; l < lanes; ++l) {
         const Real value = now[i + l], before = was[i + l];
         const Real change = value - before;

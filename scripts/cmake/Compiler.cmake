@@ -113,7 +113,7 @@ if(NOT PERTURB_UNITY)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND perturb_warnings -Wshadow=local)
 endif()
-# Where PERTURB_INDEPENDENT_ROUNDS is of no use to clang (-O1 makes no vectors), it warns that it is not.
+# Where PERTURB_INDEPENDENT_ITERATIONS is of no use to clang (-O1 makes no vectors), it warns that it is not.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND perturb_warnings -Wno-pass-failed)
 endif()

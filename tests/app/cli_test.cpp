@@ -106,10 +106,10 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
 // Past the limit: each time anew. Near it: once in all, whatever swings about that bound.
 TEST(GaugeLines, AmberIsToldOnceAndRedAtEachCrossing) {
   GaugeLines lines;
-  const auto told = [&](double value, bool only_warns = false) {
+  const auto told = [&](double value, bool advisory = false) {
     Gauge gauge;
-    gauge.id = only_warns ? "count" : "share", gauge.label = "Share", gauge.value = value, gauge.limit = 1;
-    gauge.near = 0.9, gauge.only_warns = only_warns, gauge.help = "Help.";
+    gauge.id = advisory ? "count" : "share", gauge.label = "Share", gauge.value = value, gauge.limit = 1;
+    gauge.warn_at = 0.9, gauge.advisory = advisory, gauge.help = "Help.";
     const std::vector<std::string> said = lines.new_lines({gauge}, {});
     return said.empty() ? std::string() : said.front();
   };

@@ -132,12 +132,12 @@ TEST_P(Layers, EveryQuantityThatCanLieOverAnotherDoesSoAlikeOnBothBackends) {
   const auto cpu = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
     Scene scene = load_scene(info->id);
-    if (info->quantities.front().can_lie_over) scene.setup.width = 64, scene.setup.height = 32;
-    if (info->id == "membrane" || !info->quantities.front().can_lie_over) continue;  // rounding, and bodies
+    if (info->quantities.front().can_overlay) scene.setup.width = 64, scene.setup.height = 32;
+    if (info->id == "membrane" || !info->quantities.front().can_overlay) continue;  // rounding, and bodies
     Experiment here(backend(), scene), there(*cpu, scene);
     here.choose_kernel("auto");
     for (const Quantity& quantity : info->quantities) {
-      if (!quantity.can_lie_over) continue;
+      if (!quantity.can_overlay) continue;
       for (const char* way : {",lines,5", ",colors"}) {
         const ViewSettings view = with_layer(info->quantities.front().id, quantity.id + way);
         EXPECT_EQ(picture_of(backend(), here.simulation(), view), picture_of(*cpu, there.simulation(), view))

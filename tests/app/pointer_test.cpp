@@ -258,7 +258,7 @@ TEST_F(GestureRecognizerTest, AMiddleDragTurnsWhatHasDepth) {
 
 // What stands over the domain as over ground is clicked at its place on the ground, wherever the picture shows that.
 TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
-  context_.orbits = context_.in_space = true;
+  context_.orbits = context_.has_depth = true;
   camera_.yaw = 0.7, camera_.pitch = 0.5;
   const Viewport& viewport = context_.frame.viewport;
   const GroundView ground(camera_, context_.domain_width, context_.domain_height);
@@ -283,7 +283,7 @@ TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   // Turned down as far as can be, the eye stays above the ground.
   give(event(Kind::press, in.x, in.y, Button::middle));
   give(event(Kind::move, in.x, in.y - 5000));
-  EXPECT_EQ(camera_.pitch, lowest_ground_pitch);
+  EXPECT_EQ(camera_.pitch, min_ground_pitch);
 }
 
 TEST_F(GestureRecognizerTest, AKeyClicksWhereThePointerIs) {

@@ -6,7 +6,7 @@
 #include "app/files/output.h"
 #include "app/pictures/recorder.h"
 #include "cuda/core/check.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/core/pixels.h"
 #include "tests/app/files_scratch.h"
 
@@ -41,7 +41,7 @@ TEST_F(Csv, LeavesThePlaceEmptyOfWhatIsNotKnown) {
   Diagnostics d;
   for (int step = 0; step < 2; ++step) {
     d.step = step, d.time = step;
-    d.scalars = {known_if(step > 0, {"strouhal", "Strouhal number", "", 0.25}), {"mass", "Mass", "", 1}};
+    d.scalars = {value_if(step > 0, {"strouhal", "Strouhal number", "", 0.25}), {"mass", "Mass", "", 1}};
     csv.add(d);
   }
   csv.finish();

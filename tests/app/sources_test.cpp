@@ -89,7 +89,7 @@ TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
                              progress("part " + std::to_string(k));
                              result.tables.push_back(table_of(k, "part"));
                              if (k == 2) request.request_stop();
-                             tell_so_far(progress, result);
+                             report_partial(progress, result);
                            }
                            return result;
                          }};

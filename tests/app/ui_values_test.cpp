@@ -19,7 +19,7 @@
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 #include "cuda/core/catalog.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -84,7 +84,7 @@ TEST(History, StartsAtFirstDefinedValue) {
   for (int step = 0; step < 6; ++step) {
     Diagnostics d;
     d.step = step, d.time = step;
-    d.scalars = {{"energy", "Energy", "", 1}, known_if(step >= 4, {"strouhal", "Strouhal number", "", 0.2})};
+    d.scalars = {{"energy", "Energy", "", 1}, value_if(step >= 4, {"strouhal", "Strouhal number", "", 0.2})};
     history.add(d);
   }
   ASSERT_EQ(history.series().size(), 2u);
@@ -215,7 +215,7 @@ TEST(Ticks, DifferOnLogarithmicAxis) {
 
 TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
   Gauge gauge;
-  gauge.limit = 2, gauge.near = 1.9;
+  gauge.limit = 2, gauge.warn_at = 1.9;
   const auto color_at = [&](double value) { return gauge.value = value, gauge_color(gauge); };
   EXPECT_EQ(color_at(1.82), color::good);
   EXPECT_EQ(color_at(1.9), color::warning);
@@ -241,10 +241,10 @@ TEST(Gauges, AreBelowLimitInEveryScene) {
     const auto simulation = find_simulation(scene.setup.simulation).create(*backend, scene.setup);
     simulation->diagnostics(scene.view, true);
     for (const Gauge& gauge : simulation->gauges()) {
-      if (gauge.only_warns) continue;
-      EXPECT_LE(gauge.near, gauge.limit) << entry.path() << ", " << gauge.label;
-      EXPECT_GT(gauge.near, 0.1 * gauge.limit) << entry.path() << ", " << gauge.label;
-      EXPECT_NE(gauge.level(), Gauge::Level::at) << entry.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
+      if (gauge.advisory) continue;
+      EXPECT_LE(gauge.warn_at, gauge.limit) << entry.path() << ", " << gauge.label;
+      EXPECT_GT(gauge.warn_at, 0.1 * gauge.limit) << entry.path() << ", " << gauge.label;
+      EXPECT_NE(gauge.level(), Gauge::Level::exceeded) << entry.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
       if (entry.path() == "lbm/cylinder") {
         EXPECT_EQ(gauge_color(gauge), color::good) << gauge.label << " " << gauge_numbers(gauge);
       }

@@ -13,7 +13,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
@@ -151,7 +151,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
   EXPECT_EQ(d.step, few_steps);
   EXPECT_FALSE(d.scalars.empty());
   for (const Scalar& scalar : d.scalars) {
-    EXPECT_EQ(std::isfinite(scalar.value), is_known(scalar.value)) << scalar.id;
+    EXPECT_EQ(std::isfinite(scalar.value), has_value(scalar.value)) << scalar.id;
     EXPECT_NE(scalar.meaning, Meaning::other) << scalar.id << " stands with what it has to do with";
   }
   expect_every_pixel_painted(run);

@@ -17,7 +17,7 @@ struct CellFromTable {
   const int* cells;
   PERTURB_HD int operator()(int item) const { return cells[item]; }
 };
-struct TellPlaces {
+struct RecordSlots {
   int* places;
   PERTURB_HD void operator()(int item, int place) const { places[item] = place; }
 };
@@ -38,15 +38,15 @@ void expect_sorted(Backend& backend, CellBins& bins, const std::vector<int>& cel
   for (int k = 0; k < items; ++k)
     if (cells[k] >= 0) lists[cells[k]].push_back(k);
 
-  Array<int> table(backend, items, "cells of things"), heard(backend, items, "places of things");
+  Array<int> table(backend, items, "cells of things"), recorded(backend, items, "places of things");
   table.upload(cells);
-  heard.upload(std::vector<int>(items, -1));
-  bins.build("test.bins", items, CellFromTable{table.data()}, TellPlaces{heard.data()});
+  recorded.upload(std::vector<int>(items, -1));
+  bins.build("test.bins", items, CellFromTable{table.data()}, RecordSlots{recorded.data()});
 
   std::vector<int> starts(cell_count + 1), entries(bins.most_items());
   backend.copy_to_host(starts.data(), bins.starts().data, starts.size() * sizeof(int));
   if (!entries.empty()) backend.copy_to_host(entries.data(), bins.entries().data, entries.size() * sizeof(int));
-  const std::vector<int> places = heard.download();
+  const std::vector<int> places = recorded.download();
   int start = 0;
   for (int c = 0; c < cell_count; ++c) {
     ASSERT_EQ(starts[c], start) << "cell " << c;

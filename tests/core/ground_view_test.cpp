@@ -67,15 +67,15 @@ TEST(GroundViewTest, AllOfItFitsIntoTheWidthHoweverItIsTurned) {
 
 TEST(GroundViewTest, AnEyeThatWasNeverTurnedIsRaisedAndNoOther) {
   Camera camera;
-  raise_eye(camera);
+  raise_camera(camera);
   EXPECT_GT(camera.pitch, 20 * radians_per_degree);
   Camera turned = raised_camera(-70, 12);
-  raise_eye(turned);
+  raise_camera(turned);
   EXPECT_EQ(turned.pitch, 12 * radians_per_degree);
   EXPECT_EQ(turned.yaw, -70 * radians_per_degree);
   // From beneath nothing is seen: the eye stays above.
   const GroundView low(raised_camera(0, -50), 10, 10),
-      lowest(raised_camera(0, lowest_ground_pitch / radians_per_degree), 10, 10);
+      lowest(raised_camera(0, min_ground_pitch / radians_per_degree), 10, 10);
   EXPECT_EQ(low.sine(), lowest.sine());
 }
 

@@ -29,9 +29,9 @@ void expect_all(const std::string& sentence, const std::vector<std::string>& par
 TEST(LoadedState, StepsCanBeCountedOn) {
   State state;
   state.simulation = "pond";
-  state.steps = most_saved_steps;
+  state.steps = max_saved_steps;
   require_state_of(state, "pond");
-  for (const std::int64_t steps : {most_saved_steps + 1, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
+  for (const std::int64_t steps : {max_saved_steps + 1, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
     state.steps = steps;
     expect_all(error_of([&] { require_state_of(state, "pond"); }),
                {"steps is " + std::to_string(steps), "another copy"});
@@ -45,13 +45,13 @@ TEST(LoadedState, StepsCanBeCountedOn) {
 
 TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   std::vector<float> field(12, 1);
-  const auto finite = [&] { require_finite("u", std::span<const float>(field), place_in_grid({4, 3})); };
+  const auto finite = [&] { require_finite("u", std::span<const float>(field), grid_index_formatter({4, 3})); };
   EXPECT_EQ(error_of(finite), "");
   field[6] = std::nanf("");
   expect_all(error_of(finite),
              {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
-  const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, place_in_list("disc", 2)); };
+  const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, list_index_formatter("disc", 2)); };
   EXPECT_EQ(error_of(within), "");
   list[3] = 6.5;
   expect_all(error_of(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});

@@ -98,9 +98,9 @@ std::size_t taken_of(decltype(RLIMIT_AS) resource) {
   } catch (const Error&) {
     rejected = true;
   }
-  const bool told = backend->total_memory() == most && backend->free_memory() < 700 * mib;
+  const bool reports_limit = backend->total_memory() == most && backend->free_memory() < 700 * mib;
   const Array<char> small(*backend, 100 * mib, "test");
-  _exit(rejected && told && small.data() ? 0 : 1);
+  _exit(rejected && reports_limit && small.data() ? 0 : 1);
 }
 
 class MainMemoryLimits : public testing::TestWithParam<decltype(RLIMIT_AS)> {};

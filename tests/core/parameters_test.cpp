@@ -20,7 +20,7 @@ std::span<const Parameter> table() {
       parameter<&Settings::stiffness>("stiffness", "Stiffness", "N/m", "k", 0.1, 100, "How stiff it is.")
           .with_scale(Scale::logarithmic),
       parameter<&Settings::count>("count", "Count", "", "n", 1, 10, "How many.").with_restart(),
-      parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud.").once_called("noisy"),
+      parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud.").with_former_id("noisy"),
       parameter<&Settings::kind>("kind", "Kind", "", "", 0, 1, "Which kind.")
           .with_choices({{"soft", "Soft"}, {"hard", "Hard"}}),
   };

@@ -66,13 +66,13 @@ TEST(SourceStudies, WhatIsToldSoFarIsKept) {
   std::string words;
   std::size_t tables = 0;
   const StudyProgress keeps =
-      StudyTeller{[&](const std::string& w) { words = w; }, [&](const StudyResult& r) { tables = r.tables.size(); }};
+      StudyReporter{[&](const std::string& w) { words = w; }, [&](const StudyResult& r) { tables = r.tables.size(); }};
   keeps("N = 8");
-  tell_so_far(keeps, StudyResult{{StudyTable{}}, {}});
+  report_partial(keeps, StudyResult{{StudyTable{}}, {}});
   EXPECT_EQ(words, "N = 8");
   EXPECT_EQ(tables, 1u);
   const StudyProgress plain = [](const std::string&) {};
-  EXPECT_NO_THROW(tell_so_far(plain, StudyResult{}));
+  EXPECT_NO_THROW(report_partial(plain, StudyResult{}));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 #include "cuda/core/shown.h"
 
 namespace perturb {
@@ -118,8 +118,8 @@ TEST(Places, StrokesRunFromWhereThePointerWas) {
   Gesture g;
   g.x = 0.75, g.y = 0.5, g.previous_x = 0.25, g.previous_y = 1.5;
   const Action line = stroke("line", g);
-  check_action(line, {{"line", "", "", {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value()}}});
-  const CellPlaces at(line, 40, 20);
+  check_action(line, {{"line", "", "", {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}}});
+  const CellCoordinates at(line, 40, 20);
   EXPECT_EQ(at.x("x0"), 10);
   EXPECT_EQ(at.y("y0"), 30);
   EXPECT_EQ(at.x("x1"), 30);
@@ -127,7 +127,7 @@ TEST(Places, StrokesRunFromWhereThePointerWas) {
 }
 
 TEST(Places, GesturesAndActionsAgreeOnHowFarBeyondTheDomainAPlaceMayLie) {
-  const std::vector<ActionKind> kinds = {{"dot", "", "", {place_x(), place_y()}}};
+  const std::vector<ActionKind> kinds = {{"dot", "", "", {position_x(), position_y()}}};
   for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
     const bool taken = start_error([&] {
                          check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds);

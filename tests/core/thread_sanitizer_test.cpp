@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/cpu_threads.h"
-#include "cuda/core/hand_over.h"
+#include "cuda/core/tsan_fence.h"
 
 namespace perturb {
 namespace {
 
 // Waits, without ordering anything, until both blocks of a loop are under way: then two threads do them.
-void meet(std::atomic<int>& here) {
+void wait_for_both(std::atomic<int>& here) {
   const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   here.fetch_add(1, std::memory_order_relaxed);
   while (here.load(std::memory_order_relaxed) < 2 && std::chrono::steady_clock::now() < late) std::this_thread::yield();
@@ -30,7 +30,7 @@ void write_one_place_from_two_blocks() {
   std::vector<int> places(16 * 64);
   for (std::size_t place = 0; place < places.size(); place += 64) {
     std::atomic<int> here{0};
-    const auto block = [&](int begin, int) { meet(here), places[place] = begin; };
+    const auto block = [&](int begin, int) { wait_for_both(here), places[place] = begin; };
     threads.for_row_blocks(2, 1, RowBlock(block));
   }
   std::exit(places[0] >= 0 ? 0 : 1);
@@ -51,7 +51,7 @@ TEST(ThreadSanitizer, KnowsThatLoopsFollowEachOther) {
   for (int round = 0; round < 4; ++round) {
     std::atomic<int> here{0};
     between = round;
-    const auto block = [&](int begin, int) { meet(here), places[(begin + round) % 2] += 1 + between; };
+    const auto block = [&](int begin, int) { wait_for_both(here), places[(begin + round) % 2] += 1 + between; };
     threads.for_row_blocks(2, 1, RowBlock(block));
     EXPECT_EQ(places[0], places[1]);
   }

@@ -16,12 +16,12 @@ TEST(Verdict, FollowsTheOrderOfTheRepeats) {
   const std::vector<double> low = {1.0, 1.1, 1.2, 1.05, 1.15}, high = {2.0, 2.1, 1.9, 2.2, 2.05};
   EXPECT_EQ(verdict_of(low, high), Verdict::holds);
   EXPECT_EQ(verdict_of(high, low), Verdict::reversed);
-  EXPECT_EQ(verdict_of(low, low), Verdict::untold);
+  EXPECT_EQ(verdict_of(low, low), Verdict::inconclusive);
 }
 
 TEST(Verdict, AsMuchNoiseAsDifferenceTellsNothing) {
   const std::vector<double> a = {1.0, 1.4, 1.1, 1.5, 1.2, 1.3, 1.6}, b = {1.1, 1.5, 1.2, 1.6, 1.3, 1.4, 1.7};
-  EXPECT_EQ(verdict_of(a, b), Verdict::untold);
+  EXPECT_EQ(verdict_of(a, b), Verdict::inconclusive);
 }
 
 TEST(Verdict, OneInterruptedRepeatDoesNotHideADifference) {
@@ -32,21 +32,21 @@ TEST(Verdict, OneInterruptedRepeatDoesNotHideADifference) {
 }
 
 TEST(Verdict, FourRepeatsAreTooFewAndFiveAreEnough) {
-  EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::untold);        // by chance in 1 of 70
+  EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::inconclusive);        // by chance in 1 of 70
   EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}), Verdict::holds);  // in 1 of 252
-  EXPECT_EQ(verdict_of({}, {1, 2, 3, 4, 5}), Verdict::untold);
-  EXPECT_EQ(verdict_of({1}, {2}), Verdict::untold);
+  EXPECT_EQ(verdict_of({}, {1, 2, 3, 4, 5}), Verdict::inconclusive);
+  EXPECT_EQ(verdict_of({1}, {2}), Verdict::inconclusive);
 }
 
 TEST(Verdict, EqualValuesCountForNeitherSide) {
-  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}), Verdict::untold);
-  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1}, {1, 2, 2, 2, 2}), Verdict::untold);
+  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}), Verdict::inconclusive);
+  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1}, {1, 2, 2, 2, 2}), Verdict::inconclusive);
 }
 
 TEST(Verdict, WhatIsNotFiniteTellsNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(verdict_of({1, 2, 3, 4, nan}, {6, 7, 8, 9, 10}), Verdict::untold);
-  EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, infinity}), Verdict::untold);
+  EXPECT_EQ(verdict_of({1, 2, 3, 4, nan}, {6, 7, 8, 9, 10}), Verdict::inconclusive);
+  EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, infinity}), Verdict::inconclusive);
 }
 
 // Mann and Whitney's critical numbers for 1 % on one side (their table, and every book's): one pair more is too many.
@@ -64,22 +64,22 @@ TEST(Verdict, HasTheCriticalNumbersOfTheTable) {
       return verdict_of(less, more);
     };
     EXPECT_EQ(verdict(critical), Verdict::holds) << n;
-    EXPECT_EQ(verdict(critical + 1), Verdict::untold) << n;
+    EXPECT_EQ(verdict(critical + 1), Verdict::inconclusive) << n;
   }
 }
 
 TEST(Verdict, IsSeldomWrongAboutNothing) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(10, 1);
-  int told = 0;
+  int decided = 0;
   constexpr int trials = 4000;
   for (int trial = 0; trial < trials; ++trial) {
     std::vector<double> a, b;
     for (int k = 0; k < 9; ++k) a.push_back(noise(random)), b.push_back(noise(random));
-    told += verdict_of(a, b) != Verdict::untold;
+    decided += verdict_of(a, b) != Verdict::inconclusive;
   }
-  EXPECT_LE(told, 2 * verdict_chance * trials * 1.3) << "both sides together, and a little luck";
-  EXPECT_GT(told, 0);
+  EXPECT_LE(decided, 2 * verdict_chance * trials * 1.3) << "both sides together, and a little luck";
+  EXPECT_GT(decided, 0);
 }
 
 TEST(Findings, AreComputedFromWhatWasMeasured) {
@@ -118,7 +118,7 @@ TEST(Findings, TheMedianIsTheMiddle) {
 
 TEST(Turns, WorksAreTimedOneAfterTheOther) {
   std::string order;
-  const auto seconds = seconds_in_turns({[&] {
+  const auto seconds = interleaved_seconds({[&] {
                                            order += 'a';
                                            std::this_thread::sleep_for(std::chrono::milliseconds(2));
                                          },
@@ -134,7 +134,7 @@ TEST(Verdict, OfCountedNumbersAndOfAgreement) {
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 1, 3)), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 1)), text_of(Verdict::reversed));
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 3)), "alike here");
-  EXPECT_EQ(verdict_text(counted_finding("", "", 2, NAN, 3)), text_of(Verdict::untold));
+  EXPECT_EQ(verdict_text(counted_finding("", "", 2, NAN, 3)), text_of(Verdict::inconclusive));
   EXPECT_EQ(verdict_text(agreement("", "", 67, 66.7, 0.5)), "agrees");
   EXPECT_EQ(verdict_text(agreement("", "", 67, 66.4, 0.5)), "differs");
   EXPECT_EQ(verdict_text(agreement("", "", 67, NAN, 0.5)), "differs");
@@ -155,15 +155,15 @@ TEST(Verdict, OfPairsHasTheCriticalNumbersOfTheTable) {
     }
     return verdict_of_pairs(less, more);
   };
-  EXPECT_EQ(verdict(6, {}), Verdict::untold);
+  EXPECT_EQ(verdict(6, {}), Verdict::inconclusive);
   EXPECT_EQ(verdict(7, {}), Verdict::holds);
-  EXPECT_EQ(verdict(7, {1}), Verdict::untold);
+  EXPECT_EQ(verdict(7, {1}), Verdict::inconclusive);
   EXPECT_EQ(verdict(8, {1}), Verdict::holds);
-  EXPECT_EQ(verdict(8, {2}), Verdict::untold);
+  EXPECT_EQ(verdict(8, {2}), Verdict::inconclusive);
   EXPECT_EQ(verdict(9, {3}), Verdict::holds);
-  EXPECT_EQ(verdict(9, {4}), Verdict::untold);
+  EXPECT_EQ(verdict(9, {4}), Verdict::inconclusive);
   EXPECT_EQ(verdict(10, {5}), Verdict::holds);
-  EXPECT_EQ(verdict(10, {2, 4}), Verdict::untold);
+  EXPECT_EQ(verdict(10, {2, 4}), Verdict::inconclusive);
   EXPECT_EQ(verdict(7, {1, 2, 3, 4, 5, 6, 7}), Verdict::reversed);
 }
 
@@ -171,14 +171,14 @@ TEST(Verdict, OfPairsHasTheCriticalNumbersOfTheTable) {
 TEST(Verdict, OfPairsIgnoresWhatTheirStartsDifferIn) {
   std::vector<double> less, more;
   for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
-  EXPECT_EQ(verdict_of(less, more), Verdict::untold);
+  EXPECT_EQ(verdict_of(less, more), Verdict::inconclusive);
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, more)), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(paired_finding("", "", NAN, more, less)), text_of(Verdict::reversed));
-  EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, less)), text_of(Verdict::untold));
+  EXPECT_EQ(verdict_text(paired_finding("", "", NAN, less, less)), text_of(Verdict::inconclusive));
   const StudyTable table = findings_table({paired_finding("", "", NAN, less, more)});
   EXPECT_NEAR(std::get<double>(table.rows.at(0).at(3)), 1.01, 1e-12) << "the median of the pairs' ratios";
   less[0] = 0;
-  EXPECT_EQ(verdict_of_pairs(less, more), Verdict::untold) << "no ratio";
+  EXPECT_EQ(verdict_of_pairs(less, more), Verdict::inconclusive) << "no ratio";
 }
 
 TEST(Verdict, AgreementOfRepeatsAsksForNearlyAllOfThem) {
@@ -189,8 +189,8 @@ TEST(Verdict, AgreementOfRepeatsAsksForNearlyAllOfThem) {
   };
   EXPECT_EQ(words(7, 0), "agrees");
   EXPECT_EQ(words(0, 7), "differs");
-  EXPECT_EQ(words(6, 0), text_of(Verdict::untold));
-  EXPECT_EQ(words(8, 1), text_of(Verdict::untold));
+  EXPECT_EQ(words(6, 0), text_of(Verdict::inconclusive));
+  EXPECT_EQ(words(8, 1), text_of(Verdict::inconclusive));
   EXPECT_EQ(words(10, 1), "agrees");
   EXPECT_EQ(words(1, 10), "differs");
   EXPECT_EQ(verdict_text(agreement("", "", 10, std::vector<double>{}, 1)), "not measured here");

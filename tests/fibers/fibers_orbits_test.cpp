@@ -44,7 +44,7 @@ TEST_P(FiberOrbitsRun, TheRingIsClearOfItAndTheSourcesStepIsNot) {
   run.simulation().set_parameter("time_step", 0.3);
   EXPECT_EQ(level(), Gauge::Level::near);
   run.simulation().set_parameter("time_step", 0.5);
-  EXPECT_EQ(level(), Gauge::Level::at);
+  EXPECT_EQ(level(), Gauge::Level::exceeded);
 }
 
 }  // namespace

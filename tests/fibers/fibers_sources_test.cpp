@@ -168,7 +168,7 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
   const auto backend = Backend::make_cpu();
   std::vector<std::size_t> told;
   const StudyProgress progress =
-      StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told.push_back(r.tables.at(0).rows.size()); }};
+      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { told.push_back(r.tables.at(0).rows.size()); }};
   const StudyResult result = calls_study(*backend, 1, progress);
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
@@ -235,10 +235,10 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
     return verdicts;
   };
   const std::string holds = text_of(Verdict::holds), reversed = text_of(Verdict::reversed),
-                    untold = text_of(Verdict::untold);
+                    inconclusive = text_of(Verdict::inconclusive);
   using Words = std::vector<std::string>;
-  EXPECT_EQ(words(1, single, single), (Words{holds, holds, untold, untold, untold, untold}));
-  EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, untold, untold})) << "one kernel is not both";
+  EXPECT_EQ(words(1, single, single), (Words{holds, holds, inconclusive, inconclusive, inconclusive, inconclusive}));
+  EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, inconclusive, inconclusive})) << "one kernel is not both";
   EXPECT_EQ(words(0.01, small, small), (Words{reversed, holds, holds, holds, holds, holds}));
   EXPECT_EQ(words(2, small, small)[2], reversed);
 }
@@ -305,7 +305,7 @@ TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
   ASSERT_EQ(findings.rows.size(), 2u);
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_EQ(std::get<double>(cells_of_row(findings, r)["repeats"]), 2);
-    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), text_of(Verdict::untold)) << "two starts";
+    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), text_of(Verdict::inconclusive)) << "two starts";
   }
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 
@@ -32,7 +32,7 @@ TEST_P(LbmNumbers, ACylinderIsComparedAtTheReynoldsNumberOfItsScene) {
   ASSERT_EQ(cylinder.count("strouhal_expected"), 1u);
   // Two-dimensional computations have 0.197 at Re 200 and 0.237 at 1000.
   EXPECT_NEAR(cylinder.at("strouhal_expected"), 0.2056, 0.002);
-  EXPECT_FALSE(is_known(cylinder.at("strouhal"))) << "before a vortex has left";
+  EXPECT_FALSE(has_value(cylinder.at("strouhal"))) << "before a vortex has left";
 }
 
 TEST_P(LbmNumbers, NothingIsExpectedOfACylinderWhereThereIsNone) {

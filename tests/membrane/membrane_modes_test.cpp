@@ -130,7 +130,7 @@ TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
   };
   EXPECT_EQ(level(3), Gauge::Level::good);
   EXPECT_EQ(level(6), Gauge::Level::near) << "(k h)⁴/1440 = 0.0035";
-  EXPECT_EQ(level(9), Gauge::Level::at);
+  EXPECT_EQ(level(9), Gauge::Level::exceeded);
 }
 
 TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
@@ -156,7 +156,7 @@ TEST_P(MembraneOwnModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
   membrane->step(1);
   EXPECT_FALSE(gauge().measured) << "still being found";
   for (int k = 0; k < 400 && !gauge().measured; ++k) membrane->step(1);
-  EXPECT_EQ(gauge().level(), Gauge::Level::at) << gauge().value;
+  EXPECT_EQ(gauge().level(), Gauge::Level::exceeded) << gauge().value;
 }
 
 // A cover of few unknowns has few modes.

@@ -192,7 +192,7 @@ TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
   const auto backend = Backend::make_cpu(1);
   std::size_t told = 0;
   const StudyProgress progress =
-      StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told = r.tables.at(0).rows.size(); }};
+      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { told = r.tables.at(0).rows.size(); }};
   const StudyResult result = cells_study(*backend, 5, 2, progress);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];

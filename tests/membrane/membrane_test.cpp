@@ -189,7 +189,7 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   membrane->step(1);
   EXPECT_TRUE(membrane->diagnostics({}, true).finite) << "the gauge comes first";
   const Gauge residual = gauge_of(*membrane, "residual");
-  EXPECT_EQ(residual.level(), Gauge::Level::at);
+  EXPECT_EQ(residual.level(), Gauge::Level::exceeded);
   EXPECT_NE(residual.help.find("2 iterations"), std::string::npos) << residual.help;
   EXPECT_EQ(samples(*membrane), before);
   // A saved state does not pass the old solution off as that of the new load.
@@ -198,7 +198,7 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   other->set_parameter("max_iterations", 2);
   other->apply(at("source", 0.2, 0.2));
   other->step(1);
-  EXPECT_EQ(gauge_of(*other, "residual").level(), Gauge::Level::at);
+  EXPECT_EQ(gauge_of(*other, "residual").level(), Gauge::Level::exceeded);
   membrane->step(59);
   EXPECT_TRUE(membrane->diagnostics({}, true).finite);
   membrane->step(1);
@@ -218,11 +218,11 @@ TEST_P(Membrane, ModesAreSolvedToTolerancesOfTheirOwn) {
   const auto modes = make({{"level", 3}, {"motion", 2}});
   for (int k = 0; k < 20; ++k) {
     modes->step(1);
-    EXPECT_NE(gauge_of(*modes, "residual").level(), Gauge::Level::at) << "step " << k;
+    EXPECT_NE(gauge_of(*modes, "residual").level(), Gauge::Level::exceeded) << "step " << k;
   }
   const auto unconverged = make({{"level", 3}, {"motion", 2}, {"preconditioner", 0}, {"max_iterations", 1}});
   unconverged->step(1);
-  EXPECT_EQ(gauge_of(*unconverged, "residual").level(), Gauge::Level::at);
+  EXPECT_EQ(gauge_of(*unconverged, "residual").level(), Gauge::Level::exceeded);
 }
 
 // Between three quarters of the iterations that it may take and all of them the solver still comes through.
@@ -237,7 +237,7 @@ TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
   EXPECT_EQ(with_room(2 * taken), Gauge::Level::good);
   EXPECT_EQ(with_room(taken + 1), Gauge::Level::near);
   EXPECT_EQ(with_room(taken), Gauge::Level::near);
-  EXPECT_EQ(with_room(taken / 2), Gauge::Level::at);
+  EXPECT_EQ(with_room(taken / 2), Gauge::Level::exceeded);
 }
 
 TEST_P(Membrane, RefusesWhatItCannotBe) {

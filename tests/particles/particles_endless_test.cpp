@@ -74,7 +74,7 @@ TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
   const auto rejected_after_red = [](Simulation& run, int most_steps) {
     for (int k = 0; k < most_steps; ++k) {
       run.diagnostics({}, true);
-      const bool red = gauge_of(run, "rate").level() == Gauge::Level::at;
+      const bool red = gauge_of(run, "rate").level() == Gauge::Level::exceeded;
       try {
         run.step(1);
       } catch (const NonFiniteError&) {

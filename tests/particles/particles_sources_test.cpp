@@ -171,7 +171,7 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   std::vector<std::size_t> rows;
-  const StudyProgress progress = StudyTeller{
+  const StudyProgress progress = StudyReporter{
       [](const std::string&) {}, [&](const StudyResult& result) { rows.push_back(result.tables.at(0).rows.size()); }};
   const StudyResult result = figures_study(*backend, 2000, progress);
   EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 2}));

@@ -70,10 +70,10 @@ TEST(Guide, ItsFiveStepsNameWhatACopyHas) {
     }
   // Each file of the copy that holds code or words is told of.
   for (const fs::path& file : files_in(copy / "cuda" / PERTURB_COPY_ID)) {
-    std::string told = fs::relative(file, copy).string();
-    for (std::size_t at; (at = told.find(PERTURB_COPY_ID)) != std::string::npos;)
-      told.replace(at, std::string(PERTURB_COPY_ID).size(), "NAME");
-    EXPECT_TRUE(paths.count(told)) << told;
+    std::string path = fs::relative(file, copy).string();
+    for (std::size_t at; (at = path.find(PERTURB_COPY_ID)) != std::string::npos;)
+      path.replace(at, std::string(PERTURB_COPY_ID).size(), "NAME");
+    EXPECT_TRUE(paths.count(path)) << path;
   }
 }
 

@@ -115,7 +115,7 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;
   std::size_t told = 0;
-  const StudyProgress progress = StudyTeller{[](const std::string&) {}, [&](const StudyResult&) { ++told; }};
+  const StudyProgress progress = StudyReporter{[](const std::string&) {}, [&](const StudyResult&) { ++told; }};
   const StudyResult result = programs_study(*backend, setup, progress);
   EXPECT_EQ(told, 2u) << "matrices and this program: the others need a GPU";
   ASSERT_EQ(result.tables.size(), 2u);

@@ -82,7 +82,7 @@ TEST_P(WaveCarried, GaugesSayStepsOfAPeriodAndCellsOfAWave) {
   EXPECT_NEAR(gauge(*t, "source_wavelength").value, 1 / 5.0, 2e-2);
   EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::near);
   t->apply(act("speed-rectangle", {{"x0", 0.6}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.1}}));
-  EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::at);
+  EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::exceeded);
   // Ahead of a source that moves they are shorter.
   const auto moves = tank();
   moves->apply(act("oscillator", {{"x", 0.3}, {"y", 0.5}, {"frequency", 0.05}, {"vx", 0.4}}));
@@ -119,7 +119,7 @@ TEST_P(WaveCarried, SpongeReturnsWhatTheGaugeSays) {
   setup.actions = {act("line-source", {{"x0", 0.4}, {"y0", 0}, {"x1", 0.4}, {"y1", 1}, {"frequency", frequency}})};
   const auto t = wave_simulation().create(backend(), setup);
   EXPECT_NEAR(gauge(*t, "sponge").value, expected, 1e-12);
-  EXPECT_EQ(gauge(*t, "sponge").level(), Gauge::Level::at);
+  EXPECT_EQ(gauge(*t, "sponge").level(), Gauge::Level::exceeded);
   t->step(4000);
   std::vector<float> highest(300);
   for (int k = 0; k < 100; ++k) {  // a period

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -39,7 +39,7 @@ PERTURB_ON_EACH_BACKEND(WaveDopplerTest);
 TEST_P(WaveDopplerTest, AreTheoriesOnBothWays) {
   for (const double v : {0.4, -0.25}) {
     const auto flow = tank(v > 0 ? 0.25 : 0.75, v);
-    EXPECT_FALSE(is_known(scalar(*flow, "wavelength_ahead"))) << "nothing has been sent";
+    EXPECT_FALSE(has_value(scalar(*flow, "wavelength_ahead"))) << "nothing has been sent";
     flow->step(700);
     EXPECT_NEAR(scalar(*flow, "wavelength_ahead_theory"), (1 - std::abs(v)) / 0.04, 1e-9);
     EXPECT_NEAR(scalar(*flow, "wavelength_behind_theory"), (1 + std::abs(v)) / 0.04, 1e-9);
@@ -51,7 +51,7 @@ TEST_P(WaveDopplerTest, AreTheoriesOnBothWays) {
 TEST_P(WaveDopplerTest, WavesFromBeforeATurnDoNotCount) {
   const auto flow = tank(0.9, 0.4);  // at the side after 60 cells, 300 steps
   flow->step(305);
-  EXPECT_FALSE(is_known(scalar(*flow, "wavelength_ahead")));
+  EXPECT_FALSE(has_value(scalar(*flow, "wavelength_ahead")));
   flow->step(800);
   EXPECT_NEAR(scalar(*flow, "wavelength_ahead") / 15, 1, 0.015);
 }

@@ -53,7 +53,7 @@ TEST_P(WaveLimit, TurnsAmberBeforeAndRedBeyond) {
   };
   EXPECT_EQ(level(0.96), Gauge::Level::good);
   EXPECT_EQ(level(0.98), Gauge::Level::near);
-  EXPECT_EQ(level(1.01), Gauge::Level::at);
+  EXPECT_EQ(level(1.01), Gauge::Level::exceeded);
 }
 
 // A source that outruns its waves pumps water that is closed in, whatever the time step: a gauge says so.
@@ -67,7 +67,7 @@ TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
   };
   EXPECT_EQ(levels(0.45), Gauge::Level::good);
   EXPECT_EQ(levels(0.55), Gauge::Level::near);
-  EXPECT_EQ(levels(1.05), Gauge::Level::at);
+  EXPECT_EQ(levels(1.05), Gauge::Level::exceeded);
 }
 
 // Damping, a sponge and absorbing sides take energy at any time step.

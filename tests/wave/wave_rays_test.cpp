@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"
@@ -101,7 +101,7 @@ TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
 TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
   const auto scene = load_scene("wave/refraction");
   const auto tank = wave_simulation().create(backend(), scene.setup);
-  EXPECT_FALSE(is_known(scalar(*tank, "direction_after"))) << "no wave has come yet";
+  EXPECT_FALSE(has_value(scalar(*tank, "direction_after"))) << "no wave has come yet";
   const double theory = scalar(*tank, "direction_after_theory");
   EXPECT_NEAR(std::sin(theory * per_degree) / std::sin(scalar(*tank, "direction_before_theory") * per_degree), 0.7,
               1e-3);

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
-#include "cuda/core/known.h"
+#include "cuda/core/optional_value.h"
 #include "cuda/wave/wave_diffraction.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
@@ -66,7 +66,7 @@ TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
   const Diagnostics d = tank->diagnostics(scene.view, true);
   EXPECT_GT(scalar(*tank, d, "samples"), 0);
   for (const Curve& curve : d.curves) EXPECT_NE(curve.id, "screen_far");
-  EXPECT_FALSE(is_known(scalar(*tank, d, "fringe_spacing_far")));
+  EXPECT_FALSE(has_value(scalar(*tank, d, "fringe_spacing_far")));
   ASSERT_EQ(d.remarks.size(), 1u);
   EXPECT_TRUE(says(d.remarks[0], "closed form")) << d.remarks[0];
 }

@@ -13,8 +13,8 @@ constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 
 // A place across and up, as fractions of the domain; must be given. It may lie a little beyond the domain, for gestures
 // that run over its edge and shapes that stick out.
-ValueInfo place_x(const char* id = "x");
-ValueInfo place_y(const char* id = "y");
+ValueInfo position_x(const char* id = "x");
+ValueInfo position_y(const char* id = "y");
 // Whether the pointer is and was at such places.
 bool is_near_domain(const Gesture& gesture);
 
@@ -27,9 +27,9 @@ ValueInfo erase_value();
 Action stroke(const char* kind, const Gesture& gesture);
 
 // An action's places in cells of a grid of this size.
-class CellPlaces {
+class CellCoordinates {
  public:
-  CellPlaces(const Action& action, int width, int height) : action_(action), width_(width), height_(height) {}
+  CellCoordinates(const Action& action, int width, int height) : action_(action), width_(width), height_(height) {}
   float x(const char* id = "x") const { return static_cast<float>(action_.get(id) * width_); }
   float y(const char* id = "y") const { return static_cast<float>(action_.get(id) * height_); }
 

@@ -9,25 +9,25 @@
 namespace perturb {
 
 // All that threads did before they give is seen by those that take afterwards.
-class HandOver {
+class TsanFence {
  public:
 #if defined(PERTURB_THREAD_SANITIZER)
-  void give() { __tsan_release(this); }
-  void take() { __tsan_acquire(this); }
+  void release() { __tsan_release(this); }
+  void acquire() { __tsan_acquire(this); }
 #else
-  void give() {}
-  void take() {}
+  void release() {}
+  void acquire() {}
 #endif
 };
 
 // Gives at the end of its life, whichever way that comes.
-class GivesAtEnd {
+class ReleaseOnExit {
  public:
-  explicit GivesAtEnd(HandOver& to) : to_(to) {}
-  ~GivesAtEnd() { to_.give(); }
+  explicit ReleaseOnExit(TsanFence& to) : to_(to) {}
+  ~ReleaseOnExit() { to_.release(); }
 
  private:
-  HandOver& to_;
+  TsanFence& to_;
 };
 
 }  // namespace perturb

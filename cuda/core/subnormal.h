@@ -10,15 +10,15 @@
 namespace perturb {
 
 #if defined(__wasm__)
-inline constexpr bool tiny_is_zero = false;
+inline constexpr bool subnormals_flushed = false;
 #else
-inline constexpr bool tiny_is_zero = true;
+inline constexpr bool subnormals_flushed = true;
 #endif
 
 // x; where nothing else does so, 0 for one below the normal range.
 template <class Real>
-PERTURB_HD inline Real without_tiny(Real x) {
-  if constexpr (tiny_is_zero)
+PERTURB_HD inline Real flush_subnormal(Real x) {
+  if constexpr (subnormals_flushed)
     return x;
   else
     return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;

@@ -1,4 +1,4 @@
-#include "cuda/core/places.h"
+#include "cuda/core/positions.h"
 
 namespace perturb {
 
@@ -7,10 +7,10 @@ constexpr double lowest = -2, highest = 3;
 bool is_near(double fraction) { return fraction >= lowest && fraction <= highest; }
 }  // namespace
 
-ValueInfo place_x(const char* id) {
+ValueInfo position_x(const char* id) {
   return real_value(id, "x", "", "", must_be_given, lowest, highest, "Across: 0 is the left side, 1 the right one.");
 }
-ValueInfo place_y(const char* id) {
+ValueInfo position_y(const char* id) {
   return real_value(id, "y", "", "", must_be_given, lowest, highest, "Up: 0 is the bottom side, 1 the top one.");
 }
 bool is_near_domain(const Gesture& g) {
