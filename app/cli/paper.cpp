@@ -23,7 +23,7 @@
 #include "app/study_image.h"
 #include "app/text/utf8.h"
 #include "cuda/core/catalog.h"
-#include "cuda/core/source_studies.h"
+#include "cuda/core/paper_studies.h"
 
 namespace perturb {
 
@@ -52,7 +52,7 @@ void write_text(const std::string& path, const std::string& text) {
   replace_file(path, std::as_bytes(std::span(text)));
 }
 
-Scene scene_of_study(const SourceStudy& study, const std::vector<Size>& sizes) {
+Scene scene_of_study(const PaperStudy& study, const std::vector<Size>& sizes) {
   Scene scene = load_scene(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
   if (!sizes.empty()) scene.setup.width = sizes.front().width, scene.setup.height = sizes.front().height;
   return scene;
@@ -99,7 +99,7 @@ class Outputs {
   }
 
   // Pictures are drawn of the last of the page's outcomes alone: the others lie there.
-  void write(StudyPage& page, const SourceTable& source) {
+  void write(StudyPage& page, const PaperTable& source) {
     if (!page.outcomes.empty()) draw(page, page.outcomes.back());
     write_text(page_, page_text(page, source));
     if (csv_.empty()) return;
@@ -146,7 +146,7 @@ class Outputs {
   bool has_drawn_ = false;
 };
 
-Json json_of(const StudyPage& page, const SourceTable& source, const Backend& backend) {
+Json json_of(const StudyPage& page, const PaperTable& source, const Backend& backend) {
   Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.word()},
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};
@@ -164,11 +164,11 @@ Json json_of(const StudyPage& page, const SourceTable& source, const Backend& ba
 // A study of the source, and with what it is run.
 struct Task {
   BenchStudy study;
-  SourceStudy of_source;
+  PaperStudy of_paper;
 };
 std::vector<Task> tasks_of(const SimulationInfo& info) {
   std::vector<Task> tasks;
-  for (const SourceStudy& wanted : source_studies(info.id))
+  for (const PaperStudy& wanted : paper_studies(info.id))
     for (const BenchStudy& study : bench_studies(info))
       if (study.id == wanted.study) tasks.push_back({study, wanted});
   if (tasks.empty()) throw InputError(info.id + " has no studies of a published work: leave --sources away.");
@@ -186,7 +186,7 @@ int paper_command(const BenchOptions& options) {
   if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
     throw InputError("--sources chooses its own kernels and steps: give at most one --size with it.");
   const std::vector<Task> tasks = tasks_of(info);
-  const SourceTable& source = source_table(info.id);
+  const PaperTable& source = paper_table(info.id);
   Outputs outputs(options, info.id);
 
   std::string note;
@@ -200,19 +200,19 @@ int paper_command(const BenchOptions& options) {
         " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
   if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
   std::vector<double> expected;
-  for (const auto& [study, of_source] : tasks) page.missing.push_back(study.id), expected.push_back(of_source.seconds);
+  for (const auto& [study, of_paper] : tasks) page.missing.push_back(study.id), expected.push_back(of_paper.seconds);
 
   Interrupts interrupts;
   ProgressEstimator estimator(expected);
   Line line(tasks.size());
-  for (const auto& [study, of_source] : tasks) {
+  for (const auto& [study, of_paper] : tasks) {
     if (interrupts.stop_requested()) break;
     const auto begin = Clock::now();
     const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
     line.show(estimator, study.id, 0, "");
     StudyOutcome outcome;
     try {
-      const Scene scene = scene_of_study(of_source, options.sizes);
+      const Scene scene = scene_of_study(of_paper, options.sizes);
       require_memory(info, scene.setup, *backend);
       outcome = run_study(study, *backend, scene, interrupts.request(),
                           [&, id = study.id](const std::string& words) { line.show(estimator, id, gone(), words); });

@@ -66,10 +66,10 @@ std::string what_holds(const StudyPage& page) {
          notes + "\n";
 }
 
-std::string numbers_of(const SourceTable& source) {
+std::string numbers_of(const PaperTable& source) {
   std::string text = line_of({"where", "row", "column", "value", "unit", "read from"}) +
                      line_of({":---", ":---", ":---", "---:", ":---", ":---"});
-  for (const SourceValue& value : source.values())
+  for (const PaperValue& value : source.values())
     text += line_of({value.place, value.row, value.column, value.digits, value.unit, value.read});
   return text;
 }
@@ -90,7 +90,7 @@ std::string study_text(const StudyPage& page, const StudyOutcome& outcome) {
 
 }  // namespace
 
-std::string page_text(const StudyPage& page, const SourceTable& source) {
+std::string page_text(const StudyPage& page, const PaperTable& source) {
   std::string text = "# " + page.title + ": a published work, measured again\n\n";
   text += "The work: " + source.cited() + ".\n\n";
   text += "Measured on " + page.device + ", " + page.date + ", by `" + page.command + "`.\n\n";

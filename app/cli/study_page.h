@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/study_run.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 
 namespace perturb {
 
@@ -22,6 +22,6 @@ struct StudyPage {
 
 // In Markdown: first every finding with its verdict, then each study with its tables and its picture, then the numbers
 // of the work. What was stopped, failed, or was not begun says so.
-std::string page_text(const StudyPage& page, const SourceTable& source);
+std::string page_text(const StudyPage& page, const PaperTable& source);
 
 }  // namespace perturb

@@ -7,7 +7,7 @@
 
 #include "app/cli/bench_study.h"
 #include "cuda/core/backend.h"
-#include "cuda/core/source_studies.h"
+#include "cuda/core/paper_studies.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/study.h"
 

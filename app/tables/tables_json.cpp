@@ -80,7 +80,7 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
                {"title", info.title},
                {"summary", info.summary},
                {"equation", info.equation},
-               {"source", info.source},
+               {"source", info.paper},
                {"orbits", info.orbits},
                {"default_size", {info.default_width, info.default_height}}};
   for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels", "lessons"})

@@ -81,9 +81,9 @@ void draw_scene(const Panel& panel) {
     const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
     draw_line(style, p.label + symbol, with_labels(p.help, info.parameters) + unit, names, width);
   }
-  if (info.source.empty()) return;
+  if (info.paper.empty()) return;
   heading(style, "Paper");
-  draw_wrapped(info.source, color::text);
+  draw_wrapped(info.paper, color::text);
 }
 
 }  // namespace

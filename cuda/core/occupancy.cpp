@@ -101,8 +101,8 @@ const GpuRules* gpu_rules(int compute_capability) {
   return found == all.end() ? nullptr : &*found;
 }
 
-const std::vector<SourceGpu>& source_gpus() {
-  static const std::vector<SourceGpu> gpus = {
+const std::vector<PaperGpu>& paper_gpus() {
+  static const std::vector<PaperGpu> gpus = {
       {"G80 (GeForce 8800)", 10}, {"GeForce GTX 260", 13}, {"GeForce GTX 285", 13}, {"GeForce GTX 560 Ti", 21},
       {"Jetson TX2", 62},         {"Tesla V100", 70},      {"Titan RTX", 75}};
   return gpus;

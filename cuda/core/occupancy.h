@@ -35,11 +35,11 @@ struct GpuRules {
 const GpuRules* gpu_rules(int compute_capability);
 
 // The GPUs that the five published works used or name.
-struct SourceGpu {
+struct PaperGpu {
   std::string name;
   int compute_capability;
 };
-const std::vector<SourceGpu>& source_gpus();
+const std::vector<PaperGpu>& paper_gpus();
 
 // What a kernel needs of its launch.
 struct KernelNeeds {

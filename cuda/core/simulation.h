@@ -77,7 +77,7 @@ struct LaunchShape {
 // returned by the function that its registration line names.
 struct SimulationInfo {
   std::string id, title, summary, equation;
-  std::string source;  // the published work that it follows, as a list of references has it
+  std::string paper;  // the published work that it follows, as a list of references has it
   int default_width = 512, default_height = 512;
   std::vector<Parameter> parameters;
   std::vector<ActionKind> actions;

@@ -120,27 +120,27 @@ std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::func
   return seconds;
 }
 
-Finding counted_finding(std::string claim, std::string place, double source, double less, double more) {
-  Finding finding{std::move(claim), std::move(place), source, {less}, {more}};
+Finding counted_finding(std::string claim, std::string place, double paper, double less, double more) {
+  Finding finding{std::move(claim), std::move(place), paper, {less}, {more}};
   finding.counted = true;
   return finding;
 }
 
-Finding agreement(std::string claim, std::string place, double source, double here, double within) {
-  Finding finding{std::move(claim), std::move(place), source, {here}, {}};
+Finding agreement(std::string claim, std::string place, double paper, double here, double within) {
+  Finding finding{std::move(claim), std::move(place), paper, {here}, {}};
   finding.within = within;
   return finding;
 }
 
-Finding agreement(std::string claim, std::string place, double source, std::vector<double> repeats, double within) {
-  Finding finding{std::move(claim), std::move(place), source, std::move(repeats), {}};
+Finding agreement(std::string claim, std::string place, double paper, std::vector<double> repeats, double within) {
+  Finding finding{std::move(claim), std::move(place), paper, std::move(repeats), {}};
   finding.within = within;
   return finding;
 }
 
-Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
+Finding paired_finding(std::string claim, std::string place, double paper, std::vector<double> less,
                        std::vector<double> more) {
-  Finding finding{std::move(claim), std::move(place), source, std::move(less), std::move(more)};
+  Finding finding{std::move(claim), std::move(place), paper, std::move(less), std::move(more)};
   finding.paired = true;
   return finding;
 }
@@ -155,7 +155,7 @@ std::string verdict_text(const Finding& finding) {
     const std::size_t n = finding.less.size();
     if (n == 0) return "not measured here";
     std::size_t near = 0;
-    for (const double here : finding.less) near += std::abs(here - finding.source) <= finding.within ? 1 : 0;
+    for (const double here : finding.less) near += std::abs(here - finding.paper) <= finding.within ? 1 : 0;
     if (n == 1 || is_significant_majority(std::max(near, n - near), n)) return 2 * near > n ? "agrees" : "differs";
     return text_of(Verdict::inconclusive);
   }
@@ -182,7 +182,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
     };
     if (std::isfinite(f.within)) {
       const auto [least, most] = ends(f.less);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(f.less)),
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), number_or_dash(median_of(f.less)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),
                             verdict_text(f)});
       continue;
@@ -191,14 +191,14 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       std::vector<double> ratios;
       for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k) ratios.push_back(f.more[k] / f.less[k]);
       const auto [least, most] = ends(ratios);
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(ratios)),
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.paper), number_or_dash(median_of(ratios)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),
                             verdict_text(f)});
       continue;
     }
     const auto [least_less, most_less] = ends(f.less);
     const auto [least_more, most_more] = ends(f.more);
-    table.rows.push_back({f.claim, f.place, number_or_dash(f.source),
+    table.rows.push_back({f.claim, f.place, number_or_dash(f.paper),
                           number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(least_more / most_less),
                           number_or_dash(most_more / least_less),
                           static_cast<double>(std::min(f.less.size(), f.more.size())), verdict_text(f)});

@@ -41,7 +41,7 @@ std::vector<std::vector<double>> interleaved_seconds(const std::vector<std::func
 struct Finding {
   std::string claim;  // of the work, in our words: "split is faster than unsplit, 128 x 128"
   std::string place;  // "figure 8"
-  double source = 0;  // its number, `more` over `less`; NaN where the work gives none
+  double paper = 0;  // its number, `more` over `less`; NaN where the work gives none
   std::vector<double> less, more;
   // One number on each side, which has no noise: registers, an occupancy, arithmetic.
   bool counted = false;
@@ -52,10 +52,10 @@ struct Finding {
 
 // A finding of one number on each side; one that a number here is the work's; one that it is so in repeats, of which so
 // many are within or beyond that chance would seldom bring it about (a sign test); and one of pairs.
-Finding counted_finding(std::string claim, std::string place, double source, double less, double more);
-Finding agreement(std::string claim, std::string place, double source, double here, double within);
-Finding agreement(std::string claim, std::string place, double source, std::vector<double> repeats, double within);
-Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
+Finding counted_finding(std::string claim, std::string place, double paper, double less, double more);
+Finding agreement(std::string claim, std::string place, double paper, double here, double within);
+Finding agreement(std::string claim, std::string place, double paper, std::vector<double> repeats, double within);
+Finding paired_finding(std::string claim, std::string place, double paper, std::vector<double> less,
                        std::vector<double> more);
 
 // Says in a finding's claim that the work makes it of another kind of device than the one that is asked here: `device`,

@@ -13,7 +13,7 @@ namespace {
 
 // The device's loops for a processor: the same threads in the same blocks, for tests and where there is no device.
 struct ExtensionPoints {
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   FiberPlaces places;
   FiberRule rule;
   double doublet;
@@ -22,7 +22,7 @@ struct ExtensionPoints {
   PERTURB_HD void operator()(int thread, int block) const {
     int m = 0, of_column = 0;
     if (!grid.place(block % grid.width(), block / grid.width(), m, of_column)) return;
-    const int item = of_column * FiberSourceGrid::block + thread;
+    const int item = of_column * FiberPaperGrid::block + thread;
     if (item >= grid.items(m)) return;
     extension_point(grid, places, rule.node[item % grid.points], doublet, m, item,
                     integrals + grid.slot(m, of_column) + thread, slots);
@@ -30,7 +30,7 @@ struct ExtensionPoints {
 };
 
 struct ExtensionSums {
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   FiberRule rule;
   std::size_t slots;
   const double* integrals;
@@ -41,7 +41,7 @@ struct ExtensionSums {
 };
 
 struct AssembleColumn {
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   const double* numbers;
   FiberLayout layout;
   double* theta;
@@ -59,9 +59,9 @@ struct AssembleColumn {
   }
 };
 
-std::size_t slots_of(const FiberSourceGrid& grid, const std::vector<int>& begin) {
+std::size_t slots_of(const FiberPaperGrid& grid, const std::vector<int>& begin) {
   const int end = begin[static_cast<std::size_t>(grid.last - 1)] + grid.blocks(grid.last - 1);
-  return static_cast<std::size_t>(end - begin[static_cast<std::size_t>(grid.first)]) * FiberSourceGrid::block;
+  return static_cast<std::size_t>(end - begin[static_cast<std::size_t>(grid.first)]) * FiberPaperGrid::block;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::siz
     : device_(device), points_(points) {
   PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= fiber_max_points);
   std::vector<int> begin(static_cast<std::size_t>(fibers));
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   grid.fibers = fibers, grid.points = points;
   for (int m = 1; m < fibers; ++m)
     begin[static_cast<std::size_t>(m)] = begin[static_cast<std::size_t>(m - 1)] + grid.blocks(m - 1);
@@ -94,7 +94,7 @@ FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::siz
   }
   begin_ = Array<int>(device, begin.size(), "blocks of the pairs");
   begin_.upload(begin);
-  for (FiberSourceGrid& g : grids_) g.begin = begin_.data();
+  for (FiberPaperGrid& g : grids_) g.begin = begin_.data();
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   position_ = Array<double>(device, size, "places of the fibers");
   tangent_ = Array<double>(device, size, "directions of the fibers");
@@ -124,13 +124,13 @@ void FiberExtension::begin(const double* position, const double* tangent, const 
 void FiberExtension::queue(std::size_t chunk) {
   if (chunk >= grids_.size()) return;
   PERTURB_ASSERT(chunk == queued_);
-  const FiberSourceGrid& grid = grids_[chunk];
+  const FiberPaperGrid& grid = grids_[chunk];
   const FiberPlaces places{position_.data(), tangent_.data()};
   const std::size_t slots = integrals_.size() / columns;
   if (device_.is_cuda()) {
     detail::fiber_extension_cuda(device_, grid, places, rule_, doublet_, slots, integrals_.data(), results_.data());
   } else {
-    parallel_for(device_, "fibers.extension", Range2D{FiberSourceGrid::block, grid.width() * grid.height()},
+    parallel_for(device_, "fibers.extension", Range2D{FiberPaperGrid::block, grid.width() * grid.height()},
                  ExtensionPoints{grid, places, rule_, doublet_, slots, integrals_.data()});
     parallel_for(device_, "fibers.extension sums", Range2D{columns, static_cast<int>(grid.pairs())},
                  ExtensionSums{grid, rule_, slots, integrals_.data(), results_.data()});

@@ -10,7 +10,7 @@
 #include "cuda/core/readback.h"
 #include "cuda/fibers/fibers_layout.h"
 #include "cuda/fibers/fibers_matrix.h"
-#include "cuda/fibers/fibers_source_grid.h"
+#include "cuda/fibers/fibers_paper_grid.h"
 
 namespace perturb::fibers {
 
@@ -22,7 +22,7 @@ enum class FiberFetching {
 
 // Theta_ml^{nk} of the columns first .. last-1: [(K+1)²·6][pairs], pairs by `grid.pair(m, l)`.
 struct FiberChunk {
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   const double* numbers = nullptr;
 };
 
@@ -49,7 +49,7 @@ class FiberExtension {
 
   Backend& device_;
   int points_;  // of the outer rule
-  std::vector<FiberSourceGrid> grids_;
+  std::vector<FiberPaperGrid> grids_;
   Array<int> begin_;
   Array<double> position_, tangent_, integrals_, results_;
   std::vector<double> plain_;
@@ -69,7 +69,7 @@ LaunchShape fiber_extension_shape(const Backend& device);
 
 namespace detail {
 // fibers_extension_kernels.cu, or fibers_no_kernels.cpp. integrals: [columns][slots]; results: [numbers][pairs].
-void fiber_extension_cuda(Backend&, const FiberSourceGrid&, const FiberPlaces&, const FiberRule&, double doublet,
+void fiber_extension_cuda(Backend&, const FiberPaperGrid&, const FiberPlaces&, const FiberRule&, double doublet,
                           std::size_t slots, double* integrals, double* results);
 LaunchShape fiber_extension_shape_cuda();
 }  // namespace detail

@@ -7,7 +7,7 @@
 namespace perturb::fibers {
 
 // The inner integral at one outer point: item `item` of column m, at `node` of fiber m. Number c goes to to[c·slots].
-PERTURB_HD inline void extension_point(const FiberSourceGrid& grid, const FiberPlaces& places, double node,
+PERTURB_HD inline void extension_point(const FiberPaperGrid& grid, const FiberPlaces& places, double node,
                                        double doublet, int m, int item, double* to, std::size_t slots) {
   const int l = m + 1 + item / grid.points;
   const std::size_t at_m = 3 * static_cast<std::size_t>(m), at_l = 3 * static_cast<std::size_t>(l);
@@ -26,7 +26,7 @@ PERTURB_HD inline void extension_point(const FiberSourceGrid& grid, const FiberP
 
 // The outer sums of one column of numbers of one pair of the chunk.
 template <class Rule>
-PERTURB_HD inline void extension_sum(const FiberSourceGrid& grid, const Rule& rule, std::size_t slots,
+PERTURB_HD inline void extension_sum(const FiberPaperGrid& grid, const Rule& rule, std::size_t slots,
                                      const double* integrals, int column, long long pair, double* results) {
   int m = 0, l = 0;
   grid.pair_of(pair, m, l);

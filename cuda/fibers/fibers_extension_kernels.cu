@@ -8,11 +8,11 @@ namespace perturb::fibers::detail {
 
 namespace {
 
-constexpr int extension_threads = FiberSourceGrid::block;
+constexpr int extension_threads = FiberPaperGrid::block;
 
 // The first thread finds the block's place, which all wait for (its section 5.7.2).
 __global__ void __launch_bounds__(extension_threads)
-    extension_points(const FiberSourceGrid grid, const FiberPlaces places, const __grid_constant__ FiberRule rule,
+    extension_points(const FiberPaperGrid grid, const FiberPlaces places, const __grid_constant__ FiberRule rule,
                      const double doublet, const std::size_t slots, double* const integrals) {
   __shared__ int column, of_column;
   if (threadIdx.x == 0) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(extension_threads)
 }
 
 __global__ void __launch_bounds__(extension_threads)
-    extension_sums(const FiberSourceGrid grid, const __grid_constant__ FiberRule rule, const std::size_t slots,
+    extension_sums(const FiberPaperGrid grid, const __grid_constant__ FiberRule rule, const std::size_t slots,
                    const double* const integrals, double* const results) {
   const long long pair = static_cast<long long>(blockIdx.x) * extension_threads + threadIdx.x;
   if (pair < grid.pairs()) extension_sum(grid, rule, slots, integrals, static_cast<int>(blockIdx.y), pair, results);
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(extension_threads)
 
 }  // namespace
 
-void fiber_extension_cuda(Backend& backend, const FiberSourceGrid& grid, const FiberPlaces& places,
+void fiber_extension_cuda(Backend& backend, const FiberPaperGrid& grid, const FiberPlaces& places,
                           const FiberRule& rule, double doublet, std::size_t slots, double* integrals,
                           double* results) {
   {

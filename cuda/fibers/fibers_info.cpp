@@ -23,7 +23,7 @@ const SimulationInfo& fibers_simulation() {
     i.id = "fibers";
     i.title = "Falling fibers";
     i.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
-    i.source =
+    i.paper =
         "Eriksson, GPU-Parallel simulation of rigid fibers in Stokes flow, Uppsala University, IT 14 029 (2014); "
         "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
     i.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";

@@ -30,7 +30,7 @@ template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*) {
   no_kernels();
 }
-void fiber_extension_cuda(Backend&, const FiberSourceGrid&, const FiberPlaces&, const FiberRule&, double, std::size_t,
+void fiber_extension_cuda(Backend&, const FiberPaperGrid&, const FiberPlaces&, const FiberRule&, double, std::size_t,
                           double*, double*) {
   no_kernels();
 }

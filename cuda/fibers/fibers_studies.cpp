@@ -8,8 +8,8 @@
 #include "cuda/core/check.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/core/roofline.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
@@ -85,7 +85,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           continue;
         progress(format_fiber_count(fibers) + ", " + line.label);
         FiberPlacement& placement = placements[fibers];
-        if (placement.count() == 0) placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
+        if (placement.count() == 0) placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
         const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
         const std::size_t size = placement.position.size(), before = backend.memory_in_use();
         Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
@@ -144,7 +144,7 @@ std::vector<Study> fibers_studies() {
       {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          constexpr int starts = 7;  // the fewest pairs that can tell
-         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_source_run().steps(),
+         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
                            progress);
        }},
       {"accuracy",
@@ -152,7 +152,7 @@ std::vector<Study> fibers_studies() {
        "figures 5.5 and 5.6.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         const double end = source_table("fibers").at("figure 5.5", "run", "end");
+         const double end = paper_table("fibers").at("figure 5.5", "run", "end");
          return accuracy_study(
              backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
        }},
@@ -171,7 +171,7 @@ std::vector<Study> fibers_studies() {
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return calls_study(backend, fiber_source_profile().steps(), progress);
+         return calls_study(backend, fiber_paper_profile().steps(), progress);
        }},
       {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
        false, points_study}};

@@ -103,19 +103,19 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
 StudyResult patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run (its chapter 6), read from its numbers.
-struct FiberSourceRun {
+struct FiberPaperRun {
   double time_step = 0, end = 0, radius = 0;
   int steps() const;
   // "t = 0 .. 40 in 80 steps of 0.5 (81 evaluations)"
   std::string text() const;
 };
-FiberSourceRun fiber_source_run();
+FiberPaperRun fiber_paper_run();
 // Its first profiles: tables 2.1 and 2.2. They tell no radius: that of its later runs is taken.
-FiberSourceRun fiber_source_profile();
+FiberPaperRun fiber_paper_profile();
 
 // The source's cloud: a ball of one radius; larger numbers at the density of its largest.
-double source_radius_of_ball(int fibers);
-std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step,
+double paper_ball_radius(int fibers);
+std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPrecision precision, double time_step,
                                             std::uint32_t seed = 1);
 
 }  // namespace perturb::fibers

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
@@ -23,7 +23,7 @@ constexpr FiberWay accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32
 StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   StudyTable table;
   table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius " +
-                                         format_number(fiber_source_run().radius);
+                                         format_number(fiber_paper_run().radius);
   table.columns = {{"fibers", "fibers", "", 6},
                    {"kernel", "kernel", ""},
                    {"precision", "numbers", ""},
@@ -33,7 +33,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
                    {"not_finite", "not finite", ""}};
   table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
   for (const int fibers : sizes) {
-    const FiberPlacement placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
+    const FiberPlacement placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
     FiberParameters p = precise_fibers();
     progress(format_fiber_count(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
@@ -67,7 +67,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
 // no number counts as wrong altogether.
 StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress) {
   constexpr int fibers = 100, clouds = 6;
-  const double radius = source_radius_of_ball(fibers);
+  const double radius = paper_ball_radius(fibers);
   const auto largest_error = [&](int seed, FiberPrecision precision, const std::vector<double>& exact) {
     FiberParameters p = precise_fibers();
     p.precision = precision;
@@ -82,7 +82,7 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
   };
   Finding finding;
   finding.claim = "the published formulas are less exact in single precision than in double";
-  finding.place = "section 5.6", finding.source = NAN;
+  finding.place = "section 5.6", finding.paper = NAN;
   for (int seed = 1; seed <= clouds; ++seed) {
     progress("published formulas, cloud " + std::to_string(seed) + " of " + std::to_string(clouds));
     const std::vector<double> exact =

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cuda/core/check.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -17,11 +17,11 @@ namespace {
 
 // What a function of the source and those that it calls for it alone are here. Its `assemble` calls `greendotleg1`,
 // `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
-struct SourceFunction {
+struct PaperFunction {
   const char *name, *here;
   bool whole;  // its total time counts, else its own
 };
-constexpr std::array<SourceFunction, 3> source_functions = {{{"assemble", "interaction and assembly", true},
+constexpr std::array<PaperFunction, 3> paper_functions = {{{"assemble", "interaction and assembly", true},
                                                              {"velocity", "products and solve", false},
                                                              {"advect", "motion, step", false}}};
 // What `assemble` calls and stands for; with its own time these are its total.
@@ -34,8 +34,8 @@ int function_of(const std::string& part) {
 }  // namespace
 
 StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress) {
-  const SourceTable& source = source_table("fibers");
-  FiberSourceRun profile = fiber_source_profile();
+  const PaperTable& paper = paper_table("fibers");
+  FiberPaperRun profile = fiber_paper_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
   StudyPlot plot;
@@ -56,7 +56,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
                    {"seconds", "time here", "s"},
                    {"source_share", "its share", "%"},
                    {"share", "share here", "%"}};
-  table.note = "The source: " + source.cited() +
+  table.note = "The source: " + paper.cited() +
                ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
                "`velocity` and "
                "`advect` without what they call. Launches here: of kernels or loops, by the "
@@ -65,20 +65,20 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
   Finding finding;
   // One call a fiber and evaluation.
   const auto fibers_of = [&](const char* place) {
-    return static_cast<int>(source.at(place, "greenint", "calls") / source.at(place, "velocity", "calls"));
+    return static_cast<int>(paper.at(place, "greenint", "calls") / paper.at(place, "velocity", "calls"));
   };
   finding.claim = "the share of `assemble` falls from " + std::to_string(fibers_of("table 2.1")) + " to " +
                   format_fiber_count(fibers_of("table 2.2"));
   finding.place = "tables 2.1, 2.2";
-  const auto share_of_source = [&](const char* place) {
-    return source.at(place, "assemble", "total time") / source.at(place, "advect", "total time");
+  const auto share_of_paper = [&](const char* place) {
+    return paper.at(place, "assemble", "total time") / paper.at(place, "advect", "total time");
   };
-  finding.source = share_of_source("table 2.1") / share_of_source("table 2.2");
+  finding.paper = share_of_paper("table 2.1") / share_of_paper("table 2.2");
   for (const char* place : {"table 2.1", "table 2.2"}) {
     const int fibers = fibers_of(place);
     progress(format_fiber_count(fibers));
-    cloud_of_source(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
-    const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, profile.time_step);
+    cloud_of_paper(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
+    const auto run = cloud_of_paper(backend, fibers, FiberPrecision::fp64, profile.time_step);
     run->select_kernel("stable");
     std::array<double, 3> seconds{}, calls{};
     std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
@@ -97,23 +97,23 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
     if (!d.finite) throw Error("The profile of " + format_fiber_count(fibers) + " did not end: " + d.error);
-    const double all = seconds[0] + seconds[1] + seconds[2], source_all = source.at(place, "advect", "total time");
-    for (std::size_t k = 0; k < source_functions.size(); ++k) {
-      const SourceFunction& function = source_functions[k];
-      const double source_seconds = source.at(place, function.name, function.whole ? "total time" : "self time");
+    const double all = seconds[0] + seconds[1] + seconds[2], paper_all = paper.at(place, "advect", "total time");
+    for (std::size_t k = 0; k < paper_functions.size(); ++k) {
+      const PaperFunction& function = paper_functions[k];
+      const double paper_seconds = paper.at(place, function.name, function.whole ? "total time" : "self time");
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
-                            source.at(place, function.name, "calls"), calls[k], source_seconds, seconds[k],
-                            100 * source_seconds / source_all, 100 * seconds[k] / all});
+                            paper.at(place, function.name, "calls"), calls[k], paper_seconds, seconds[k],
+                            100 * paper_seconds / paper_all, 100 * seconds[k] / all});
       if (k < 2) {  // `advect` is nothing beside them
         plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
-        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * source_seconds / source_all});
+        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * paper_seconds / paper_all});
       }
       if (!function.whole) continue;
       const StudyValue none = std::string("-");
       for (const char* called : within_assemble) {
-        const double its_own = source.at(place, called, "self time");
+        const double its_own = paper.at(place, called, "self time");
         table.rows.push_back({static_cast<double>(fibers), std::string(called), std::string("within `assemble`"),
-                              source.at(place, called, "calls"), none, its_own, none, 100 * its_own / source_all,
+                              paper.at(place, called, "calls"), none, its_own, none, 100 * its_own / paper_all,
                               none});
       }
     }

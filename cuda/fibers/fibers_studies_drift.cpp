@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
@@ -27,9 +27,9 @@ struct DriftRun {
   int samples;
 };
 DriftRun drift_run(double end, int samples) {
-  const SourceTable& source = source_table("fibers");
-  const double dt = source.at("figure 5.5", "run", "time step");
-  return {static_cast<std::size_t>(source.at("figure 5.5", "run", "fibers")), dt,
+  const PaperTable& paper = paper_table("fibers");
+  const double dt = paper.at("figure 5.5", "run", "time step");
+  return {static_cast<std::size_t>(paper.at("figure 5.5", "run", "fibers")), dt,
           static_cast<int>(std::lround(end / dt / samples)), samples};
 }
 
@@ -99,7 +99,7 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
   table.title =
       std::to_string(of.fibers) + " fibers: mean of |x - x'| / |x'| against the published formulas in double precision";
   table.columns = {{"time", "time", "", 5}};
-  table.note = "After the paper's figures 5.5 and 5.6 (" + source_table("fibers").cited() +
+  table.note = "After the paper's figures 5.5 and 5.6 (" + paper_table("fibers").cited() +
                "), from a start of our own. Rounded start: places and directions rounded once to single precision, and "
                "then double precision. The motion is chaotic: whatever differs at first grows.";
   StudyPlot plot;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cuda/core/check.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers_evaluate.h"
@@ -28,11 +28,11 @@ struct EvaluationTime {
 };
 
 // Evaluations of one cloud on a processor, its interaction by itself or by an extension on a device.
-class SourceCloud {
+class PaperCloud {
  public:
-  SourceCloud(Backend& cpu, int fibers)
+  PaperCloud(Backend& cpu, int fibers)
       : cpu_(cpu),
-        placement_(fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1)),
+        placement_(fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1)),
         flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
     const std::size_t size = placement_.position.size();
     for (Array<double>* vector : {&x_, &t_, &v_, &w_}) *vector = Array<double>(cpu, size, "vector of the fibers");
@@ -94,7 +94,7 @@ struct InteractionTimes {
 };
 
 InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t memory) {
-  SourceCloud cloud(cpu, fibers);
+  PaperCloud cloud(cpu, fibers);
   std::optional<FiberExtension> extension;
   if (device != nullptr) extension.emplace(*device, fibers, cloud.points(), memory);
   InteractionTimes times;
@@ -140,28 +140,28 @@ Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
     const auto [least, largest] = std::minmax_element(of.begin(), of.end());
     return *largest / *least;
   };
-  std::vector<double> theirs;
-  for (const CurvePoint& p : source_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
-    if (p.x <= most) theirs.push_back(p.y);
+  std::vector<double> paper_values;
+  for (const CurvePoint& p : paper_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
+    if (p.x <= most) paper_values.push_back(p.y);
   constexpr double part = 0.1;
   return agreement("the GPU is as many times faster for all numbers: largest ratio over smallest, to a tenth, 100 to " +
                        format_fiber_count(most),
-                   "table 6.1, section 7.1", spread(theirs), spread(ratios), part * spread(theirs));
+                   "table 6.1, section 7.1", spread(paper_values), spread(ratios), part * spread(paper_values));
 }
 
 Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
-  const SourceTable& source = source_table("fibers");
-  const std::vector<CurvePoint> theirs = source.curve("table 6.1", "CPU to GPU time ratio");
+  const PaperTable& paper = paper_table("fibers");
+  const std::vector<CurvePoint> paper_values = paper.curve("table 6.1", "CPU to GPU time ratio");
   double sum = 0;
   int count = 0;
-  for (const CurvePoint& p : theirs)
+  for (const CurvePoint& p : paper_values)
     if (p.x <= most) sum += p.y, ++count;
   const double average =
-      most >= theirs.back().x ? source.at("section 6.1", "all runs", "average of table 6.1") : sum / count;
+      most >= paper_values.back().x ? paper.at("section 6.1", "all runs", "average of table 6.1") : sum / count;
   double here = 0;
   for (const double ratio : ratios) here += ratio / static_cast<double>(ratios.size());
   constexpr double printed = 0.5;
-  return agreement("the GPU is " + format_number(source.at("section 7.1", "all runs", "times faster on the GPU")) +
+  return agreement("the GPU is " + format_number(paper.at("section 7.1", "all runs", "times faster on the GPU")) +
                        " times faster: the average, to a half, 100 to " + format_fiber_count(most),
                    "section 6.1", average, here, printed);
 }
@@ -177,25 +177,25 @@ std::vector<double> times_all(std::vector<double> repeats, double factor) {
 
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn) {
-  const SourceTable& source = source_table("fibers");
+  const PaperTable& paper = paper_table("fibers");
   const std::string row = std::to_string(fibers);
-  const SourceValue* hidden = source.find("section 6.1.1", row, "hidden of the kernel's time");
+  const PaperValue* hidden = paper.find("section 6.1.1", row, "hidden of the kernel's time");
   if (hidden == nullptr) return std::nullopt;
   const double left = 1 - hidden->value / 100;
   return Finding{
       "more than " + format_number(hidden->value) + " % of the GPU's time is hidden by working at once, " +
           format_fiber_count(fibers),
       "section 6.1.1, figure 6.3",
-      left * source.at("table B.2", row, "GPU-extension (non-parallel)") / source.at("table B.2", row, "GPU-extension"),
+      left * paper.at("table B.2", row, "GPU-extension (non-parallel)") / paper.at("table B.2", row, "GPU-extension"),
       at_once, times_all(in_turn, left)};
 }
 
 std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) {
-  const SourceTable& source = source_table("fibers");
+  const PaperTable& paper = paper_table("fibers");
   const auto gain = [](const FiberRunPair& run) { return 1 - median_of(run.with_gpu) / median_of(run.alone); };
   const auto [least, most] = std::minmax_element(
       runs.begin(), runs.end(), [&](const FiberRunPair& a, const FiberRunPair& b) { return gain(a) < gain(b); });
-  const auto told = [&](const char* which) { return source.at("section 7.2", "all runs", which); };
+  const auto told = [&](const char* which) { return paper.at("section 7.2", "all runs", which); };
   const double smallest = told("smallest gain"), largest = told("largest gain");
   const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + format_fiber_count(runs.back().fibers);
   return {{"every run gains at least " + format_number(smallest) + " % by the GPU" + of, "section 7.2", NAN,
@@ -205,9 +205,9 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) 
 }
 
 StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress) {
-  const SourceTable& source = source_table("fibers");
-  const double evaluations = source.at("chapter 6", "run", "time steps");
-  const auto memory = static_cast<std::size_t>(source.at("table A.2", "GeForce GTX 260", "global memory"));
+  const PaperTable& paper = paper_table("fibers");
+  const double evaluations = paper.at("chapter 6", "run", "time steps");
+  const auto memory = static_cast<std::size_t>(paper.at("table A.2", "GeForce GTX 260", "global memory"));
   std::unique_ptr<Backend> own_cpu;
   if (backend.is_cuda()) own_cpu = Backend::make_cpu();
   Backend& cpu = own_cpu ? *own_cpu : backend;
@@ -229,7 +229,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
                    {"source_gpu_at_once_seconds", "source, both at once", "s", 7},
                    {"source_ratio", "source, ratio", "", 4}};
   alone.note =
-      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the source: " + source.cited() +
+      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the source: " + paper.cited() +
       ". Here the median of five evaluations of the start, times their number in the source's run. CPU: " +
       cpu.device_name() + ", " + std::to_string(cpu.threads()) +
       " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
@@ -247,15 +247,15 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
   plot.logarithmic_x = plot.logarithmic_y = true;
   std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
   const std::vector<StudyLine> compared = {
-      {"the source, CPU", source.curve("table B.2", "CPU-only"), true},
-      {"the source, GPU in turn", source.curve("table B.2", "GPU-extension (non-parallel)"), true},
-      {"the source, both at once", source.curve("table B.2", "GPU-extension"), true}};
+      {"the source, CPU", paper.curve("table B.2", "CPU-only"), true},
+      {"the source, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), true},
+      {"the source, both at once", paper.curve("table B.2", "GPU-extension"), true}};
   StudyPlot gains;
   gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
   gains.y_label = "share, gain", gains.y_unit = "%";
   std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
-  const std::vector<StudyLine> gains_of_source = {{"the source, share", source.curve("table 6.3", "portion"), true},
-                                                  {"the source, gain", source.curve("table 6.2", "gain"), true}};
+  const std::vector<StudyLine> gains_of_paper = {{"the source, share", paper.curve("table 6.3", "portion"), true},
+                                                  {"the source, gain", paper.curve("table 6.2", "gain"), true}};
   std::vector<Finding> findings;
   StudyTable ratios;
   double sum = 0;
@@ -276,13 +276,13 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
     runs.push_back({fibers, times.whole_with_gpu, times.whole});
     alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
                           or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
-                          or_none(times.chunks), source.at("table B.2", row, "CPU-only"),
-                          source.at("table B.2", row, "GPU-extension (non-parallel)"),
-                          source.at("table B.2", row, "GPU-extension"),
-                          source.at("table 6.1", row, "CPU to GPU time ratio")});
+                          or_none(times.chunks), paper.at("table B.2", row, "CPU-only"),
+                          paper.at("table B.2", row, "GPU-extension (non-parallel)"),
+                          paper.at("table B.2", row, "GPU-extension"),
+                          paper.at("table 6.1", row, "CPU to GPU time ratio")});
     run.rows.push_back({static_cast<double>(fibers), of_run(times.whole), median_of(times.share),
-                        source.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
-                        source.at("table 6.2", row, "gain")});
+                        paper.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
+                        paper.at("table 6.2", row, "gain")});
     lines[0].points.push_back({static_cast<double>(fibers), of_run(times.alone)});
     gain_lines[0].points.push_back({static_cast<double>(fibers), median_of(times.share)});
     if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), median_of(times.gain)});
@@ -290,22 +290,22 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       lines[f + 1].points.push_back({static_cast<double>(fibers), of_run(times.extension[f])});
 
     findings.clear();
-    const auto of_source = [&](int of, const char* place, const char* column) {
-      return source.at(place, std::to_string(of), column);
+    const auto of_paper = [&](int of, const char* place, const char* column) {
+      return paper.at(place, std::to_string(of), column);
     };
     if (fibers > 100)
       findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + format_fiber_count(fibers),
                           "table 6.3",
-                          of_source(100, "table 6.3", "portion") / of_source(fibers, "table 6.3", "portion"),
+                          of_paper(100, "table 6.3", "portion") / of_paper(fibers, "table 6.3", "portion"),
                           times.share, first.share});
     if (device != nullptr) {
       findings.push_back({"the interaction is shorter on the GPU than on the CPU, 100 fibers", "table 6.1",
-                          of_source(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
+                          of_paper(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
       findings.push_back({"the same, " + format_fiber_count(fibers), "table 6.1",
-                          of_source(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
+                          of_paper(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
       findings.push_back({"the CPU waits less where both work at once, " + format_fiber_count(fibers), "table B.2",
-                          of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
-                              of_source(fibers, "table B.2", "GPU-extension"),
+                          of_paper(fibers, "table B.2", "GPU-extension (non-parallel)") /
+                              of_paper(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
       if (const auto hidden = fiber_hidden_half(fibers, times.extension[1], times.extension[0]))
         findings.push_back(*hidden);
@@ -315,8 +315,8 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       if (fibers > 100) {
         findings.push_back(fiber_same_ratio(all_ratios, fibers));
         const auto waited = [&](int of) {
-          return of_source(of, "table B.2", "GPU-extension") /
-                 of_source(of, "table B.2", "GPU-extension (non-parallel)");
+          return of_paper(of, "table B.2", "GPU-extension") /
+                 of_paper(of, "table B.2", "GPU-extension (non-parallel)");
         };
         findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
                                 format_fiber_count(fibers),
@@ -326,7 +326,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       }
       if (fibers > 100)
         findings.push_back({"what a run gains by the GPU falls from 100 to " + format_fiber_count(fibers), "table 6.2",
-                            of_source(100, "table 6.2", "gain") / of_source(fibers, "table 6.2", "gain"), times.gain,
+                            of_paper(100, "table 6.2", "gain") / of_paper(fibers, "table 6.2", "gain"), times.gain,
                             first.gain});
     }
     result = {};
@@ -335,14 +335,14 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
       ratios = {};
       ratios.id = "average", ratios.title = "The ratio's average over all numbers of fibers";
       ratios.columns = {{"here", "here", "", 4}, {"source", "the source", "", 4}};
-      ratios.rows = {{sum / (fibers / 100), source.at("section 6.1", "all runs", "average of table 6.1")}};
+      ratios.rows = {{sum / (fibers / 100), paper.at("section 6.1", "all runs", "average of table 6.1")}};
       result.tables.push_back(ratios);
     }
     result.tables.push_back(findings_table(findings, device ? "" : "What needs a GPU is not measured without one."));
     plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
     plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
     gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
-    gains.lines.insert(gains.lines.end(), gains_of_source.begin(), gains_of_source.end());
+    gains.lines.insert(gains.lines.end(), gains_of_paper.begin(), gains_of_paper.end());
     result.plots = {plot, gains};
     report_partial(progress, result);
   }

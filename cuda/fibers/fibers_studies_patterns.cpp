@@ -4,8 +4,8 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/occupancy.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_patterns.h"
@@ -109,29 +109,29 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
 
 // The kernel's own needs beside those that the source tells of its.
 StudyTable extension_needs(const Backend& backend) {
-  const SourceTable& source = source_table("fibers");
-  const int source_capability =
-      static_cast<int>(std::lround(10 * source.at("table A.2", "GeForce GTX 260", "compute capability")));
+  const PaperTable& paper = paper_table("fibers");
+  const int paper_capability =
+      static_cast<int>(std::lround(10 * paper.at("table A.2", "GeForce GTX 260", "compute capability")));
   const LaunchShape shape = fiber_extension_shape(backend);
-  const auto told = [&](const char* what) { return source.at("section 5.7.6", "kernel", what); };
+  const auto told = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   const StudyValue none = std::string("-");
   // Warps that a multiprocessor holds: of the source's GPU, and of the device.
   const auto most_warps = [](const GpuRules* rules) { return rules ? rules->most_threads / threads_of_warp : 0; };
-  const int its_warps = most_warps(gpu_rules(source_capability));
+  const int its_warps = most_warps(gpu_rules(paper_capability));
   const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;
   StudyTable table;
   table.id = "needs", table.title = "The kernel in the source's form: a thread for each pair and outer point";
   table.columns = {{"number", "number", ""}, {"here", "here", "", 4}, {"source", "the source", "", 4}};
   table.rows = {
-      {std::string("threads of a block"), static_cast<double>(FiberSourceGrid::block), told("threads per block")},
+      {std::string("threads of a block"), static_cast<double>(FiberPaperGrid::block), told("threads per block")},
       {std::string("registers of a thread"), here ? StudyValue{static_cast<double>(shape.registers_per_thread)} : none,
        told("registers per thread")},
       {std::string("warps of a multiprocessor"), warps > 0 ? StudyValue{shape.occupancy * warps} : none,
        told("warps per multiprocessor")},
       {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none,
        100 * told("warps per multiprocessor") / its_warps}};
-  table.note = "The source: " + source.cited() + ", section 5.7.6, on compute capability 1.3.";
+  table.note = "The source: " + paper.cited() + ", section 5.7.6, on compute capability 1.3.";
   return table;
 }
 

@@ -7,8 +7,8 @@
 #include "cuda/core/check.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/core/roofline.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
@@ -20,8 +20,8 @@ namespace perturb::fibers {
 StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
   StudyTable table;
-  table.id = "profile", table.title = "A step by part: balls of radius " + format_number(fiber_source_run().radius) +
-                                      ", time step " + format_number(fiber_source_run().time_step);
+  table.id = "profile", table.title = "A step by part: balls of radius " + format_number(fiber_paper_run().radius) +
+                                      ", time step " + format_number(fiber_paper_run().time_step);
   table.columns = {{"fibers", "fibers", "", 6},
                    {"precision", "numbers", ""},
                    {"kernel", "kernel", ""},
@@ -40,13 +40,13 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
       "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
       "of GMRES where fibers interpenetrate included. The source's share: of `greendotleg1` and `greenint` in a "
       "whole run on its CPU, table 6.3.";
-  const SourceTable& source = source_table("fibers");
+  const PaperTable& paper = paper_table("fibers");
   std::vector<Finding> findings;
   StudyPlot plot;
   plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
-  StudyLine theirs{"the source, of its run on the CPU", {}, true};
-  for (const CurvePoint& p : source.curve("table 6.3", "portion"))
-    if (p.x <= sizes.back()) theirs.points.push_back(p);
+  StudyLine paper_values{"the source, of its run on the CPU", {}, true};
+  for (const CurvePoint& p : paper.curve("table 6.3", "portion"))
+    if (p.x <= sizes.back()) paper_values.points.push_back(p);
   const PeakRates peak = peak_rates(backend);
   progress("the machine's bandwidth");
   const Roofline roof = measure_roofline(backend);
@@ -57,7 +57,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
       plot.lines.push_back({FiberWay{kernel, precision}.text(), {}, false});
       for (const int fibers : sizes) {
         progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
-        const auto run = cloud_of_source(backend, fibers, precision, fiber_source_run().time_step);
+        const auto run = cloud_of_paper(backend, fibers, precision, fiber_paper_run().time_step);
         run->select_kernel(fiber_word(kernel));
         run->step(2);
         const int steps = 10;
@@ -96,12 +96,12 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         table.rows.push_back(
             {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
              inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
-             source.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
+             paper.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
              matrix ? StudyValue{100 * once.flops / inner / rate} : none,
              matrix
                  ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
                  : none});
-        const auto portion = [&](int of) { return source.at("table 6.3", std::to_string(of), "portion"); };
+        const auto portion = [&](int of) { return paper.at("table 6.3", std::to_string(of), "portion"); };
         if (sizes.size() > 1 && fibers == sizes.front())
           findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
                                   " to " + format_fiber_count(sizes.back()) + ", " + fiber_word(kernel) + ", " +
@@ -116,7 +116,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
         report_partial(progress, {{table}, {plot}});
       }
     }
-  plot.lines.push_back(std::move(theirs));
+  plot.lines.push_back(std::move(paper_values));
   if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the source's shares are of its run on the CPU
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cuda/core/check.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/fibers/fibers.h"
@@ -27,14 +27,14 @@ FiberCore core_of(Simulation& run, int fibers, double d) {
 }  // namespace
 
 int fiber_ring_fibers(bool cuda, const Setup& scene) {
-  const int its_own = static_cast<int>(source_table("fibers").at("figure 6.1", "run", "fibers"));
+  const int its_own = static_cast<int>(paper_table("fibers").at("figure 6.1", "run", "fibers"));
   constexpr int on_a_processor = 300;
   return fiber_runs_most(cuda, scene) >= its_own ? its_own : on_a_processor;
 }
 
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
-  const SourceTable& source = source_table("fibers");
-  FiberSourceRun its_run = fiber_source_run();
+  const PaperTable& paper = paper_table("fibers");
+  FiberPaperRun its_run = fiber_paper_run();
   its_run.end = steps * its_run.time_step;
   constexpr int looks = 4;
   const int between = std::max(1, steps / looks);
@@ -52,7 +52,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
                    {"together", "still together", "%"}};
   table.note =
       "The source shows a picture of one run with " +
-      format_fiber_count(static_cast<int>(source.at("figure 6.1", "run", "fibers"))) +
+      format_fiber_count(static_cast<int>(paper.at("figure 6.1", "run", "fibers"))) +
       ", without numbers. Section: the radius of a round section that spreads as much as the fibers about their mean "
       "distance from the vertical through the cloud's middle; over that distance it is 1.2 in an even ball, and below "
       "3/4 in a ring with a hole. Of the fibers that stay together.";
@@ -60,7 +60,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   for (int start = 1; start <= starts; ++start) {
     progress(format_fiber_count(fibers) + ", start " + std::to_string(start) + " of " + std::to_string(starts));
     const auto run =
-        cloud_of_source(backend, fibers, FiberPrecision::fp64, its_run.time_step, static_cast<std::uint32_t>(start));
+        cloud_of_paper(backend, fibers, FiberPrecision::fp64, its_run.time_step, static_cast<std::uint32_t>(start));
     for (std::size_t look = 0; look <= looks; ++look) {
       if (look > 0) run->step(between);
       const FiberCore core = core_of(*run, fibers, d);

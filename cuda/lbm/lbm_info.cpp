@@ -14,7 +14,7 @@ const SimulationInfo& lbm_simulation() {
     i.id = "lbm";
     i.title = "Lattice Boltzmann flow";
     i.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
-    i.source =
+    i.paper =
         "Carrillo, Siegel & Li, Improving the execution time of a Lattice-Boltzmann kernel using the NVIDIA G80 "
         "architecture (2010)";
     i.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";

@@ -9,8 +9,8 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/timing_duration.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_kernels.h"
@@ -67,7 +67,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
     StudyPlot plot;
     plot.title = "Figure 8: " + size;
     plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time a step", plot.y_unit = "s";
-    plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, source_gain_line(size)};
+    plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, paper_gain_line(size)};
     for (const int percent : {0, 10, 20, 30, 40, 50}) {
       progress(size + ", " + std::to_string(percent) + " % solid");
       Setup setup;
@@ -81,7 +81,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
       table.rows.push_back({size, static_cast<double>(percent), unsplit, split, 100 * (unsplit / split - 1)});
       plot.lines[0].points.push_back({static_cast<double>(percent), unsplit});
       plot.lines[1].points.push_back({static_cast<double>(percent), split});
-      if (percent == 0) plot.lines[2].points = {{0, unsplit / source_gain(size)}};
+      if (percent == 0) plot.lines[2].points = {{0, unsplit / paper_gain(size)}};
     }
     plots.push_back(std::move(plot));
   }
@@ -90,7 +90,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
 
 // One kernel that branches against an if-kernel and an else-kernel, on the sizes of the source's figure 8.
 StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("lbm");
+  const PaperTable& paper = paper_table("lbm");
   StudyTable times;
   times.id = "split", times.title = "Split against unsplit, the source's experiment";
   times.columns = {{"size", "cells", ""},
@@ -126,7 +126,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                             static_cast<double>(side) * side / seconds, median_of(repeats[0]) / seconds});
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8",
-                        1 + source.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
+                        1 + paper.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
     const LoopTimes loops = loop_times(backend, setup, groups, steps);
     for (const auto& [words, seconds] :
          {std::pair("boundary, one loop", &loops.one), std::pair("boundary, two loops", &loops.two)})
@@ -151,7 +151,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
   StudyResult result;
   const StudyTable ratios = times_by_solid_share(backend, progress, result.plots);
   result.tables = {times,
-                   findings_table(findings, "The source: " + source.cited() +
+                   findings_table(findings, "The source: " + paper.cited() +
                                                 ". That its gain in percent is one of speed is our reading."),
                    ratios, shapes};
   return result;

@@ -26,8 +26,8 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
 std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
 // How many times as quick the source's split is at "128 x 128", else NaN; and a line, still empty, for the one mark of
 // what that would make of an unsplit time here: the source has one number for a size, and draws its times without.
-double source_gain(const std::string& size);
-StudyLine source_gain_line(const std::string& size);
+double paper_gain(const std::string& size);
+StudyLine paper_gain_line(const std::string& size);
 
 // Registers and occupancy on the source's GPU and on later ones, and its equation 1; the most of it without a GPU.
 StudyResult occupancy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cuda/core/check.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/lbm/lbm.h"
@@ -68,18 +68,18 @@ std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene) {
   return sides;
 }
 
-double source_gain(const std::string& size) {
-  const SourceValue* gain = source_table("lbm").find("figure 8", size, "gain of the split version");
+double paper_gain(const std::string& size) {
+  const PaperValue* gain = paper_table("lbm").find("figure 8", size, "gain of the split version");
   return gain ? 1 + gain->value / 100 : NAN;
 }
 
-StudyLine source_gain_line(const std::string& size) {
-  const double gain = 100 * (source_gain(size) - 1);
+StudyLine paper_gain_line(const std::string& size) {
+  const double gain = 100 * (paper_gain(size) - 1);
   return {"split, were its gain the source's " + format_number(gain) + " %, which is for the whole size", {}, true};
 }
 
 StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
-  const SourceTable& source = source_table("lbm");
+  const PaperTable& paper = paper_table("lbm");
   StudyTable table;
   table.id = "convergence", table.title = "Time until a channel's flow has converged, against the system ratio";
   table.columns = {{"size", "cells", ""},           {"solid", "solid share", "%", 3},
@@ -121,9 +121,9 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
     Finding finding;
     finding.claim = "the split kernels converge sooner than the unsplit, " + size;
     finding.place = "figure 8";
-    const SourceValue* gain_of_source = source.find("figure 8", size, "gain of the split version");
-    finding.source = source_gain(size);
-    if (backend.is_cuda() && gain_of_source) plot.lines.push_back(source_gain_line(size));
+    const PaperValue* gain_of_paper = paper.find("figure 8", size, "gain of the split version");
+    finding.paper = paper_gain(size);
+    if (backend.is_cuda() && gain_of_paper) plot.lines.push_back(paper_gain_line(size));
     std::vector<double> steps_of_share, gain_of_share;
     for (const int solid : solid_shares) {
       progress(size + ", " + std::to_string(solid) + " % solid");
@@ -143,7 +143,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
         row.insert(row.end(), {unsplit, split, gain_of_share.back()});
         plot.lines[0].points.push_back({static_cast<double>(solid), unsplit});
         plot.lines[1].points.push_back({static_cast<double>(solid), split});
-        if (gain_of_source && solid == 0) plot.lines[2].points = {{0, unsplit / finding.source}};
+        if (gain_of_paper && solid == 0) plot.lines[2].points = {{0, unsplit / finding.paper}};
         if (solid == 0) finding.less = repeats[1], finding.more = repeats[0];
       } else {
         row.insert(row.end(), 3, std::string("-"));
@@ -163,7 +163,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
     if (!gain_of_share.empty()) {
       const auto [least, most] = std::minmax_element(gain_of_share.begin(), gain_of_share.end());
       gains.rows.push_back({size, gain_of_share.front(), *least, *most,
-                            gain_of_source ? StudyValue{gain_of_source->value} : StudyValue{std::string("-")}});
+                            gain_of_paper ? StudyValue{gain_of_paper->value} : StudyValue{std::string("-")}});
     }
     plots.push_back(std::move(plot));
   }
@@ -171,7 +171,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
   if (!gains.rows.empty()) result.tables.push_back(gains);
   result.tables.push_back(findings_table(
       findings, "Steps are counted, and have no noise; that they grow is what the solid share was chosen for. " +
-                    (backend.is_cuda() ? "Times with nothing solid; the source: " + source.cited() + "."
+                    (backend.is_cuda() ? "Times with nothing solid; the source: " + paper.cited() + "."
                                        : std::string("Times need a GPU: not measured here."))));
   result.plots = plots;
   return result;

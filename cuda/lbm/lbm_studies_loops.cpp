@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/format.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_studies.h"
@@ -45,13 +45,13 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
       if (p.kernel == kernel && p.part.starts_with(part)) return p.shape;
     return LaunchShape{};
   };
-  const SourceTable& source = source_table("lbm");
-  const auto occupancy = [&](const char* kernel) { return source.at("figure 2", kernel, "occupancy"); };
+  const PaperTable& paper = paper_table("lbm");
+  const auto occupancy = [&](const char* kernel) { return paper.at("figure 2", kernel, "occupancy"); };
   const LaunchShape together = shape("unsplit", "velocities"), of_if = shape("split", "if-kernel"),
                     of_else = shape("split", "else-kernel"), one = shape("unsplit", "boundary"),
                     two = shape("split", "boundary");
-  const double full = source.at("figure 7", "each kernel", "occupancy"),
-               more_than = source.at("section 3.2", "kernel that branches", "registers per thread");
+  const double full = paper.at("figure 7", "each kernel", "occupancy"),
+               more_than = paper.at("section 3.2", "kernel that branches", "registers per thread");
   constexpr double printed = 0.5;  // in whole points of a hundred
   // The kernel that branches needs what the larger branch does.
   return {
@@ -66,8 +66,8 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
       counted_finding("the else-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",
                       NAN, together.occupancy, of_else.occupancy),
       counted_finding("two loops need fewer registers than one", "figures 4, 6",
-                      source.at("figure 6", "one loop", "base addresses in registers") /
-                          source.at("figure 6", "two loops", "base addresses in registers"),
+                      paper.at("figure 6", "one loop", "base addresses in registers") /
+                          paper.at("figure 6", "two loops", "base addresses in registers"),
                       two.registers_per_thread, one.registers_per_thread),
       counted_finding("two loops have a higher occupancy than one", "figures 4, 6", NAN, one.occupancy, two.occupancy)};
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cuda/core/occupancy.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_kernels.h"
@@ -18,7 +18,7 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr int block_of_source = 256;  // threads; the source does not tell its own, and this gives its occupancies
+constexpr int block_of_paper = 256;  // threads; the source does not tell its own, and this gives its occupancies
 
 std::string format_capability(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
@@ -28,12 +28,12 @@ double share_on(const GpuRules& rules, int block, int registers) {
   return occupancy_of(rules, {block, registers, 0}).share;
 }
 
-int registers_of(const SourceTable& source, const char* kernel) {
-  return static_cast<int>(source.at("figure 2", kernel, "registers per thread"));
+int registers_of(const PaperTable& paper, const char* kernel) {
+  return static_cast<int>(paper.at("figure 2", kernel, "registers per thread"));
 }
 
 // Figure 2: its two kernels, on each GPU. The kernel that branches needs what the larger branch does.
-StudyTable branches(const SourceTable& source) {
+StudyTable branches(const PaperTable& paper) {
   StudyTable table;
   table.id = "branches", table.title = "Occupancy of the source's if-kernel and else-kernel";
   table.columns = {{"gpu", "GPU", ""},
@@ -43,23 +43,23 @@ StudyTable branches(const SourceTable& source) {
                    {"occupancy", "occupancy", "%", 4},
                    {"limit", "no more for", ""},
                    {"source_occupancy", "the source", "%", 4}};
-  for (const SourceGpu& gpu : source_gpus())
+  for (const PaperGpu& gpu : paper_gpus())
     for (const char* kernel : {"if-kernel", "else-kernel"}) {
-      const int registers = registers_of(source, kernel);
-      const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_source, registers, 0});
-      const bool its_own = gpu.compute_capability == source_gpus().front().compute_capability;
+      const int registers = registers_of(paper, kernel);
+      const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_paper, registers, 0});
+      const bool its_own = gpu.compute_capability == paper_gpus().front().compute_capability;
       table.rows.push_back({gpu.name, format_capability(gpu.compute_capability), std::string(kernel),
                             static_cast<double>(registers), 100 * occupancy.share,
                             std::string(name_of(occupancy.limit)),
-                            its_own ? StudyValue(source.at("figure 2", kernel, "occupancy")) : StudyValue("")});
+                            its_own ? StudyValue(paper.at("figure 2", kernel, "occupancy")) : StudyValue("")});
     }
-  table.note = "By the rules of each compute capability, " + std::to_string(block_of_source) + " threads a block.";
+  table.note = "By the rules of each compute capability, " + std::to_string(block_of_paper) + " threads a block.";
   return table;
 }
 
 // Figure 1: what freed registers can gain, at the best number of them.
-StudyTable loops(const SourceTable& source) {
-  const int freed = static_cast<int>(source.at("figure 1", "loop split", "registers freed"));
+StudyTable loops(const PaperTable& paper) {
+  const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
   StudyTable table;
   table.id = "loops", table.title = "The most that " + std::to_string(freed) + " registers less of each thread gain";
   table.columns = {{"gpu", "GPU", ""},
@@ -67,7 +67,7 @@ StudyTable loops(const SourceTable& source) {
                    {"gain", "occupancy gained", "%", 4},
                    {"registers_before", "registers before", "", 4},
                    {"source_gain", "the source", "%", 4}};
-  for (const SourceGpu& gpu : source_gpus()) {
+  for (const PaperGpu& gpu : paper_gpus()) {
     const GpuRules& rules = *gpu_rules(gpu.compute_capability);
     for (const int block : {128, 256, 384}) {
       double gain = 0;
@@ -76,10 +76,10 @@ StudyTable loops(const SourceTable& source) {
         const double before = share_on(rules, block, registers), after = share_on(rules, block, registers - freed);
         if (before > 0 && after - before > gain) gain = after - before, at = registers;
       }
-      const bool its_own = &gpu == &source_gpus().front() && block == block_of_source;
+      const bool its_own = &gpu == &paper_gpus().front() && block == block_of_paper;
       table.rows.push_back(
           {gpu.name, static_cast<double>(block), 100 * gain, static_cast<double>(at),
-           its_own ? StudyValue(source.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
+           its_own ? StudyValue(paper.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
     }
   }
   table.note = "In points of a hundred, where the kernel runs before and after. The source says \"up to\".";
@@ -87,10 +87,10 @@ StudyTable loops(const SourceTable& source) {
 }
 
 // Equation 1 with the source's occupancies, against the share of the time that the if-branch takes.
-StudyTable equation(const SourceTable& source) {
-  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
-  const double of_if = share_on(g80, block_of_source, registers_of(source, "if-kernel")),
-               of_else = share_on(g80, block_of_source, registers_of(source, "else-kernel"));
+StudyTable equation(const PaperTable& paper) {
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
+  const double of_if = share_on(g80, block_of_paper, registers_of(paper, "if-kernel")),
+               of_else = share_on(g80, block_of_paper, registers_of(paper, "else-kernel"));
   const auto speed_up = [&](double share) {
     return split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
   };
@@ -102,7 +102,7 @@ StudyTable equation(const SourceTable& source) {
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
   // 1 / speed-up is linear in the share.
   for (const char* size : {"128 x 128", "256 x 256"}) {
-    const double wanted = 1 + source.at("figure 8", size, "gain of the split version") / 100;
+    const double wanted = 1 + paper.at("figure 8", size, "gain of the split version") / 100;
     const double share = (1 / speed_up(0) - 1 / wanted) / (1 / speed_up(0) - 1 / speed_up(1));
     table.rows.push_back({100 * share, wanted, "figure 8, " + std::string(size)});
   }
@@ -113,25 +113,25 @@ StudyTable equation(const SourceTable& source) {
   return table;
 }
 
-StudyPlot occupancy_by_registers(const SourceTable& source) {
+StudyPlot occupancy_by_registers(const PaperTable& paper) {
   StudyPlot plot;
-  plot.title = "Occupancy with " + std::to_string(block_of_source) + " threads a block";
+  plot.title = "Occupancy with " + std::to_string(block_of_paper) + " threads a block";
   plot.x_label = "Registers of a thread", plot.y_label = "Occupancy", plot.y_unit = "%";
   constexpr int most = 64;
   std::vector<int> drawn;
-  for (const SourceGpu& gpu : source_gpus()) {
+  for (const PaperGpu& gpu : paper_gpus()) {
     if (std::find(drawn.begin(), drawn.end(), gpu.compute_capability) != drawn.end()) continue;
     drawn.push_back(gpu.compute_capability);
     StudyLine line{gpu.name, {}, false};
     for (int registers = 1; registers <= most; ++registers)
       line.points.push_back({static_cast<double>(registers),
-                             100 * share_on(*gpu_rules(gpu.compute_capability), block_of_source, registers)});
+                             100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers)});
     plot.lines.push_back(std::move(line));
   }
   for (const char* kernel : {"if-kernel", "else-kernel"})
     plot.lines.push_back(
         {std::string("the source, ") + kernel,
-         {{source.at("figure 2", kernel, "registers per thread"), source.at("figure 2", kernel, "occupancy")}},
+         {{paper.at("figure 2", kernel, "registers per thread"), paper.at("figure 2", kernel, "occupancy")}},
          true});
   return plot;
 }
@@ -148,7 +148,7 @@ StudyTable parts_here(const std::vector<PartShape>& parts) {
                    {"model", "by the model", "%", 4},
                    {"on_g80", "so many registers on the G80", "%", 4}};
   const GpuRules* here = gpu_rules(cuda_status().compute_capability);
-  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   for (const PartShape& part : parts) {
     const KernelNeeds needs{part.shape.block_x * std::max(1, part.shape.block_y), part.shape.registers_per_thread,
                             part.shape.shared_bytes};
@@ -236,16 +236,16 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
 
 // Figures 1 and 2: what the model gives for the source's GPU beside what it prints, in whole points of a hundred; and
 // whether its figure 8 is within what its equation 1 can give.
-std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyTable& loops_table) {
+std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTable& loops_table) {
   constexpr double printed = 0.5;
-  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   std::vector<Finding> findings;
   double of_if = 1, of_else = 1;
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
-    const double here = share_on(g80, block_of_source, registers_of(source, kernel));
+    const double here = share_on(g80, block_of_paper, registers_of(paper, kernel));
     (kernel[0] == 'i' ? of_if : of_else) = here;
     findings.push_back(agreement(std::string("the G80's occupancy with the ") + kernel + "'s registers, in percent",
-                                 "figure 2", source.at("figure 2", kernel, "occupancy"), 100 * here, printed));
+                                 "figure 2", paper.at("figure 2", kernel, "occupancy"), 100 * here, printed));
   }
   for (const auto& row : loops_table.rows)
     if (const double* its_own = std::get_if<double>(&row.back()))
@@ -256,7 +256,7 @@ std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyT
   for (const char* size : {"128 x 128", "256 x 256"})
     findings.push_back(counted_finding(
         std::string("the source's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
-        NAN, 1 + source.at("figure 8", size, "gain of the split version") / 100, most));
+        NAN, 1 + paper.at("figure 8", size, "gain of the split version") / 100, most));
   return findings;
 }
 
@@ -292,12 +292,12 @@ Prediction prediction(const std::vector<double>& together, const std::vector<dou
 }
 
 StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("lbm");
+  const PaperTable& paper = paper_table("lbm");
   progress("registers and occupancy");
   StudyResult result;
-  result.tables = {branches(source), loops(source), equation(source)};
-  result.plots = {occupancy_by_registers(source)};
-  std::vector<Finding> findings = arithmetic_findings(source, result.tables[1]);
+  result.tables = {branches(paper), loops(paper), equation(paper)};
+  result.plots = {occupancy_by_registers(paper)};
+  std::vector<Finding> findings = arithmetic_findings(paper, result.tables[1]);
   if (backend.is_cuda()) {
     report_partial(progress, result);
     const std::vector<PartShape> parts = split_shapes(lbm_plain);
@@ -312,7 +312,7 @@ StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyPro
       findings,
       "Numbers that have no noise: whether they agree, or in which order they are. Of what is measured nearly all of "
       "the groups have to agree, or to differ. The source: " +
-          source.cited() + "."));
+          paper.cited() + "."));
   return result;
 }
 

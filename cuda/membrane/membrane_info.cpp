@@ -11,7 +11,7 @@ const SimulationInfo& membrane_simulation() {
     i.id = "membrane";
     i.title = "Membrane";
     i.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
-    i.source =
+    i.paper =
         "Kanis, GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method, "
         "Studienarbeit 2358, Stuttgart (2012)";
     i.equation = "-div(grad u) + (sigma - k²) u = f";

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_cell_results.h"
 #include "cuda/membrane/membrane_discretisation.h"
@@ -22,23 +22,23 @@ namespace {
 // Seconds a degree of freedom, one number for each repeat.
 using PerUnknown = std::vector<double>;
 
-std::string place_of_degree(const SourceTable& source, int degree, int integration_level) {
+std::string place_of_degree(const PaperTable& paper, int degree, int integration_level) {
   for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
-    if (source.at(place, "all rows", "degree") == degree &&
-        source.at(place, "all rows", "integration level") == integration_level)
+    if (paper.at(place, "all rows", "degree") == degree &&
+        paper.at(place, "all rows", "integration level") == integration_level)
       return place;
   return "";
 }
 
-StudyValue printed_or_dash(const SourceTable& source, const std::string& place, int level, const char* column) {
-  const SourceValue* value = place.empty() ? nullptr : source.find(place, std::to_string(level), column);
+StudyValue printed_or_dash(const PaperTable& paper, const std::string& place, int level, const char* column) {
+  const PaperValue* value = place.empty() ? nullptr : paper.find(place, std::to_string(level), column);
   return value != nullptr ? StudyValue(value->value) : StudyValue(std::string("-"));
 }
 
 }  // namespace
 
 StudyResult cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress) {
-  const SourceTable& source = source_table("membrane");
+  const PaperTable& paper = paper_table("membrane");
   StudyTable table;
   table.id = "cells", table.title = "K, M and F in the source's way, part by part";
   table.columns = {{"degree", "p", "", 3},
@@ -57,7 +57,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
   table.note =
       "Parts are means of the repeats, the time per DOF is their median. Without the boundary's terms, as there. The "
       "source: " +
-      source.cited() + ", tables 4.2 to 4.8.";
+      paper.cited() + ", tables 4.2 to 4.8.";
   StudyPlot plot;
   plot.title = "The source's way";
   plot.x_label = "p", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
@@ -80,7 +80,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
       Parameters parameters;
       parameters.integration_level = integration;
       const Form form = membrane_form(parameters, degree);
-      const std::string place = place_of_degree(source, degree, integration);
+      const std::string place = place_of_degree(paper, degree, integration);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const auto& [name, where] = places[k];
         // Four times as long for each level more: from here on minutes.
@@ -99,8 +99,8 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
         }
         table.rows.push_back({static_cast<double>(degree), static_cast<double>(integration), static_cast<double>(level),
                               static_cast<double>(structure.unknowns), name, mean.schedule, mean.there, mean.evaluate,
-                              mean.back, mean.insert, median_of(all), printed_or_dash(source, place, level, "GPU"),
-                              printed_or_dash(source, place, level, "CPU")});
+                              mean.back, mean.insert, median_of(all), printed_or_dash(paper, place, level, "GPU"),
+                              printed_or_dash(paper, place, level, "CPU")});
         if (level == least_level) {
           if (integration == degree) plot.lines[k].points.push_back({static_cast<double>(degree), median_of(all)});
           at_least_level[{name, degree, integration}] = all;
@@ -109,18 +109,18 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
       }
     }
   for (const char* column : {"GPU", "CPU"}) {
-    StudyLine theirs{std::string("the source, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, true};
+    StudyLine paper_values{std::string("the source, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, true};
     for (int degree = 1; degree <= 5; ++degree)
-      theirs.points.push_back({static_cast<double>(degree), source.at(place_of_degree(source, degree, degree),
+      paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
                                                                       std::to_string(least_level), column)});
-    plot.lines.push_back(std::move(theirs));
+    plot.lines.push_back(std::move(paper_values));
   }
 
   const auto measured = [&](const char* where, int degree, int integration) {
     return at_least_level[{where, degree, integration}];
   };
   const auto printed = [&](int degree, int integration, const char* column) {
-    return source.at(place_of_degree(source, degree, integration), std::to_string(least_level), column);
+    return paper.at(place_of_degree(paper, degree, integration), std::to_string(least_level), column);
   };
   const auto ratios = [&](int degree, int integration) {
     PerUnknown all = measured("GPU", degree, integration);

@@ -12,17 +12,17 @@ const char* kernel_word(Kernel kernel) {
   return kernel == Kernel::cells ? "cells" : kernel == Kernel::tensor ? "tensor" : "rows";
 }
 
-std::string table_of(const SourceTable& source, int degree, bool own_level) {
+std::string table_of(const PaperTable& paper, int degree, bool own_level) {
   for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
-    if (source.at(place, "all rows", "degree") == degree &&
-        (source.at(place, "all rows", "integration level") == degree) == own_level)
+    if (paper.at(place, "all rows", "degree") == degree &&
+        (paper.at(place, "all rows", "integration level") == degree) == own_level)
       return place;
   return "";
 }
 
-int crossing_level(const SourceTable& source) {
-  const double unknowns = source.at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
-  for (const CurvePoint& row : source.curve(table_of(source, 2, true), "DOF"))
+int crossing_level(const PaperTable& paper) {
+  const double unknowns = paper.at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
+  for (const CurvePoint& row : paper.curve(table_of(paper, 2, true), "DOF"))
     if (row.y > unknowns) return static_cast<int>(row.x);
   return 0;
 }
@@ -45,9 +45,9 @@ std::string own_or_10(int degree, bool own_level) {
 }
 
 // Who is faster, GPU or one core, in a row of the source's tables.
-Finding who_is_faster(const SourceTable& source, const Times& times, const TableRow& key, const std::string& of) {
-  const std::string place = table_of(source, key.degree, key.own_level);
-  const double gpu_over_core = source.at(place, std::to_string(key.level), "ratio GPU/CPU");
+Finding who_is_faster(const PaperTable& paper, const Times& times, const TableRow& key, const std::string& of) {
+  const std::string place = table_of(paper, key.degree, key.own_level);
+  const double gpu_over_core = paper.at(place, std::to_string(key.level), "ratio GPU/CPU");
   const std::string words = own_or_10(key.degree, key.own_level) + of;
   if (gpu_over_core > 1)
     return {"one core is faster than the GPU, " + words, place, gpu_over_core, times.core, times.gpu};
@@ -56,10 +56,10 @@ Finding who_is_faster(const SourceTable& source, const Times& times, const Table
 
 // By at least as much as the source says of its largest rows in words; there its own ratio is beside it, just below 1
 // where it says "nearly".
-Finding advantage_told(const SourceTable& source, const Times& times, const TableRow& key, const char* section,
+Finding advantage_told(const PaperTable& paper, const Times& times, const TableRow& key, const char* section,
                        const char* row, const std::string& of) {
-  const double advantage = source.at(section, row, "advantage of the GPU");
-  const std::vector<CurvePoint> ratios = source.curve(table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
+  const double advantage = paper.at(section, row, "advantage of the GPU");
+  const std::vector<CurvePoint> ratios = paper.curve(table_of(paper, key.degree, key.own_level), "ratio GPU/CPU");
   Finding finding{format_number(advantage) + " times the GPU's time is less than one core's, " +
                       own_or_10(key.degree, key.own_level) + of,
                   section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
@@ -69,12 +69,12 @@ Finding advantage_told(const SourceTable& source, const Times& times, const Tabl
 
 }  // namespace
 
-StudyTable table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
+StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
                           double rate_over_core) {
   const bool with_gpu = rate_over_core > 0;
   std::vector<Finding> findings;
   const auto printed = [&](int degree, bool own_level, const char* column) {
-    return source.at(table_of(source, degree, own_level), std::to_string(level), column);
+    return paper.at(table_of(paper, degree, own_level), std::to_string(level), column);
   };
   constexpr const char* ratio = "ratio GPU/CPU";
   for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
@@ -90,26 +90,26 @@ StudyTable table_findings(const SourceTable& source, std::map<TableRow, Times>& 
     for (const bool own_level : {true, false})
       for (int degree = 1; degree <= (own_level ? 5 : 2); ++degree) {
         const TableRow key{degree, level, own_level, kernel};
-        findings.push_back(who_is_faster(source, measured[key], key, of));
+        findings.push_back(who_is_faster(paper, measured[key], key, of));
       }
-    const TableRow crossing{2, crossing_level(source), true, kernel};
+    const TableRow crossing{2, crossing_level(paper), true, kernel};
     if (measured.count(crossing) > 0) {
       const std::string there = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(crossing.level);
-      findings.push_back(who_is_faster(source, measured[crossing], crossing, there));
+      findings.push_back(who_is_faster(paper, measured[crossing], crossing, there));
     }
     for (int degree = 3; degree <= 5; ++degree) {
       const TableRow key{degree, level, true, kernel};
-      findings.push_back(advantage_told(source, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
+      findings.push_back(advantage_told(paper, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
     }
     for (int degree = 1; degree <= 2; ++degree) {
       const TableRow key{degree, level, false, kernel};
-      findings.push_back(advantage_told(source, measured[key], key, "section 4.2.2", "integration level 10", of));
+      findings.push_back(advantage_told(paper, measured[key], key, "section 4.2.2", "integration level 10", of));
     }
     // Its GPU could do so many times what a core can; what it gains stays below that.
     const std::vector<double> gains = quotients(high.core, high.gpu);
     findings.push_back({"the GPU's advantage over one core is less than that of its FP64 rate, p = 5" + of,
                         "section 4.1, table 4.6",
-                        source.at("section 4.1", "GPU over CPU", "theoretical advantage") * printed(5, true, ratio),
+                        paper.at("section 4.1", "GPU over CPU", "theoretical advantage") * printed(5, true, ratio),
                         gains, std::vector<double>(gains.size(), rate_over_core)});
     findings.push_back({"against one core the GPU gains with the degree, p = 5 against p = 1" + of,
                         "tables 4.2 and 4.6", printed(1, true, ratio) / printed(5, true, ratio),

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/study.h"
 #include "cuda/membrane/membrane_assembly.h"
 
@@ -15,9 +15,9 @@ namespace perturb::membrane {
 const char* kernel_word(Kernel kernel);
 
 // The source's table of a degree with its own integration level, or with level 10; empty where it has none.
-std::string table_of(const SourceTable& source, int degree, bool own_level);
+std::string table_of(const PaperTable& paper, int degree, bool own_level);
 // Its first level of p = 2 at which its GPU is faster: it tells the unknowns. 0: none.
-int crossing_level(const SourceTable& source);
+int crossing_level(const PaperTable& paper);
 
 // The mean number of cells whose integrals make an entry of the matrices, of a uniform cover: a line of n patches has
 // 3n - 2 pairs that overlap, and of its intervals 5n - 4 in such pairs: 3 of a patch with itself (2 at an end), 1 of
@@ -40,7 +40,7 @@ struct TableRow {
 };
 // At a level, and where the source's GPU begins to be faster. `rate_over_core`: the GPU's FP64 rate over that of one
 // core; 0 without a GPU, where what is said of one is left out.
-StudyTable table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
+StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& measured, int level,
                           double rate_over_core);
 
 }  // namespace perturb::membrane

@@ -7,8 +7,8 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/roofline.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_bench.h"
 #include "cuda/membrane/membrane_studies.h"
@@ -72,7 +72,7 @@ StudyValue number_or_nothing(bool known, double value) { return known ? StudyVal
 
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
   const bool all = rows == TableRows::all;
-  const SourceTable& source = source_table("membrane");
+  const PaperTable& paper = paper_table("membrane");
   // A GPU stands beside this machine's processor, and beside one core of it as in the source.
   std::unique_ptr<Backend> other;
   if (backend.is_cuda()) other = Backend::make_cpu();
@@ -112,19 +112,19 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     plot.title = table.title;
     plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
     plot.logarithmic_x = plot.logarithmic_y = true;
-    std::vector<StudyLine> source_lines;
+    std::vector<StudyLine> paper_lines;
     std::string left_out;
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
-      const std::string place = table_of(source, degree, own_level);
+      const std::string place = table_of(paper, degree, own_level);
       StudyLine line{"p = " + std::to_string(degree), {}, false},
-          theirs{"the source, p = " + std::to_string(degree), {}, true};
+          paper_values{"the source, p = " + std::to_string(degree), {}, true};
       for (int level = 5; level <= highest_level; ++level) {
         const std::string row = std::to_string(level);
-        const bool printed = !place.empty() && source.find(place, row, "DOF") != nullptr;
+        const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
         // All that the source has, and of what it has not an impression.
         if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
         if (printed)
-          theirs.points.push_back({source.at(place, row, "DOF"), source.at(place, row, gpu ? "GPU" : "CPU")});
+          paper_values.points.push_back({paper.at(place, row, "DOF"), paper.at(place, row, gpu ? "GPU" : "CPU")});
         const std::string name = "p = " + std::to_string(degree) + ", level " + row;
         const std::size_t bytes = Bench::bytes(level, degree);
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
@@ -141,7 +141,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
         const bool ends = own_level && (degree == 1 || degree == 5);  // what a processor alone can compare
         const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
-                              (gpu && own_level && degree == 2 && level == crossing_level(source));
+                              (gpu && own_level && degree == 2 && level == crossing_level(paper));
         const int least = compared ? compared_repeats : 1;
         for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
           // The cells' way takes minutes for the largest on a processor, and half a minute for so many operations on a
@@ -171,8 +171,8 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
           const double written = (2 * entries + unknowns) * sizeof(double);
           const double flops = tensor ? 5 * entries : 9 * entries * cells_of_entry(level) * points * points;
           const bool known = gpu ? gpu_too : cpu_too;
-          const auto from_source = [&](const char* column) {
-            return number_or_nothing(printed, printed ? source.at(place, row, column) : 0);
+          const auto from_paper = [&](const char* column) {
+            return number_or_nothing(printed, printed ? paper.at(place, row, column) : 0);
           };
           table.rows.push_back(
               {static_cast<double>(degree), static_cast<double>(level), unknowns, std::string(kernel_word(kernel)),
@@ -182,8 +182,8 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
                number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
                number_or_nothing(gpu_too && cpu_too, gpu_seconds / cpu_seconds),
                number_or_nothing(known, written / roof.bytes_per_second / seconds),
-               number_or_nothing(known, flops / fp64 / seconds), from_source("GPU"), from_source("CPU"),
-               from_source("ratio GPU/CPU")});
+               number_or_nothing(known, flops / fp64 / seconds), from_paper("GPU"), from_paper("CPU"),
+               from_paper("ratio GPU/CPU")});
           if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
         }
         StudyResult so_far = result;
@@ -191,14 +191,14 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         report_partial(progress, so_far);
       }
       plot.lines.push_back(line);
-      if (!theirs.points.empty()) source_lines.push_back(theirs);
+      if (!paper_values.points.empty()) paper_lines.push_back(paper_values);
     }
     // Ours first: colours repeat after the eighth line.
-    plot.lines.insert(plot.lines.end(), source_lines.begin(), source_lines.end());
+    plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
     table.note = "Shares of what was measured on " + backend.device_name() +
                  ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
                  ", " + std::to_string(cpu->threads()) +
-                 " threads. The writing bound counts every number of K, M and F once. The source: " + source.cited() +
+                 " threads. The writing bound counts every number of K, M and F once. The source: " + paper.cited() +
                  ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
     if (!left_out.empty())
       table.note += all ? " Left out, for memory: " + left_out + "."
@@ -208,7 +208,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
   }
   for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
   result.tables.push_back(
-      table_findings(source, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
+      table_findings(paper, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
   return result;
 }
 

@@ -17,7 +17,7 @@ SimulationInfo particles_info() {
   info.id = "particles";
   info.title = "Colliding discs";
   info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston and a shock.";
-  info.source = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
+  info.paper = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
   info.equation = "|d + w t| = r₁ + r₂";
   info.default_width = info.default_height = 32;
   info.parameters.assign(parameter_table().begin(), parameter_table().end());

@@ -13,7 +13,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/timing_duration.h"
 #include "cuda/core/random.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/particles/particles.h"
 
 namespace perturb::particles {
@@ -155,7 +155,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
 Setup report_setup(int count, const DiscVariant& variant) {
   Setup setup;
   setup.simulation = "particles";
-  setup.seed = static_cast<std::uint32_t>(source_table("particles").at("section 2.2", "random numbers", "seed"));
+  setup.seed = static_cast<std::uint32_t>(paper_table("particles").at("section 2.2", "random numbers", "seed"));
   setup.parameters = {{"count", static_cast<double>(count)},
                       {"precision", variant.single ? 0.0 : 1.0},
                       {"contraction", variant.contraction ? 1.0 : 0.0}};

@@ -40,7 +40,7 @@ void add_square_findings(std::vector<Finding>& findings, const std::string& what
 // else all of them are alike.
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings);
 // The block that the source kept to in figure 19 ("C2") and in figure 20 ("C1").
-int particles_source_block(const char* figure, const char* kernels);
+int particles_paper_block(const char* figure, const char* kernels);
 
 // The N at which the second of two times against N, the shorter one at first, becomes the longer: from straight lines
 // between the logarithms of the points on either side. 0: before the first; infinite: after the last.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
@@ -71,16 +71,16 @@ std::vector<double> gains_between(const std::vector<double>& from, const std::ve
 
 }  // namespace
 
-int particles_source_block(const char* figure, const char* kernels) {
-  return static_cast<int>(source_table("particles").at(figure, "runs", kernels));
+int particles_paper_block(const char* figure, const char* kernels) {
+  return static_cast<int>(paper_table("particles").at(figure, "runs", kernels));
 }
 
 StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, std::vector<Finding>& findings) {
   const auto run = make_discs(backend, report_setup(count, {"", "all-pairs", false, true}), "all-pairs");
-  const int pairs_block = particles_source_block("figure 19", "C2"),
-            discs_block = particles_source_block("figure 20", "C1");
+  const int pairs_block = particles_paper_block("figure 19", "C2"),
+            discs_block = particles_paper_block("figure 20", "C1");
   std::vector<int> sizes;
-  for (const CurvePoint& point : source_table("particles").curve("section 9.1", "threads per block"))
+  for (const CurvePoint& point : paper_table("particles").curve("section 9.1", "threads per block"))
     sizes.push_back(static_cast<int>(point.x));
   std::vector<DiscBlocks> blocks;
   for (const int size : sizes) blocks.push_back({size, pairs_block});

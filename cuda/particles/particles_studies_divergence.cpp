@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/state.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
@@ -71,10 +71,10 @@ int steps_to_full_divergence(Simulation& a, Simulation& b, int most) {
 
 // The source sets its CUDA program beside its CPU's: with contraction all discs differ sooner. Several starts.
 Finding contraction_parts_first(Backend& backend, Backend& cpu, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("particles");
+  const PaperTable& paper = paper_table("particles");
   constexpr int starts = 5;
-  const double with = source.at("figure 7", "fmad on", "step of full divergence"),
-               without = source.at("figure 7", "fmad off", "step of full divergence");
+  const double with = paper.at("figure 7", "fmad on", "step of full divergence"),
+               without = paper.at("figure 7", "fmad off", "step of full divergence");
   const int most = static_cast<int>(2 * without);
   Finding finding{
       "with contraction all discs differ from the CPU's sooner than without, FP64", "figure 7", without / with, {}, {}};
@@ -180,7 +180,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   }
   table.note = "Of " + std::to_string(static_cast<std::int64_t>(simulations[0]->step_cost("grid").cells)) +
                " discs. Two paths that differ in their last bit part by a factor at every collision.";
-  const SourceTable& source = source_table("particles");
+  const PaperTable& paper = paper_table("particles");
   StudyTable ends;
   ends.id = "full_divergence", ends.title = "The first step at which no disc is alike";
   ends.columns = {{"pair", "between", ""},
@@ -203,20 +203,20 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
                                      : id == "cpu_contraction" ? row
                                                                : row + std::string(" with its CPU program")),
                          row == nullptr ? StudyValue(std::string("-"))
-                                        : StudyValue(source.at("figure 7", row, "step of full divergence")),
+                                        : StudyValue(paper.at("figure 7", row, "step of full divergence")),
                          step_or_none(some_differ[k]),
                          id == "contraction_fp64"
-                             ? StudyValue(source.at("section 4.1", "fmad on", "first step that differs"))
+                             ? StudyValue(paper.at("section 4.1", "fmad on", "first step that differs"))
                              : StudyValue(std::string("-"))});
   }
   // Where the source's curves reach their top, which is all that it says of them in numbers.
   const double discs = simulations[0]->step_cost("grid").cells;
   for (const auto& [row, words] : {std::pair("fmad on", "the source: all differ, contraction on"),
                                    std::pair("fmad off", "the source: all differ, contraction off")}) {
-    const double step = source.at("figure 7", row, "step of full divergence");
+    const double step = paper.at("figure 7", row, "step of full divergence");
     plot.lines.push_back({words, {{step, 0}, {step, discs}}, true});
   }
-  ends.note = "The source: " + source.cited() +
+  ends.note = "The source: " + paper.cited() +
               ", figure 7, from another start. Ours without contraction is the same " + "arithmetic on CPU and GPU.";
   if (!fused) table.note += " This build's processor has no fused multiply-add, so contraction changes nothing here.";
   result.tables = {std::move(table), std::move(ends)};

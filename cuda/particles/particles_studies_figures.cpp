@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "cuda/core/timing_duration.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
@@ -97,7 +97,7 @@ Finding equal_shares(const std::map<int, PartTimes>& of_count) {
   }
   return agreement("the N at which settling and the check of pairs take equal shares (0: below the smallest)",
                    "figure 15",
-                   source_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
+                   paper_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
                    std::move(crossings), about);
 }
 
@@ -111,7 +111,7 @@ Finding host_part_of_run(const PartTimes& times, int count) {
     parts.push_back(all / times[filter_part][k]);
   }
   return agreement("order and filter on the host are one part in so many of a step, N = " + std::to_string(count),
-                   "figure 14", source_table("particles").at("figure 14", "32000", "one part in of the run"),
+                   "figure 14", paper_table("particles").at("figure 14", "32000", "one part in of the run"),
                    std::move(parts), almost);
 }
 
@@ -176,7 +176,7 @@ void add_contraction_findings(Backend& backend, int count, int steps, std::vecto
 }  // namespace
 
 StudyResult figures_study(Backend& backend, int most, const StudyProgress& progress) {
-  const SourceTable& source = source_table("particles");
+  const PaperTable& paper = paper_table("particles");
   constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
   StudyTable table, candidates, against;
   table.id = "parts", table.title = "Time a step of each part of the source's way, FP64, contraction";
@@ -203,9 +203,9 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}, false});
   ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
   const char* const sorting = "qsort and filter on the host per step";
-  StudyLine theirs{"the source, order and filter", source.curve("figure 14", sorting), true};
+  StudyLine theirs{"the source, order and filter", paper.curve("figure 14", sorting), true};
   for (CurvePoint& p : theirs.points) p.y /= 1000;  // it gives milliseconds
-  const double equal = source.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
+  const double equal = paper.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
   shares.lines.push_back(
       {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
   times.lines.push_back(std::move(theirs));
@@ -226,7 +226,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   };
   std::string left_out;
   double step = 0, cpu_step = 0, before = 1;
-  for (const CurvePoint& point : source.curve("section 5.2", "N")) {
+  for (const CurvePoint& point : paper.curve("section 5.2", "N")) {
     const int count = static_cast<int>(point.x);
     const double pairs = point.x / before * point.x / before;
     if (count > most) break;
@@ -336,7 +336,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");
   whole.tables.push_back(findings_table(
       findings,
-      "The source: " + source.cited() + ". It gives no numbers of these but in words." +
+      "The source: " + paper.cited() + ". It gives no numbers of these but in words." +
           (backend.is_cuda() ? "" : " Its speed-up over the CPU (figure 10) needs a GPU: not measured here.")));
   return whole;
 }

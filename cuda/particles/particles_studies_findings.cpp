@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
@@ -28,9 +28,9 @@ void add_square_findings(std::vector<Finding>& findings, const std::string& what
 
 void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
                        const char* place, const std::vector<double>& quick, const std::vector<double>& slow) {
-  const SourceTable& source = source_table("particles");
-  const double least = source.at("figure 17", "float over double", "smallest speed-up"),
-               most = source.at("figure 17", "float over double", "largest speed-up");
+  const PaperTable& paper = paper_table("particles");
+  const double least = paper.at("figure 17", "float over double", "smallest speed-up"),
+               most = paper.at("figure 17", "float over double", "largest speed-up");
   const auto times = [](double factor) { return std::to_string(static_cast<int>(factor)) + " times"; };
   findings.push_back(
       {what + " makes a step at least " + times(least) + " shorter" + of, place, NAN, times_of(quick, least), slow});

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cuda/core/timing_duration.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/format.h"
 #include "cuda/particles/particles.h"
@@ -61,12 +61,12 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
     table.rows.push_back(std::move(row));
     report_partial(progress, {{table}, {plot}});
   }
-  const SourceTable& source = source_table("particles");
-  const auto told = [&](const char* what) { return format_number(source.at("section 5.2", "default", what), 9); };
+  const PaperTable& paper = paper_table("particles");
+  const auto told = [&](const char* what) { return format_number(paper.at("section 5.2", "default", what), 9); };
   const double fastest = disc_parameter(report_setup(counts.front(), variants[0]), "velocity_max");
   table.note = "Boxes of side " + told("L") + ", radius " + told("r") + "; velocities to " + format_number(fastest) +
                ", which is a guess. All pairs: blocks of " +
-               format_number(source.at("section 3.4", "kernels", "threads per block")) +
+               format_number(paper.at("section 3.4", "kernels", "threads per block")) +
                ", order and filter on the host, as in the source.";
   return table;
 }
@@ -75,7 +75,7 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   StudyTable table;
   table.id = "blocks", table.title = "Time a step of all pairs against the block size, N = " + std::to_string(count);
   table.columns = {{"block", "threads", "", 6}};
-  const int discs_block = particles_source_block("figure 20", "C1");
+  const int discs_block = particles_paper_block("figure 20", "C1");
   table.note = "The source's kernels, in blocks of " + std::to_string(discs_block) +
                " over discs as in its figure 20, which it draws without numbers.";
   const std::vector<DiscVariant> variants = {{"FP64", "", false, false},
@@ -87,8 +87,8 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
     table.columns.push_back({ids[v], variants[v].label, "s"});
     plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
   }
-  for (const CurvePoint& source_block : source_table("particles").curve("section 9.1", "threads per block")) {
-    const int block = static_cast<int>(source_block.x);
+  for (const CurvePoint& paper_block : paper_table("particles").curve("section 9.1", "threads per block")) {
+    const int block = static_cast<int>(paper_block.x);
     const std::string size = std::to_string(block);
     progress("blocks of " + size);
     std::vector<StudyValue> row = {static_cast<double>(block)};
@@ -139,7 +139,7 @@ StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progre
 // What the source found of these sweeps, asked of its way (all pairs).
 StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& progress) {
   constexpr int turns = 9;
-  const SourceTable& source = source_table("particles");
+  const PaperTable& paper = paper_table("particles");
   // The size of a block is CUDA's.
   std::vector<DiscVariant> variants = {{"", "all-pairs", false, false},
                                        {"", "all-pairs", false, true},
@@ -156,10 +156,10 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   std::vector<std::unique_ptr<Simulation>> runs;
   for (const DiscVariant& variant : variants)
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
-  const int largest_block = static_cast<int>(source.curve("section 9.1", "threads per block").back().x),
-            smallest_block = static_cast<int>(source.curve("section 9.1", "threads per block").front().x);
+  const int largest_block = static_cast<int>(paper.curve("section 9.1", "threads per block").back().x),
+            smallest_block = static_cast<int>(paper.curve("section 9.1", "threads per block").front().x);
   if (backend.is_cuda()) {
-    const int discs_block = particles_source_block("figure 20", "C1");
+    const int discs_block = particles_paper_block("figure 20", "C1");
     particles_use_blocks(*runs[4], discs_block, largest_block);
     particles_use_blocks(*runs[5], discs_block, smallest_block);
   }
@@ -189,14 +189,14 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
                             " over pairs make a step shorter than blocks of " + std::to_string(smallest_block) +
                             ", FP64, contraction" + of,
                         "figure 20", NAN, t[4], t[5]});
-    const double gain = source.at("section 10.1", "L1 preferred", "largest gain") / 100;
+    const double gain = paper.at("section 10.1", "L1 preferred", "largest gain") / 100;
     findings.push_back({"a preference for the cache makes a step shorter, FP64, contraction" + of, "section 10.1",
                         1 + gain, t[6], t[1]});
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
                         "section 3.4", NAN, t[1], t[7]});
   }
   if (!backend.is_cuda()) restrict_to_device(findings, "processor");  // the source's steps are its GPU's
-  return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
+  return findings_table(findings, "The source: " + paper.cited() + ". Steps in turns, nine groups each.");
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progre
   StudyResult result;
   const int count = backend.is_cuda() ? most : std::min(most, 4000);  // where one number has to do
   std::vector<int> counts;
-  for (const CurvePoint& point : source_table("particles").curve("section 5.2", "N"))
+  for (const CurvePoint& point : paper_table("particles").curve("section 5.2", "N"))
     if (point.x <= most) counts.push_back(static_cast<int>(point.x));
   StudyPlot numbers;
   numbers.title = "Time a step, the source's numbers";

@@ -9,7 +9,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/readback.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/wave/wave_article_colour.h"
 #include "cuda/wave/wave_article_kernels.h"
 
@@ -201,8 +201,8 @@ class ArticleOnDevice final : public Article {
 }  // namespace
 
 ArticleNumbers article_numbers() {
-  const SourceTable& source = source_table("wave");
-  const auto number = [&](const char* column) { return source.at("section Wave PDE", "pseudo-code", column); };
+  const PaperTable& paper = paper_table("wave");
+  const auto number = [&](const char* column) { return paper.at("section Wave PDE", "pseudo-code", column); };
   const double decay = number("decay factor") * number("time step");
   const double courant = number("wave speed") * number("time step") / number("space step");
   ArticleNumbers n;

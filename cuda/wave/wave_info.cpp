@@ -14,7 +14,7 @@ const SimulationInfo& wave_simulation() {
     i.id = "wave";
     i.title = "Wave tank";
     i.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
-    i.source = "Alesiani, GPGPU on Accelerating Wave PDE, CodeProject (2012)";
+    i.paper = "Alesiani, GPGPU on Accelerating Wave PDE, CodeProject (2012)";
     i.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
     i.default_width = i.default_height = 512;
     i.parameters.assign(parameter_table().begin(), parameter_table().end());

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cuda/core/random.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
 
@@ -84,9 +84,9 @@ StudyLine line_of(const std::vector<Stage>& stages, const Backend& backend) {
 }
 
 StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("wave");
+  const PaperTable& paper = paper_table("wave");
   const char* const place = "section Performance comparison";
-  const int droplets = static_cast<int>(source.at(place, "burst", "most droplets"));
+  const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
   Setup setup;  // an empty tank: the stages bring their own droplets
   setup.simulation = scene.simulation;
   setup.width = scene.width, setup.height = scene.height;
@@ -100,7 +100,7 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
-  table.note = "Medians of seven groups of steps. The source (" + source.cited() +
+  table.note = "Medians of seven groups of steps. The source (" + paper.cited() +
                ") prints no times, only that the GPU was faster in every stage and the CPU a little faster in the long "
                "run. It coloured and read back each picture, and its kernels were others.";
   std::unique_ptr<Backend> other;

@@ -11,8 +11,8 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/random.h"
 #include "cuda/core/readback.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_article.h"
@@ -128,11 +128,11 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
 }  // namespace
 
 StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("wave");
+  const PaperTable& paper = paper_table("wave");
   const char* const place = "section Performance comparison";
-  const int droplets = static_cast<int>(source.at(place, "burst", "most droplets"));
+  const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
   const int side = scene.width > 0 ? scene.width
-                                   : static_cast<int>(source.at("section Implementing", "CPU version", "cells a side"));
+                                   : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
   StudyTable table;
   table.id = "programs";
   table.title =
@@ -229,7 +229,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
   }
   return {
       {std::move(table),
-       findings_table(findings, "The source: " + source.cited() + ". Its CPU program is its matrices, on one thread." +
+       findings_table(findings, "The source: " + paper.cited() + ". Its CPU program is its matrices, on one thread." +
                                     (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
       {std::move(plot)}};
 }

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave_article.h"
 #include "cuda/wave/wave_studies.h"
@@ -52,9 +52,9 @@ ProfileTimes profile_of(Article& tank, int side, const Backend& stop_requested) 
 }  // namespace
 
 StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
-  const SourceTable& source = source_table("wave");
+  const PaperTable& paper = paper_table("wave");
   const int side = scene.width > 0 ? scene.width
-                                   : static_cast<int>(source.at("section Implementing", "CPU version", "cells a side"));
+                                   : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
   StudyTable table;
   table.id = "profile";
   table.title = "What a step of the source's programs spends its time on, " + std::to_string(side) + " cells a side";
@@ -119,7 +119,7 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
   }
   return {{std::move(table),
            findings_table(findings,
-                          "The source: " + source.cited() + "." +
+                          "The source: " + paper.cited() + "." +
                               (backend.is_cuda() ? "" : " What it found of a GPU needs one: not measured here."))},
           {std::move(plot)}};
 }

@@ -39,7 +39,7 @@ class Presets : public ScratchFolder {
 
 TEST_F(Presets, EachSaysThreeThingsToTry) {
   for (const SimulationInfo* info : catalog()) {
-    EXPECT_FALSE(info->source.empty()) << info->id;
+    EXPECT_FALSE(info->paper.empty()) << info->id;
     for (const std::string& preset : preset_ids(info->id)) {
       const Scene scene = load_scene(info->id + "/" + preset);
       EXPECT_EQ(scene.tries.size(), 3u) << info->id << "/" << preset;

@@ -107,7 +107,7 @@ TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
 }
 
 TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
-  const SourceTable& source = source_table("lbm");
+  const PaperTable& source = paper_table("lbm");
   StudyPage page;
   page.simulation = "lbm", page.title = "Flow", page.device = "a machine", page.date = "2001-02-03";
   page.command = "perturb bench lbm --sources";
@@ -126,7 +126,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
                              "](page-one.png)", "`perturb bench lbm --sources`", "2001-02-03"})
     EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
   EXPECT_NE(text.find(source.cited()), std::string::npos);
-  for (const SourceValue& value : source.values()) EXPECT_NE(text.find("| " + value.digits + " |"), std::string::npos);
+  for (const PaperValue& value : source.values()) EXPECT_NE(text.find("| " + value.digits + " |"), std::string::npos);
   // Every row of a table has as many cells as its headings.
   std::istringstream lines(text);
   std::size_t cells = 0;

@@ -177,7 +177,7 @@ bool is_name(const std::string& text) {
   for (const LanguageName& one : languages())
     if (text == one.name) return true;
   for (const SimulationInfo* info : catalog()) {
-    if (info->source.find(text) != std::string::npos) return true;
+    if (info->paper.find(text) != std::string::npos) return true;
     for (const KernelVariant& kernel : info->kernels)
       if (text == kernel.id) return true;
   }

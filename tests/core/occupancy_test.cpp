@@ -9,7 +9,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/catalog.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -21,20 +21,20 @@ Occupancy on(int capability, int block, int registers, int shared_bytes = 0) {
 
 // Figures 1 and 2 and section 1 of the flow's source, of the G80, with 256 threads a block.
 TEST(Occupancy, OfTheFlowsSource) {
-  const SourceTable& source = source_table("lbm");
+  const PaperTable& paper = paper_table("lbm");
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
-    const int registers = static_cast<int>(source.at("figure 2", kernel, "registers per thread"));
-    EXPECT_NEAR(100 * on(10, 256, registers).share, source.at("figure 2", kernel, "occupancy"), 0.5) << kernel;
+    const int registers = static_cast<int>(paper.at("figure 2", kernel, "registers per thread"));
+    EXPECT_NEAR(100 * on(10, 256, registers).share, paper.at("figure 2", kernel, "occupancy"), 0.5) << kernel;
   }
-  const int full = static_cast<int>(source.at("section 1", "GeForce 8", "registers per thread at full occupancy"));
+  const int full = static_cast<int>(paper.at("section 1", "GeForce 8", "registers per thread at full occupancy"));
   EXPECT_EQ(on(10, 256, full).share, 1);
   EXPECT_LT(on(10, 256, full + 1).share, 1);
   // What two registers less can gain there, where the kernel runs at all.
-  const int freed = static_cast<int>(source.at("figure 1", "loop split", "registers freed"));
+  const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
   double gain = 0;
   for (int registers = freed + 1; on(10, 256, registers).blocks > 0; ++registers)
     gain = std::max(gain, on(10, 256, registers - freed).share - on(10, 256, registers).share);
-  EXPECT_NEAR(100 * gain, source.at("figure 1", "loop split", "largest gain of occupancy"), 0.5);
+  EXPECT_NEAR(100 * gain, paper.at("figure 1", "loop split", "largest gain of occupancy"), 0.5);
 }
 
 // NVIDIA, CUDA C++ Best Practices Guide, "Calculating Occupancy": 37 registers on 7.0.
@@ -49,8 +49,8 @@ TEST(Occupancy, OfTheBestPracticesGuide) {
 
 // Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
 TEST(Occupancy, OfTheFibersSource) {
-  const SourceTable& source = source_table("fibers");
-  const auto told = [&](const char* what) { return static_cast<int>(source.at("section 5.7.6", "kernel", what)); };
+  const PaperTable& paper = paper_table("fibers");
+  const auto told = [&](const char* what) { return static_cast<int>(paper.at("section 5.7.6", "kernel", what)); };
   const int threads = told("threads per block");
   const Occupancy here = on(13, threads, told("registers per thread"));
   EXPECT_EQ(here.blocks, told("blocks per multiprocessor"));
@@ -58,7 +58,7 @@ TEST(Occupancy, OfTheFibersSource) {
   EXPECT_EQ(here.limit, OccupancyLimit::registers);
   // Its table A.2, of the device.
   const GpuRules& rules = *gpu_rules(13);
-  const auto device = [&](const char* what) { return source.at("table A.2", "GeForce GTX 260", what); };
+  const auto device = [&](const char* what) { return paper.at("table A.2", "GeForce GTX 260", what); };
   EXPECT_EQ(rules.registers, device("registers per block"));
   EXPECT_EQ(rules.most_shared_bytes, device("shared memory per block"));
   EXPECT_EQ(rules.most_block, device("threads per block"));
@@ -67,10 +67,10 @@ TEST(Occupancy, OfTheFibersSource) {
 
 // What the waves' source tells of a multiprocessor with 1024 threads and 8 blocks: squares of 8, 16 and 32 threads.
 TEST(Occupancy, OfTheWavesSource) {
-  const SourceTable& source = source_table("wave");
+  const PaperTable& paper = paper_table("wave");
   for (const char* block : {"64", "256", "1024"}) {
     const Occupancy here = on(13, std::stoi(block), 16);
-    EXPECT_EQ(here.blocks, source.at("section CUDA Kernels best practices", block, "blocks per multiprocessor"))
+    EXPECT_EQ(here.blocks, paper.at("section CUDA Kernels best practices", block, "blocks per multiprocessor"))
         << block;
   }
   EXPECT_EQ(on(13, 64, 16).limit, OccupancyLimit::blocks);
@@ -107,7 +107,7 @@ TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
   }
   // The membrane's source tells the shared memory of its GPU.
   EXPECT_EQ(gpu_rules(21)->most_shared_bytes,
-            1024 * source_table("membrane").at("section 3.5.2", "GeForce GTX 560 Ti", "shared memory"));
+            1024 * paper_table("membrane").at("section 3.5.2", "GeForce GTX 560 Ti", "shared memory"));
 }
 
 TEST(Occupancy, SharedMemoryIsGivenOutInUnits) {
@@ -128,7 +128,7 @@ TEST(Occupancy, SaysWhatIsInTheWay) {
 }
 
 TEST(Occupancy, KnowsTheGpusOfTheSources) {
-  for (const SourceGpu& gpu : source_gpus()) EXPECT_NE(gpu_rules(gpu.compute_capability), nullptr) << gpu.name;
+  for (const PaperGpu& gpu : paper_gpus()) EXPECT_NE(gpu_rules(gpu.compute_capability), nullptr) << gpu.name;
   EXPECT_EQ(gpu_rules(14), nullptr);
 }
 

@@ -19,7 +19,7 @@ TEST(FibersSourceGrid, CoversTheTriangleOnce) {
   for (const int fibers : {2, 3, 7, 40, 131})
     for (const int points : {1, 2, 24})
       for (const auto& [first, last] : {std::pair(0, fibers - 1), std::pair(fibers / 3, fibers - 1), std::pair(0, 1)}) {
-        FiberSourceGrid grid;
+        FiberPaperGrid grid;
         grid.fibers = fibers, grid.points = points, grid.first = first, grid.last = last;
         std::set<std::pair<int, int>> seen;
         int idle = 0;
@@ -42,7 +42,7 @@ TEST(FibersSourceGrid, CoversTheTriangleOnce) {
 }
 
 TEST(FibersSourceGrid, NumbersPairsColumnByColumn) {
-  FiberSourceGrid grid;
+  FiberPaperGrid grid;
   grid.fibers = 50, grid.points = 24, grid.first = 3, grid.last = 30;
   long long number = 0;
   for (int m = grid.first; m < grid.last; ++m)

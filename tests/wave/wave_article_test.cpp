@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/colormap.h"
-#include "cuda/core/source_studies.h"
+#include "cuda/core/paper_studies.h"
 #include "cuda/core/state.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/verdict.h"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_edit.h"
@@ -17,10 +17,10 @@
 namespace perturb::lbm {
 namespace {
 
-const SourceTable& source() { return source_table("lbm"); }
+const PaperTable& paper() { return paper_table("lbm"); }
 
 TEST(LbmSource, WeightsAddUpToOne) {
-  const auto weight = [](const char* row) { return source().at("section 3.1", row, "weight x 36"); };
+  const auto weight = [](const char* row) { return paper().at("section 3.1", row, "weight x 36"); };
   EXPECT_EQ(weight("rest") + 4 * weight("face neighbour") + 4 * weight("edge neighbour"), 36);
 }
 
@@ -28,10 +28,10 @@ TEST(LbmSource, WeightsAddUpToOne) {
 // threads a block, registers are given to whole blocks.
 TEST(LbmSource, OccupanciesAreThoseOfTheG80) {
   constexpr int registers = 8192, most_threads = 768, processors = 8, block = 256;
-  const auto value = [](const char* row, const char* column) { return source().at("figure 2", row, column); };
-  const double multiprocessors = source().at("section 1", "GeForce 8", "processors") / processors;
-  EXPECT_EQ(multiprocessors * most_threads, source().at("section 1", "GeForce 8", "active threads"));
-  EXPECT_EQ(registers / most_threads, source().at("section 1", "GeForce 8", "registers per thread at full occupancy"));
+  const auto value = [](const char* row, const char* column) { return paper().at("figure 2", row, column); };
+  const double multiprocessors = paper().at("section 1", "GeForce 8", "processors") / processors;
+  EXPECT_EQ(multiprocessors * most_threads, paper().at("section 1", "GeForce 8", "active threads"));
+  EXPECT_EQ(registers / most_threads, paper().at("section 1", "GeForce 8", "registers per thread at full occupancy"));
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
     const int blocks =
         std::min(most_threads / block, static_cast<int>(registers / (value(kernel, "registers per thread") * block)));
@@ -50,8 +50,8 @@ TEST(LbmSource, EquationOneAtItsEnds) {
 }
 
 TEST(LbmSource, HasTheGainsOfFigure8) {
-  EXPECT_EQ(source().at("figure 8", "128 x 128", "gain of the split version"), 30.1);
-  EXPECT_EQ(source().at("figure 8", "256 x 256", "gain of the split version"), 24);
+  EXPECT_EQ(paper().at("figure 8", "128 x 128", "gain of the split version"), 30.1);
+  EXPECT_EQ(paper().at("figure 8", "256 x 256", "gain of the split version"), 24);
 }
 
 // A channel of width h from rest: u = sum over odd n of a_n sin(n pi y/h) (1 - exp(-n² t/T)), a_n ~ 1/n³ and

@@ -1,4 +1,4 @@
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 
 #include <set>
 
@@ -12,8 +12,8 @@ namespace {
 
 const std::string beginning = "# A. Uthor | A title, with a comma | 1999\nplace,row,column,value,unit,read\n";
 
-TEST(SourceTable, KeepsTheDigits) {
-  const SourceTable table("x", beginning +
+TEST(PaperTable, KeepsTheDigits) {
+  const PaperTable table("x", beginning +
                                    "table 1,100,time,73.837,s,table\n"
                                    "table 1,all rows,ratio,16.50,,text\n"
                                    "figure 2,1000,time,1.20e-4,s,by eye +-2e-6\n");
@@ -26,8 +26,8 @@ TEST(SourceTable, KeepsTheDigits) {
   EXPECT_THROW(table.at("table 1", "100", "ratio"), Error);
 }
 
-TEST(SourceTable, ACurveHasTheRowsThatAreNumbers) {
-  const SourceTable table("x", beginning + "table 1,100,time,3,s,table\ntable 1,all rows,time,9,s,text\n" +
+TEST(PaperTable, ACurveHasTheRowsThatAreNumbers) {
+  const PaperTable table("x", beginning + "table 1,100,time,3,s,table\ntable 1,all rows,time,9,s,text\n" +
                                    "table 1,200,time,5,s,table\ntable 2,300,time,7,s,table\n");
   const std::vector<CurvePoint> curve = table.curve("table 1", "time");
   ASSERT_EQ(curve.size(), 2u);
@@ -35,7 +35,7 @@ TEST(SourceTable, ACurveHasTheRowsThatAreNumbers) {
   EXPECT_EQ(curve[1].y, 5);
 }
 
-TEST(SourceTable, DamageIsFoundAndNamed) {
+TEST(PaperTable, DamageIsFoundAndNamed) {
   for (const auto& [text, line] : std::vector<std::pair<std::string, std::string>>{
            {"", "line 1"},
            {"A. Uthor | A title | 1999\n", "line 1"},
@@ -49,7 +49,7 @@ TEST(SourceTable, DamageIsFoundAndNamed) {
            {beginning + "table 1,100,time,3,s,\n", "line 3"},
            {beginning + "table 1,100,time,3,s,table\ntable 1,100,time,4,s,table\n", "line 4"}}) {
     try {
-      SourceTable("damaged", text);
+      PaperTable("damaged", text);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(line), std::string::npos) << error.what();
@@ -59,19 +59,19 @@ TEST(SourceTable, DamageIsFoundAndNamed) {
 }
 
 TEST(SourceTables, EverySimulationHasOneThatCanBeRead) {
-  EXPECT_EQ(source_tables().size(), catalog().size());
+  EXPECT_EQ(paper_tables().size(), catalog().size());
   for (const SimulationInfo* info : catalog()) {
-    const SourceTable& table = source_table(info->id);
+    const PaperTable& table = paper_table(info->id);
     EXPECT_FALSE(table.values().empty()) << info->id;
     EXPECT_GT(table.year(), 2000) << info->id;
   }
-  EXPECT_THROW(source_table("no such"), Error);
+  EXPECT_THROW(paper_table("no such"), Error);
 }
 
 // How a number was read says how far it can be trusted.
 TEST(SourceTables, EveryNumberSaysHowItWasRead) {
-  for (const SourceTable& table : source_tables())
-    for (const SourceValue& value : table.values()) {
+  for (const PaperTable& table : paper_tables())
+    for (const PaperValue& value : table.values()) {
       const std::string kind = value.read.substr(0, value.read.find(':'));
       const bool known = std::set<std::string>{"table", "text", "caption", "listing"}.count(kind) == 1;
       EXPECT_TRUE(known || value.read.rfind("by eye +-", 0) == 0) << table.name() << ": " << value.read;

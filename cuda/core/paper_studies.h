@@ -14,15 +14,15 @@
 
 namespace perturb {
 
-struct SourceStudy {
+struct PaperStudy {
   std::string simulation, study, preset;
   double seconds = 0;
 };
 
 // Throws Error, naming the line, where the text is damaged. The text is ours: a test reads it.
-std::vector<SourceStudy> read_source_studies(std::string_view text);
+std::vector<PaperStudy> read_paper_studies(std::string_view text);
 // Those of a simulation.
-std::vector<SourceStudy> source_studies(std::string_view simulation);
+std::vector<PaperStudy> paper_studies(std::string_view simulation);
 
 // A StudyProgress that keeps what a study has found so far, for a run that is stopped before its end.
 struct StudyReporter {

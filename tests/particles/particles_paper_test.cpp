@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/timing_duration.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
@@ -17,29 +17,29 @@
 namespace perturb::particles {
 namespace {
 
-const SourceTable& source() { return source_table("particles"); }
+const PaperTable& paper() { return paper_table("particles"); }
 
 TEST(ParticlesSource, SortingInAllStepsIsThatOfOneTimesTheirNumber) {
-  EXPECT_EQ(source().at("figure 14", "32000", "qsort and filter on the host per step") / 1000 *
-                source().at("section 5.2", "default", "S"),
-            source().at("figure 14", "32000", "qsort and filter in all steps"));
+  EXPECT_EQ(paper().at("figure 14", "32000", "qsort and filter on the host per step") / 1000 *
+                paper().at("section 5.2", "default", "S"),
+            paper().at("figure 14", "32000", "qsort and filter in all steps"));
 }
 
 TEST(ParticlesSource, ContractionDivergesFirst) {
-  EXPECT_LT(source().at("figure 7", "fmad on", "step of full divergence"),
-            source().at("figure 7", "fmad off", "step of full divergence"));
-  EXPECT_LT(source().at("figure 7", "fmad off", "step of full divergence"),
-            source().at("figure 7", "plot", "last step shown"));
+  EXPECT_LT(paper().at("figure 7", "fmad on", "step of full divergence"),
+            paper().at("figure 7", "fmad off", "step of full divergence"));
+  EXPECT_LT(paper().at("figure 7", "fmad off", "step of full divergence"),
+            paper().at("figure 7", "plot", "last step shown"));
 }
 
 TEST(ParticlesSource, HasItsNumbersAndBlocks) {
-  const std::vector<CurvePoint> numbers = source().curve("section 5.2", "N");
+  const std::vector<CurvePoint> numbers = paper().curve("section 5.2", "N");
   ASSERT_EQ(numbers.size(), 10u);
   for (const CurvePoint& p : numbers) EXPECT_EQ(p.x, p.y);
-  EXPECT_EQ(source().curve("section 9.1", "threads per block").size(), 6u);
+  EXPECT_EQ(paper().curve("section 9.1", "threads per block").size(), 6u);
   // A core is one of 64 in each of Turing's multiprocessors.
   for (const char* gpu : {"Titan RTX", "Tesla T4"})
-    EXPECT_EQ(source().at("section 7.2", gpu, "CUDA cores"), 64 * source().at("section 7.2", gpu, "multiprocessors"));
+    EXPECT_EQ(paper().at("section 7.2", gpu, "CUDA cores"), 64 * paper().at("section 7.2", gpu, "multiprocessors"));
 }
 
 TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
@@ -82,7 +82,7 @@ TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
     const StudyTable& ends = result.tables[1];
     ASSERT_EQ(ends.id, "full_divergence");
     ASSERT_EQ(ends.rows.size(), 3u);
-    EXPECT_EQ(ends.rows[0].at(3), StudyValue(source().at("figure 7", "fmad on", "step of full divergence")));
+    EXPECT_EQ(ends.rows[0].at(3), StudyValue(paper().at("figure 7", "fmad on", "step of full divergence")));
     // The first step at which the plot is at its top.
     for (std::size_t k = 0; k < ends.rows.size(); ++k) {
       const auto& points = result.plots[0].lines[k].points;
@@ -126,9 +126,9 @@ TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
     const StudyTable table = disc_blocks(*backend, 500, 2, plot, findings);
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].less.size(), findings[0].more.size());
-    ASSERT_EQ(table.rows.size(), source().curve("section 9.1", "threads per block").size());
+    ASSERT_EQ(table.rows.size(), paper().curve("section 9.1", "threads per block").size());
     for (std::size_t k = 0; k < table.rows.size(); ++k) {
-      EXPECT_EQ(std::get<double>(table.rows[k][0]), source().curve("section 9.1", "threads per block")[k].x);
+      EXPECT_EQ(std::get<double>(table.rows[k][0]), paper().curve("section 9.1", "threads per block")[k].x);
       EXPECT_GT(std::get<double>(table.rows[k][1]), 0);
       EXPECT_GE(std::get<double>(table.rows[k][2]), std::get<double>(table.rows[k][1]));
       EXPECT_GT(std::get<double>(table.rows[k][3]), 0) << "walls";

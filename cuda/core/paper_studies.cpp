@@ -1,4 +1,4 @@
-#include "cuda/core/source_studies.h"
+#include "cuda/core/paper_studies.h"
 
 #include <algorithm>
 #include <span>
@@ -11,8 +11,8 @@ namespace perturb {
 
 std::span<const EmbeddedFile> embedded_source_studies();
 
-std::vector<SourceStudy> read_source_studies(std::string_view text) {
-  std::vector<SourceStudy> list;
+std::vector<PaperStudy> read_paper_studies(std::string_view text) {
+  std::vector<PaperStudy> list;
   int number = 0;
   const auto require = [&](bool condition, const char* what) {
     if (!condition) throw Error("internal: assets/source_studies.csv, line " + std::to_string(number) + ": " + what);
@@ -26,7 +26,7 @@ std::vector<SourceStudy> read_source_studies(std::string_view text) {
     return std::string(field);
   };
   for (number = 1; !text.empty(); ++number) {
-    SourceStudy study;
+    PaperStudy study;
     study.simulation = take(','), study.study = take(','), study.preset = take(',');
     const std::string seconds = take('\n');
     if (number == 1) {
@@ -40,11 +40,11 @@ std::vector<SourceStudy> read_source_studies(std::string_view text) {
   return list;
 }
 
-std::vector<SourceStudy> source_studies(std::string_view simulation) {
-  static const std::vector<SourceStudy> all = read_source_studies(embedded_source_studies().front().text);
-  std::vector<SourceStudy> list;
+std::vector<PaperStudy> paper_studies(std::string_view simulation) {
+  static const std::vector<PaperStudy> all = read_paper_studies(embedded_source_studies().front().text);
+  std::vector<PaperStudy> list;
   std::copy_if(all.begin(), all.end(), std::back_inserter(list),
-               [&](const SourceStudy& study) { return study.simulation == simulation; });
+               [&](const PaperStudy& study) { return study.simulation == simulation; });
   return list;
 }
 

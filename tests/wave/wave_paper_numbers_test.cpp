@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/colormap.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_studies.h"
@@ -13,16 +13,16 @@
 namespace perturb::wave {
 namespace {
 
-const SourceTable& source() { return source_table("wave"); }
+const PaperTable& paper() { return paper_table("wave"); }
 
 TEST(WaveSource, TheGridIsThatOfItsBlocks) {
-  const auto value = [](const char* column) { return source().at("section CUDA", "convolution", column); };
+  const auto value = [](const char* column) { return paper().at("section CUDA", "convolution", column); };
   EXPECT_EQ(value("threads a side of a block") * value("blocks a side of the grid"), value("cells a side of the grid"));
-  EXPECT_GE(value("cells a side of the grid"), source().at("section Implementing", "CPU version", "cells a side"));
+  EXPECT_GE(value("cells a side of the grid"), paper().at("section Implementing", "CPU version", "cells a side"));
 }
 
 TEST(WaveSource, ItsDefaultsAreOurs) {
-  const auto value = [](const char* column) { return source().at("section Wave PDE", "pseudo-code", column); };
+  const auto value = [](const char* column) { return paper().at("section Wave PDE", "pseudo-code", column); };
   const Parameters ours;
   EXPECT_EQ(ours.wave_speed, value("wave speed"));
   EXPECT_EQ(ours.cell_size, value("space step"));
@@ -30,7 +30,7 @@ TEST(WaveSource, ItsDefaultsAreOurs) {
   EXPECT_EQ(ours.damping, value("decay factor"));
   EXPECT_EQ(ours.droplet_radius, value("droplet size"));
   EXPECT_EQ(ours.droplet_amplitude, value("droplet amplitude"));
-  EXPECT_EQ(find_colormap("ripple").colors.size(), source().at("section Implementing", "colour map", "colours"));
+  EXPECT_EQ(find_colormap("ripple").colors.size(), paper().at("section Implementing", "colour map", "colours"));
 }
 
 TEST(WaveStudies, TheStagesComputeTheirVerdict) {

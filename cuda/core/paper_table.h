@@ -18,27 +18,27 @@
 
 namespace perturb {
 
-struct SourceValue {
+struct PaperValue {
   std::string place, row, column;
   double value = 0;
   std::string unit, read;
   std::string digits;  // the value as it is written
 };
 
-class SourceTable {
+class PaperTable {
  public:
   // Throws Error, naming the line, where the text is damaged. The texts are ours: a test reads them all.
-  SourceTable(std::string name, std::string_view text);
+  PaperTable(std::string name, std::string_view text);
 
   const std::string& name() const { return name_; }  // the simulation's
   const std::string& author() const { return author_; }
   const std::string& title() const { return title_; }
   int year() const { return year_; }
   std::string cited() const;  // "author, title (year)"
-  const std::vector<SourceValue>& values() const { return values_; }
+  const std::vector<PaperValue>& values() const { return values_; }
 
   // Null where the work has no such number.
-  const SourceValue* find(std::string_view place, std::string_view row, std::string_view column) const;
+  const PaperValue* find(std::string_view place, std::string_view row, std::string_view column) const;
   // The number. Throws Error where there is none: a caller that cannot know asks with `find`.
   double at(std::string_view place, std::string_view row, std::string_view column) const;
   // A column of a table whose rows are numbers, against them, in the table's order.
@@ -47,12 +47,12 @@ class SourceTable {
  private:
   std::string name_, author_, title_;
   int year_ = 0;
-  std::vector<SourceValue> values_;
+  std::vector<PaperValue> values_;
 };
 
 // All of them, by name.
-const std::vector<SourceTable>& source_tables();
+const std::vector<PaperTable>& paper_tables();
 // That of a simulation. Throws Error where there is none.
-const SourceTable& source_table(std::string_view simulation);
+const PaperTable& paper_table(std::string_view simulation);
 
 }  // namespace perturb

@@ -1,5 +1,5 @@
 // The list of studies that measure the published works again.
-#include "cuda/core/source_studies.h"
+#include "cuda/core/paper_studies.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -18,10 +18,10 @@ namespace {
 
 TEST(SourceStudies, NameStudiesAndPresetsThatExist) {
   for (const SimulationInfo* info : catalog()) {
-    const std::vector<SourceStudy> list = source_studies(info->id);
+    const std::vector<PaperStudy> list = paper_studies(info->id);
     EXPECT_FALSE(list.empty()) << info->id;
-    EXPECT_NO_THROW(source_table(info->id));
-    for (const SourceStudy& study : list) {
+    EXPECT_NO_THROW(paper_table(info->id));
+    for (const PaperStudy& study : list) {
       EXPECT_TRUE(
           std::any_of(info->studies.begin(), info->studies.end(), [&](const Study& s) { return s.id == study.study; }))
           << info->id << " --" << study.study;
@@ -32,7 +32,7 @@ TEST(SourceStudies, NameStudiesAndPresetsThatExist) {
       }
     }
   }
-  EXPECT_TRUE(source_studies("nothing").empty());
+  EXPECT_TRUE(paper_studies("nothing").empty());
 }
 
 // docs/sources.md shows the command of each.
@@ -41,7 +41,7 @@ TEST(SourceStudies, StandOnThePageOfTheSources) {
   std::stringstream text;
   text << in.rdbuf();
   for (const SimulationInfo* info : catalog())
-    for (const SourceStudy& study : source_studies(info->id)) {
+    for (const PaperStudy& study : paper_studies(info->id)) {
       const std::string preset = study.preset.empty() ? "" : "/" + study.preset;
       EXPECT_NE(text.str().find("`perturb bench " + info->id + preset + " --" + study.study), std::string::npos)
           << info->id << " --" << study.study;
@@ -50,11 +50,11 @@ TEST(SourceStudies, StandOnThePageOfTheSources) {
 
 TEST(SourceStudies, ADamagedListNamesTheLine) {
   const std::string head = "simulation,study,preset,seconds\n";
-  EXPECT_EQ(read_source_studies(head + "wave,stages,,20\n").size(), 1u);
+  EXPECT_EQ(read_paper_studies(head + "wave,stages,,20\n").size(), 1u);
   for (const char* bad :
        {"wave,stages,20\n", "wave,stages,,x\n", "wave,stages,,0\n", ",stages,,2\n", "wave,stages,,20"})
     try {
-      read_source_studies(head + bad);
+      read_paper_studies(head + bad);
       ADD_FAILURE() << bad;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();

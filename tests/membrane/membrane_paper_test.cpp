@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/timing_duration.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_cell_results.h"
 #include "cuda/membrane/membrane_discretisation.h"
@@ -18,7 +18,7 @@
 namespace perturb::membrane {
 namespace {
 
-const SourceTable& source() { return source_table("membrane"); }
+const PaperTable& paper() { return paper_table("membrane"); }
 constexpr const char* tables[] = {"table 4.2", "table 4.3", "table 4.4", "table 4.5",
                                   "table 4.6", "table 4.7", "table 4.8"};
 
@@ -35,8 +35,8 @@ double half_of_last_place(const std::string& digits) {
 TEST(MembraneSource, HasAll36Rows) {
   std::size_t rows = 0;
   for (const char* table : tables) {
-    const std::size_t here = source().curve(table, "DOF").size();
-    for (const char* column : {"CPU", "GPU", "ratio GPU/CPU"}) EXPECT_EQ(source().curve(table, column).size(), here);
+    const std::size_t here = paper().curve(table, "DOF").size();
+    for (const char* column : {"CPU", "GPU", "ratio GPU/CPU"}) EXPECT_EQ(paper().curve(table, column).size(), here);
     rows += here;
   }
   EXPECT_EQ(rows, 36u);
@@ -44,9 +44,9 @@ TEST(MembraneSource, HasAll36Rows) {
 
 TEST(MembraneSource, DegreesOfFreedomAreThoseOfTheLevel) {
   for (const char* table : tables) {
-    const double p = source().at(table, "all rows", "degree");
-    for (const CurvePoint& row : source().curve(table, "DOF")) {
-      const SourceValue& value = *source().find(table, std::to_string(static_cast<int>(row.x)), "DOF");
+    const double p = paper().at(table, "all rows", "degree");
+    for (const CurvePoint& row : paper().curve(table, "DOF")) {
+      const PaperValue& value = *paper().find(table, std::to_string(static_cast<int>(row.x)), "DOF");
       EXPECT_NEAR(value.value, std::pow(4, row.x) * (p + 1) * (p + 2) / 2, 1.001 * half_of_last_place(value.digits))
           << table << ", level " << row.x << "; " << value.digits;
     }
@@ -55,10 +55,10 @@ TEST(MembraneSource, DegreesOfFreedomAreThoseOfTheLevel) {
 
 TEST(MembraneSource, RatiosAreThoseOfTheTimes) {
   for (const char* table : tables)
-    for (const CurvePoint& row : source().curve(table, "ratio GPU/CPU")) {
+    for (const CurvePoint& row : paper().curve(table, "ratio GPU/CPU")) {
       const std::string level = std::to_string(static_cast<int>(row.x));
-      const SourceValue &cpu = *source().find(table, level, "CPU"), &gpu = *source().find(table, level, "GPU"),
-                        &ratio = *source().find(table, level, "ratio GPU/CPU");
+      const PaperValue &cpu = *paper().find(table, level, "CPU"), &gpu = *paper().find(table, level, "GPU"),
+                        &ratio = *paper().find(table, level, "ratio GPU/CPU");
       const double rounding =
           ratio.value * (half_of_last_place(cpu.digits) / cpu.value + half_of_last_place(gpu.digits) / gpu.value) +
           half_of_last_place(ratio.digits);
@@ -67,14 +67,14 @@ TEST(MembraneSource, RatiosAreThoseOfTheTimes) {
 }
 
 TEST(MembraneSource, WhatItSaysOfItsTablesIsInThem) {
-  const auto last = [](const char* table) { return source().curve(table, "ratio GPU/CPU").back().y; };
+  const auto last = [](const char* table) { return paper().curve(table, "ratio GPU/CPU").back().y; };
   EXPECT_GT(last("table 4.2"), 1) << "for p = 1 the CPU is faster";
-  const double from = source().at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
-  for (const CurvePoint& row : source().curve("table 4.3", "ratio GPU/CPU"))
-    EXPECT_EQ(row.y<1, source().at("table 4.3", std::to_string(static_cast<int>(row.x)), "DOF")> from);
-  EXPECT_NEAR(1 / last("table 4.6"), source().at("section 4.2.1", "degrees 3 to 5", "advantage of the GPU"), 0.1);
+  const double from = paper().at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
+  for (const CurvePoint& row : paper().curve("table 4.3", "ratio GPU/CPU"))
+    EXPECT_EQ(row.y<1, paper().at("table 4.3", std::to_string(static_cast<int>(row.x)), "DOF")> from);
+  EXPECT_NEAR(1 / last("table 4.6"), paper().at("section 4.2.1", "degrees 3 to 5", "advantage of the GPU"), 0.1);
   for (const char* table : {"table 4.7", "table 4.8"})
-    EXPECT_NEAR(1 / last(table), source().at("section 4.2.2", "integration level 10", "advantage of the GPU"), 0.3);
+    EXPECT_NEAR(1 / last(table), paper().at("section 4.2.2", "integration level 10", "advantage of the GPU"), 0.3);
 }
 
 // Level 5, which a processor does in seconds: the row of each degree has the source's numbers, and each verdict is that
@@ -103,9 +103,9 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
         continue;
       }
       ++beside;
-      EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(source().at(place, "5", "GPU")));
-      EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(source().at(place, "5", "CPU")));
-      EXPECT_EQ(cells["source_ratio"], StudyValue(source().at(place, "5", "ratio GPU/CPU")));
+      EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(paper().at(place, "5", "GPU")));
+      EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(paper().at(place, "5", "CPU")));
+      EXPECT_EQ(cells["source_ratio"], StudyValue(paper().at(place, "5", "ratio GPU/CPU")));
     }
   EXPECT_EQ(beside, 2u * (5 + 2)) << "two kernels, five degrees and two with integration level 10";
   // Of a plot's dashed lines each point is a row of a table; figures 4.1 to 4.3 divide it by the unknowns once more.
@@ -118,7 +118,7 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
       for (const CurvePoint& p : line.points) {
         bool printed = false;
         for (const char* table : tables) {
-          const double unknowns = source().at(table, "5", "DOF"), seconds = source().at(table, "5", "CPU");
+          const double unknowns = paper().at(table, "5", "DOF"), seconds = paper().at(table, "5", "CPU");
           printed = printed || (unknowns == p.x && (k < 2 ? seconds : seconds / unknowns) == p.y);
         }
         EXPECT_TRUE(printed) << result.plots[k].title << ", " << line.label << ": " << p.x << ", " << p.y;
@@ -204,8 +204,8 @@ TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
     const double p = std::get<double>(cells["degree"]), unknowns = std::get<double>(cells["unknowns"]);
     const char* place = std::get<double>(cells["integration_level"]) == 10 ? (p == 1 ? "table 4.7" : "table 4.8")
                                                                            : (p == 1 ? "table 4.2" : "table 4.3");
-    EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(source().at(place, "5", "GPU")));
-    EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(source().at(place, "5", "CPU")));
+    EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(paper().at(place, "5", "GPU")));
+    EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(paper().at(place, "5", "CPU")));
     double parts = 0;
     for (const char* part : {"schedule", "there", "evaluate", "back", "insert"}) {
       const double seconds = std::get<double>(cells[std::string(part) + "_seconds"]);

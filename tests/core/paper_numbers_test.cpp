@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/catalog.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -43,20 +43,20 @@ double rounded(double value, int digits) {
 }
 
 // Counts, sizes of a block, percents ... are everybody's; a measured 1:08:19.533 is not.
-bool is_distinctive(const SourceValue& value) {
+bool is_distinctive(const PaperValue& value) {
   const bool whole = value.digits.find_first_of(".e") == std::string::npos;
   return !whole && digits_of(value.digits) >= 3;
 }
 
 // The number of `table` that `written` says again, in its own unit or with a prefix, or null. Rounded to two digits it
 // is told from others only by its power of ten.
-const SourceValue* said_again(const SourceTable& table, const std::string& written) {
+const PaperValue* said_again(const PaperTable& table, const std::string& written) {
   const int digits = digits_of(written);
   const bool power = written.find("e-") != std::string::npos;
   if (digits < 3 && !(digits == 2 && power)) return nullptr;
   if (digits == 3 && written.find_first_of(".e") == std::string::npos) return nullptr;
   const double x = std::stod(written);
-  for (const SourceValue& value : table.values()) {
+  for (const PaperValue& value : table.values()) {
     if (!is_distinctive(value)) continue;
     const bool time = !value.unit.empty() && value.unit[0] == 's';
     for (const double prefix : {1.0, 1e3, 1e6, 1e9}) {
@@ -75,11 +75,11 @@ std::vector<std::string> numbers_in(const std::string& line) {
 }
 
 // A time of a table in hours and minutes, in words or as a sum: "2 h 57 min", "2 * 3600 + 57 * 60".
-const SourceValue* said_in_hours(const SourceTable& table, const std::string& line) {
+const PaperValue* said_in_hours(const PaperTable& table, const std::string& line) {
   static const std::regex hours(R"((\d+) (?:h|\* 3600 \+) (\d+)(?: min| \* 60))");
   for (std::sregex_iterator it(line.begin(), line.end(), hours), end; it != end; ++it) {
     const double minutes = 60 * std::stod((*it)[1]) + std::stod((*it)[2]);
-    for (const SourceValue& value : table.values())
+    for (const PaperValue& value : table.values())
       if (value.unit == "s" && value.value >= 3600 && std::abs(value.value / 60 - minutes) < 1) return &value;
   }
   return nullptr;
@@ -95,11 +95,11 @@ std::vector<fs::path> files_below(const fs::path& folder, std::initializer_list<
   return files;
 }
 
-void expect_nothing_typed(const SourceTable& table, const fs::path& file, const std::string& text) {
+void expect_nothing_typed(const PaperTable& table, const fs::path& file, const std::string& text) {
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    const SourceValue* found = said_in_hours(table, line);
+    const PaperValue* found = said_in_hours(table, line);
     for (const std::string& written : numbers_in(line))
       if (found == nullptr) found = said_again(table, written);
     if (found != nullptr)
@@ -112,7 +112,7 @@ void expect_nothing_typed(const SourceTable& table, const fs::path& file, const 
 
 TEST(SourceNumbers, AreTypedInNoCode) {
   const fs::path root = PERTURB_SOURCE_DIR;
-  for (const SourceTable& table : source_tables()) {
+  for (const PaperTable& table : paper_tables()) {
     std::size_t files = 0;
     for (const fs::path& folder : {root / "cuda" / table.name(), root / "app"})
       for (const fs::path& file : files_below(folder, {".h", ".cpp", ".cu"}))
@@ -177,8 +177,8 @@ TEST(SourceNumbers, OnPagesAreThoseOfTheFiles) {
       SCOPED_TRACE(page.string() + ": [" + link.shown + "] " + link.place);
       const std::size_t first = link.place.find(", "), second = link.place.find(", ", first + 2);
       ASSERT_NE(second, std::string::npos) << "the title says place, row, column";
-      const SourceValue* value =
-          source_table(link.simulation)
+      const PaperValue* value =
+          paper_table(link.simulation)
               .find(link.place.substr(0, first), link.place.substr(first + 2, second - first - 2),
                     link.place.substr(second + 2));
       ASSERT_NE(value, nullptr) << "the file has no such number";
@@ -189,15 +189,15 @@ TEST(SourceNumbers, OnPagesAreThoseOfTheFiles) {
   EXPECT_GT(checked, 10) << "pages show the sources' numbers";
 }
 
-const std::regex& link_to_source() {
+const std::regex& link_to_paper() {
   static const std::regex link(R"re(\[[^\]\[]+\]\([^)" ]*assets/sources/\w+\.csv "[^"]*"\))re");
   return link;
 }
 
 TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
   for (const fs::path& page : pages()) {
-    const std::string text = std::regex_replace(text_of(page), link_to_source(), "");
-    for (const SourceTable& table : source_tables()) {
+    const std::string text = std::regex_replace(text_of(page), link_to_paper(), "");
+    for (const PaperTable& table : paper_tables()) {
       std::istringstream lines(text);
       std::string line;
       // The house's own measurements may happen to be alike: only lines that speak of a source count.
@@ -220,15 +220,15 @@ std::vector<std::string> cells_of(const std::string& row) {
 
 // The first column of "Differences from the source" is about the source alone: there a count of three digits is the
 // source's too.
-std::vector<std::string> typed_in_differences(const SourceTable& table, const std::string& text) {
+std::vector<std::string> typed_in_differences(const PaperTable& table, const std::string& text) {
   std::vector<std::string> typed;
   std::istringstream lines(text);
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the source", 0) == 0;
     if (!inside || line.rfind("| ", 0) != 0) continue;
-    for (const std::string& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_source(), "")))
-      for (const SourceValue& value : table.values())
+    for (const std::string& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_paper(), "")))
+      for (const PaperValue& value : table.values())
         if (digits_of(written) >= 3 && value.value == std::stod(written)) {
           typed.push_back(written + ": " + line);
           break;
@@ -239,14 +239,14 @@ std::vector<std::string> typed_in_differences(const SourceTable& table, const st
 
 TEST(SourceNumbers, AreLinksWhereAReadmeTellsDifferences) {
   const fs::path root = PERTURB_SOURCE_DIR;
-  for (const SourceTable& table : source_tables()) {
+  for (const PaperTable& table : paper_tables()) {
     const std::string text = text_of(root / "cuda" / table.name() / "README.md");
     EXPECT_NE(text.find("## Differences from the source"), std::string::npos) << table.name();
     EXPECT_EQ(typed_in_differences(table, text), std::vector<std::string>{});
   }
   const std::string head = "## Differences from the source\n\n| of the source | here |\n|---|---|\n";
-  EXPECT_EQ(typed_in_differences(source_table("particles"), head + "| seeded with 3210 | 5 |\n").size(), 1u);
-  EXPECT_EQ(typed_in_differences(source_table("particles"), head + "| seeded | 3210 |\n").size(), 0u);
+  EXPECT_EQ(typed_in_differences(paper_table("particles"), head + "| seeded with 3210 | 5 |\n").size(), 1u);
+  EXPECT_EQ(typed_in_differences(paper_table("particles"), head + "| seeded | 3210 |\n").size(), 0u);
 }
 
 // Every difference has its reason.
@@ -264,7 +264,7 @@ std::vector<std::string> differences_without_reason(const std::string& text) {
 }
 
 TEST(SourceNumbers, DifferencesHaveTheirReasons) {
-  for (const SourceTable& table : source_tables())
+  for (const PaperTable& table : paper_tables())
     EXPECT_EQ(differences_without_reason(text_of(fs::path(PERTURB_SOURCE_DIR) / "cuda" / table.name() / "README.md")),
               std::vector<std::string>{});
   const std::string head = "## Differences from the source\n\n| of the source | here | why |\n|---|---|---|\n";
@@ -274,22 +274,22 @@ TEST(SourceNumbers, DifferencesHaveTheirReasons) {
 
 // Of a table's columns that are headed "source", each number not a link: what is computed from a work's numbers has a
 // heading that says so.
-std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {
+std::vector<std::string> typed_in_columns_of_papers(const std::string& text) {
   std::vector<std::string> typed;
-  std::vector<bool> of_source;
+  std::vector<bool> of_paper;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("| ", 0) != 0) {
-      if (line.rfind("|---", 0) != 0) of_source.clear();
+      if (line.rfind("|---", 0) != 0) of_paper.clear();
       continue;
     }
     const std::vector<std::string> cells = cells_of(line);
-    const bool heading = of_source.empty();
+    const bool heading = of_paper.empty();
     for (std::size_t k = 0; k < cells.size(); ++k) {
       if (heading)
-        of_source.push_back(cells[k].rfind("source", 0) == 0 && cells[k].find("computed") == std::string::npos);
-      else if (k < of_source.size() && of_source[k] &&
-               std::regex_replace(cells[k], link_to_source(), "").find_first_of("0123456789") != std::string::npos)
+        of_paper.push_back(cells[k].rfind("source", 0) == 0 && cells[k].find("computed") == std::string::npos);
+      else if (k < of_paper.size() && of_paper[k] &&
+               std::regex_replace(cells[k], link_to_paper(), "").find_first_of("0123456789") != std::string::npos)
         typed.push_back(line);
     }
   }
@@ -298,14 +298,14 @@ std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {
 
 TEST(SourceNumbers, InColumnsOfSourcesAreLinks) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
-  EXPECT_EQ(typed_in_columns_of_sources(text), std::vector<std::string>{});
+  EXPECT_EQ(typed_in_columns_of_papers(text), std::vector<std::string>{});
   EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 500) << "the page has its tables";
   EXPECT_NE(text.find("| source, "), std::string::npos) << "... and the works' columns";
   const std::string head = "| N | source, time | source, computed: share |\n|---|---|---|\n";
-  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | [8 ms](../assets/sources/a.csv \"b, c, d\") | 3 % |\n").size(),
+  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | [8 ms](../assets/sources/a.csv \"b, c, d\") | 3 % |\n").size(),
             0u);
-  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | 8 ms | 3 % |\n").size(), 1u);
-  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | – | 3 % |\n").size(), 0u);
+  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | 8 ms | 3 % |\n").size(), 1u);
+  EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | – | 3 % |\n").size(), 0u);
 }
 
 // Each command of docs/sources.md is one that the program has, and each simulation has one.
@@ -331,7 +331,7 @@ TEST(SourcesPage, NamesAllStudiesAndAllResults) {
   const std::string text = text_of(root / "docs/sources.md");
   for (const SimulationInfo* info : catalog()) {
     EXPECT_NE(text.find("<!-- results of " + info->id + ":"), std::string::npos) << info->id;
-    for (const SourceStudy& study : source_studies(info->id))
+    for (const PaperStudy& study : paper_studies(info->id))
       EXPECT_NE(text.find("--" + study.study), std::string::npos) << info->id << " --" << study.study;
   }
   for (const fs::path& file : files_below(root / "docs/benchmarks", {".json"}))
@@ -342,8 +342,8 @@ TEST(SourcesPage, NamesAllStudiesAndAllResults) {
 }
 
 TEST(SourceNumbers, TypedOnesAreFound) {
-  const SourceTable& fibers = source_table("fibers");
-  const SourceTable& membrane = source_table("membrane");
+  const PaperTable& fibers = paper_table("fibers");
+  const PaperTable& membrane = paper_table("membrane");
   EXPECT_NE(said_again(fibers, "4099.533"), nullptr);
   EXPECT_NE(said_again(fibers, "4099.5"), nullptr) << "rounded";
   EXPECT_NE(said_again(fibers, "16.27"), nullptr);

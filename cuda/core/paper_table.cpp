@@ -1,4 +1,4 @@
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_table.h"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ std::string_view take(std::string_view& text, std::string_view separator) {
 
 }  // namespace
 
-SourceTable::SourceTable(std::string name, std::string_view text) : name_(std::move(name)) {
+PaperTable::PaperTable(std::string name, std::string_view text) : name_(std::move(name)) {
   int line_number = 0;
   const auto require = [&](bool condition, const char* what) {
     if (!condition)
@@ -49,7 +49,7 @@ SourceTable::SourceTable(std::string name, std::string_view text) : name_(std::m
     require(std::count(line.begin(), line.end(), ',') == 5, "six fields are wanted");
     std::array<std::string_view, 6> field;
     for (std::string_view& f : field) f = take(line, ",");
-    SourceValue value;
+    PaperValue value;
     value.place = field[0], value.row = field[1], value.column = field[2];
     value.digits = field[3], value.unit = field[4], value.read = field[5];
     require(read_number(value.digits, value.value), "the value is no number");
@@ -60,33 +60,33 @@ SourceTable::SourceTable(std::string name, std::string_view text) : name_(std::m
   }
 }
 
-std::string SourceTable::cited() const { return author_ + ", " + title_ + " (" + std::to_string(year_) + ")"; }
+std::string PaperTable::cited() const { return author_ + ", " + title_ + " (" + std::to_string(year_) + ")"; }
 
-const SourceValue* SourceTable::find(std::string_view place, std::string_view row, std::string_view column) const {
-  for (const SourceValue& value : values_)
+const PaperValue* PaperTable::find(std::string_view place, std::string_view row, std::string_view column) const {
+  for (const PaperValue& value : values_)
     if (value.place == place && value.row == row && value.column == column) return &value;
   return nullptr;
 }
 
-double SourceTable::at(std::string_view place, std::string_view row, std::string_view column) const {
-  const SourceValue* found = find(place, row, column);
+double PaperTable::at(std::string_view place, std::string_view row, std::string_view column) const {
+  const PaperValue* found = find(place, row, column);
   if (found == nullptr)
     throw Error("internal: assets/sources/" + name_ + ".csv has no " + std::string(place) + ", " + std::string(row) +
                 ", " + std::string(column));
   return found->value;
 }
 
-std::vector<CurvePoint> SourceTable::curve(std::string_view place, std::string_view column) const {
+std::vector<CurvePoint> PaperTable::curve(std::string_view place, std::string_view column) const {
   std::vector<CurvePoint> points;
   double x = 0;
-  for (const SourceValue& value : values_)
+  for (const PaperValue& value : values_)
     if (value.place == place && value.column == column && read_number(value.row, x)) points.push_back({x, value.value});
   return points;
 }
 
-const std::vector<SourceTable>& source_tables() {
-  static const std::vector<SourceTable> tables = [] {
-    std::vector<SourceTable> list;
+const std::vector<PaperTable>& paper_tables() {
+  static const std::vector<PaperTable> tables = [] {
+    std::vector<PaperTable> list;
     for (const EmbeddedFile& file : embedded_sources())
       list.emplace_back(std::string(file.name.substr(0, file.name.find('.'))), file.text);
     return list;
@@ -94,8 +94,8 @@ const std::vector<SourceTable>& source_tables() {
   return tables;
 }
 
-const SourceTable& source_table(std::string_view simulation) {
-  for (const SourceTable& table : source_tables())
+const PaperTable& paper_table(std::string_view simulation) {
+  for (const PaperTable& table : paper_tables())
     if (table.name() == simulation) return table;
   throw Error("internal: there is no assets/sources/" + std::string(simulation) + ".csv");
 }

@@ -9,20 +9,20 @@
 
 #include "cuda/core/timing_duration.h"
 #include "cuda/core/occupancy.h"
-#include "cuda/core/source_studies.h"
-#include "cuda/core/source_table.h"
+#include "cuda/core/paper_studies.h"
+#include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_studies.h"
 
 namespace perturb::fibers {
 namespace {
 
-const SourceTable& source() { return source_table("fibers"); }
+const PaperTable& paper() { return paper_table("fibers"); }
 
 class FibersSource : public testing::TestWithParam<int> {
  protected:
   std::string row() const { return std::to_string(GetParam()); }
-  double at(const char* place, const char* column) const { return source().at(place, row(), column); }
+  double at(const char* place, const char* column) const { return paper().at(place, row(), column); }
 };
 INSTANTIATE_TEST_SUITE_P(Fibers, FibersSource, testing::Values(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
 
@@ -36,8 +36,8 @@ TEST_P(FibersSource, Table62IsTheGainOfTableB1) {
   constexpr double printed = 0.5;  // whole percent
   EXPECT_NEAR(at("table 6.2", "gain"), 100 * (1 - at("table B.1", "GPU-extension") / at("table B.1", "CPU-only")),
               printed);
-  EXPECT_GE(at("table 6.2", "gain"), source().at("section 7.2", "all runs", "smallest gain"));
-  EXPECT_LE(at("table 6.2", "gain"), source().at("section 7.2", "all runs", "largest gain"));
+  EXPECT_GE(at("table 6.2", "gain"), paper().at("section 7.2", "all runs", "smallest gain"));
+  EXPECT_LE(at("table 6.2", "gain"), paper().at("section 7.2", "all runs", "largest gain"));
 }
 
 TEST_P(FibersSource, Table63IsTheInteractionsPartOfTheWhole) {
@@ -47,25 +47,25 @@ TEST_P(FibersSource, Table63IsTheInteractionsPartOfTheWhole) {
 
 TEST(FibersSourceTotals, TheAverageOfTable61IsTheOneThatItTells) {
   double sum = 0;
-  const auto ratios = source().curve("table 6.1", "CPU to GPU time ratio");
+  const auto ratios = paper().curve("table 6.1", "CPU to GPU time ratio");
   ASSERT_EQ(ratios.size(), 10u);
   for (const CurvePoint& p : ratios) sum += p.y;
   // 16.276 of the printed ratios; it tells 16.27, cut or from ratios with more digits.
-  EXPECT_NEAR(sum / 10, source().at("section 6.1", "all runs", "average of table 6.1"), 0.01);
+  EXPECT_NEAR(sum / 10, paper().at("section 6.1", "all runs", "average of table 6.1"), 0.01);
 }
 
 TEST(FibersSourceTotals, TheTimeSavedWith1000FibersIsTheOneThatItTells) {
-  const double saved = source().at("table B.1", "1000", "CPU-only") - source().at("table B.1", "1000", "GPU-extension");
-  EXPECT_NEAR(saved / 60, source().at("section 6.2", "1000", "time saved"), 0.5);
+  const double saved = paper().at("table B.1", "1000", "CPU-only") - paper().at("table B.1", "1000", "GPU-extension");
+  EXPECT_NEAR(saved / 60, paper().at("section 6.2", "1000", "time saved"), 0.5);
 }
 
 // What `bench fibers --calls` counts: an evaluation for the start and one for each step, each of them one interaction,
 // as the source's `velocity` calls `assemble` 61 times in 60 steps.
 TEST(FibersSourceTotals, AnEvaluationIsOneInteraction) {
-  EXPECT_EQ(source().at("table 2.1", "velocity", "calls"), 61);
-  EXPECT_EQ(source().at("table 2.1", "assemble", "calls"), 61);
+  EXPECT_EQ(paper().at("table 2.1", "velocity", "calls"), 61);
+  EXPECT_EQ(paper().at("table 2.1", "assemble", "calls"), 61);
   const auto backend = Backend::make_cpu(1);
-  const auto run = cloud_of_source(*backend, 20, FiberPrecision::fp64, 0.1);
+  const auto run = cloud_of_paper(*backend, 20, FiberPrecision::fp64, 0.1);
   run->select_kernel("stable");
   backend->stats().set_timing(true);
   run->step(3);
@@ -81,9 +81,9 @@ TEST(FibersSourceTotals, ProfilesAddUp) {
   constexpr double rounding = 0.002;  // seconds: sums of printed milliseconds
   for (const auto& [named, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {
     const char* table = named;  // clang 14 captures no structured bindings
-    const auto total = [&](const char* f) { return source().at(table, f, "total time"); };
-    const auto self = [&](const char* f) { return source().at(table, f, "self time"); };
-    const auto calls = [&](const char* f) { return source().at(table, f, "calls"); };
+    const auto total = [&](const char* f) { return paper().at(table, f, "total time"); };
+    const auto self = [&](const char* f) { return paper().at(table, f, "self time"); };
+    const auto calls = [&](const char* f) { return paper().at(table, f, "calls"); };
     // Callees that the summary leaves out took the rest: 0.123 s and 0.053 s.
     EXPECT_GE(total("advect"), self("advect") + total("velocity"));
     EXPECT_LT(total("advect"), self("advect") + total("velocity") + 0.2);
@@ -96,25 +96,25 @@ TEST(FibersSourceTotals, ProfilesAddUp) {
       all += self(f);
     EXPECT_NEAR(all, total("advect"), 0.005 * total("advect")) << "but for what the profile leaves out";
     // One call a fiber and evaluation: t = 0 to 6 by 0.1 are 61 evaluations.
-    const double evaluations = std::round(source().at("section 2.3.1", "profile", "end") /
-                                          source().at("section 2.3.1", "profile", "time step")) +
+    const double evaluations = std::round(paper().at("section 2.3.1", "profile", "end") /
+                                          paper().at("section 2.3.1", "profile", "time step")) +
                                1;
     EXPECT_EQ(calls("velocity"), evaluations);
     EXPECT_EQ(calls("assemble"), evaluations);
     EXPECT_EQ(calls("greendotleg1"), evaluations * fibers);
     EXPECT_EQ(calls("greenint"), evaluations * fibers);
   }
-  EXPECT_EQ(source().at("chapter 6", "run", "end") / source().at("chapter 6", "run", "time step") + 1,
-            source().at("chapter 6", "run", "time steps"));
+  EXPECT_EQ(paper().at("chapter 6", "run", "end") / paper().at("chapter 6", "run", "time step") + 1,
+            paper().at("chapter 6", "run", "time steps"));
 }
 
 TEST(FibersSourceTotals, TheGpuOfTableA2HoldsTheBlocksThatItTells) {
-  const double threads = source().at("section 5.7.6", "kernel", "threads per block"),
-               blocks = std::floor(source().at("table A.2", "GeForce GTX 260", "registers per block") /
-                                   (source().at("section 5.7.6", "kernel", "registers per thread") * threads));
-  EXPECT_EQ(blocks, source().at("section 5.7.6", "kernel", "blocks per multiprocessor"));
-  EXPECT_EQ(blocks * threads / source().at("table A.2", "GeForce GTX 260", "warp size"),
-            source().at("section 5.7.6", "kernel", "warps per multiprocessor"));
+  const double threads = paper().at("section 5.7.6", "kernel", "threads per block"),
+               blocks = std::floor(paper().at("table A.2", "GeForce GTX 260", "registers per block") /
+                                   (paper().at("section 5.7.6", "kernel", "registers per thread") * threads));
+  EXPECT_EQ(blocks, paper().at("section 5.7.6", "kernel", "blocks per multiprocessor"));
+  EXPECT_EQ(blocks * threads / paper().at("table A.2", "GeForce GTX 260", "warp size"),
+            paper().at("section 5.7.6", "kernel", "warps per multiprocessor"));
 }
 
 // Each row has the source's two times to the digit, and what is drawn as the source's is all that it has, and no more.
@@ -129,8 +129,8 @@ TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
     row[table.columns[c].id] = std::get<double>(table.rows[0].at(c));
   EXPECT_EQ(row["fibers"], 100);
   EXPECT_GT(row["seconds"], 0);
-  const double its_gpu = source().at("table B.1", "100", "GPU-extension");
-  EXPECT_EQ(row["source_cpu_seconds"], source().at("table B.1", "100", "CPU-only"));
+  const double its_gpu = paper().at("table B.1", "100", "GPU-extension");
+  EXPECT_EQ(row["source_cpu_seconds"], paper().at("table B.1", "100", "CPU-only"));
   EXPECT_EQ(row["source_gpu_seconds"], its_gpu);
   EXPECT_DOUBLE_EQ(row["times_faster"], its_gpu / row["seconds"]);
   ASSERT_EQ(result.plots.size(), 1u);
@@ -141,7 +141,7 @@ TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
     ASSERT_EQ(line.points.size(), 10u) << line.label;
     const char* column = line.label.find("GPU") != std::string::npos ? "GPU-extension" : "CPU-only";
     for (const CurvePoint& p : line.points)
-      EXPECT_EQ(p.y, source().at("table B.1", std::to_string(static_cast<int>(p.x)), column)) << line.label;
+      EXPECT_EQ(p.y, paper().at("table B.1", std::to_string(static_cast<int>(p.x)), column)) << line.label;
     // Spoken of in its own words where the figure itself is meant: 1:08:19.533 with 800 fibers.
     if (std::string(column) == "GPU-extension") {
       EXPECT_DOUBLE_EQ(line.points[7].y, 3600 + 8 * 60 + 19.533);
@@ -178,11 +178,11 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
     auto cells = cells_of_row(table, r);
     const std::string name = std::get<std::string>(cells["source_function"]);
     const char* place = std::get<double>(cells["fibers"]) == 300 ? "table 2.1" : "table 2.2";
-    EXPECT_EQ(cells["source_calls"], StudyValue(source().at(place, name, "calls"))) << name;
+    EXPECT_EQ(cells["source_calls"], StudyValue(paper().at(place, name, "calls"))) << name;
     const bool ours = name == "assemble" || name == "velocity" || name == "advect";
     EXPECT_EQ(std::holds_alternative<double>(cells["seconds"]), ours) << name;
     if (name == "assemble")
-      of_assemble += std::get<double>(cells["source_seconds"]) - source().at(place, name, "self time");
+      of_assemble += std::get<double>(cells["source_seconds"]) - paper().at(place, name, "self time");
     if (!ours) within += std::get<double>(cells["source_seconds"]);
   }
   EXPECT_NEAR(within, of_assemble, 0.01) << "the rows within `assemble` are what it calls";
@@ -197,7 +197,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     auto cells = cells_of_row(table, r);
     const std::string row = std::to_string(static_cast<int>(std::get<double>(cells["fibers"])));
-    EXPECT_EQ(cells["source_share"], StudyValue(source().at("table 6.3", row, "portion")));
+    EXPECT_EQ(cells["source_share"], StudyValue(paper().at("table 6.3", row, "portion")));
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
@@ -209,7 +209,7 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
   const auto backend = Backend::make_cpu(1);
-  const double end = 20 * source().at("figure 5.5", "run", "time step");  // a step for each of its samples
+  const double end = 20 * paper().at("figure 5.5", "run", "time step");  // a step for each of its samples
   const StudyResult result = accuracy_study(*backend, {20}, end, [](const std::string&) {});
   EXPECT_EQ(table_named(result, "evaluation").rows.size(), 6u);
   const StudyTable& drift = table_named(result, "drift");
@@ -248,9 +248,9 @@ TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
   EXPECT_EQ(verdict_text(fiber_same_ratio({30, 60, 90}, 300)), "differs");
   const Finding all = fiber_same_ratio({30, 31}, 1000);
   const auto ratio = [](const char* fibers) {
-    return source_table("fibers").at("table 6.1", fibers, "CPU to GPU time ratio");
+    return paper_table("fibers").at("table 6.1", fibers, "CPU to GPU time ratio");
   };
-  EXPECT_DOUBLE_EQ(all.source, ratio("100") / ratio("200")) << "its largest and its smallest";
+  EXPECT_DOUBLE_EQ(all.paper, ratio("100") / ratio("200")) << "its largest and its smallest";
 }
 
 // The source's own numbers, as repeats of what it found, give its findings.
@@ -262,10 +262,10 @@ TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
   };
   std::vector<FiberRunPair> runs;
   std::vector<double> ratios;
-  for (const CurvePoint& p : source().curve("table B.1", "CPU-only")) {
+  for (const CurvePoint& p : paper().curve("table B.1", "CPU-only")) {
     const std::string row = std::to_string(static_cast<int>(p.x));
-    runs.push_back({static_cast<int>(p.x), five(source().at("table B.1", row, "GPU-extension")), five(p.y)});
-    ratios.push_back(source().at("table 6.1", row, "CPU to GPU time ratio"));
+    runs.push_back({static_cast<int>(p.x), five(paper().at("table B.1", row, "GPU-extension")), five(p.y)});
+    ratios.push_back(paper().at("table 6.1", row, "CPU to GPU time ratio"));
   }
   EXPECT_EQ(verdict_text(fiber_average_ratio(ratios, 1000)), "agrees");
   EXPECT_EQ(verdict_text(fiber_average_ratio({2, 2}, 200)), "differs");
@@ -274,8 +274,8 @@ TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
   runs.back().with_gpu = five(0.69 * 10646), runs.front().with_gpu = five(0.48 * 74);
   runs.back().alone = five(10646), runs.front().alone = five(74);
   for (const Finding& f : fiber_gain_findings(runs)) EXPECT_EQ(verdict_text(f), text_of(Verdict::holds)) << f.claim;
-  const auto hidden = fiber_hidden_half(1000, five(source().at("table B.2", "1000", "GPU-extension")),
-                                        five(source().at("table B.2", "1000", "GPU-extension (non-parallel)")));
+  const auto hidden = fiber_hidden_half(1000, five(paper().at("table B.2", "1000", "GPU-extension")),
+                                        five(paper().at("table B.2", "1000", "GPU-extension (non-parallel)")));
   ASSERT_TRUE(hidden.has_value());
   EXPECT_EQ(verdict_text(*hidden), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(*fiber_hidden_half(1000, five(6), five(10))), text_of(Verdict::reversed));
@@ -288,10 +288,10 @@ TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   EXPECT_EQ(fiber_runs_most(false, scene), 300);
   EXPECT_EQ(fiber_runs_most(true, scene), 1000);
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
-  EXPECT_EQ(fiber_ring_fibers(true, scene), source().at("figure 6.1", "run", "fibers"));
+  EXPECT_EQ(fiber_ring_fibers(true, scene), paper().at("figure 6.1", "run", "fibers"));
   scene.width = 5000;
   EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "all that the source has";
-  EXPECT_EQ(fiber_ring_fibers(false, scene), source().at("figure 6.1", "run", "fibers"));
+  EXPECT_EQ(fiber_ring_fibers(false, scene), paper().at("figure 6.1", "run", "fibers"));
 }
 
 TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
@@ -300,7 +300,7 @@ TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
   const StudyTable& ring = table_named(result, "ring");
   ASSERT_EQ(ring.rows.size(), 5u);
   EXPECT_NEAR(std::get<double>(cells_of_row(ring, 0)["section"]), 1.2, 0.3) << "a ball";
-  EXPECT_EQ(std::get<double>(cells_of_row(ring, 4)["time"]), 4 * fiber_source_run().time_step);
+  EXPECT_EQ(std::get<double>(cells_of_row(ring, 4)["time"]), 4 * fiber_paper_run().time_step);
   const StudyTable& findings = table_named(result, "findings");
   ASSERT_EQ(findings.rows.size(), 2u);
   for (std::size_t r = 0; r < 2; ++r) {
@@ -318,8 +318,8 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   const StudyTable& needs = table_named(result, "needs");
   auto occupancy = cells_of_row(needs, needs.rows.size() - 1);
   // The model's own answer for the source's kernel and GPU.
-  const int threads = static_cast<int>(source().at("section 5.7.6", "kernel", "threads per block")),
-            registers = static_cast<int>(source().at("section 5.7.6", "kernel", "registers per thread"));
+  const int threads = static_cast<int>(paper().at("section 5.7.6", "kernel", "threads per block")),
+            registers = static_cast<int>(paper().at("section 5.7.6", "kernel", "registers per thread"));
   EXPECT_NEAR(std::get<double>(occupancy["source"]), 100 * occupancy_of(*gpu_rules(13), {threads, registers, 0}).share,
               1e-9);
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
@@ -330,11 +330,11 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
 
 // Of a run as long as its own the words are the source's numbers.
 TEST(FibersStudies, TheSourcesRunsAreReadFromItsNumbers) {
-  EXPECT_EQ(fiber_source_run().steps() + 1, source().at("chapter 6", "run", "time steps"));
-  EXPECT_EQ(fiber_source_profile().steps() + 1, source().at("table 2.1", "velocity", "calls"));
-  const double most = source().curve("table B.1", "CPU-only").back().x;
-  EXPECT_EQ(source_radius_of_ball(static_cast<int>(most)), source().at("chapter 6", "run", "radius"));
-  EXPECT_NEAR(source_radius_of_ball(static_cast<int>(8 * most)), 2 * source_radius_of_ball(100), 1e-12) << "as dense";
+  EXPECT_EQ(fiber_paper_run().steps() + 1, paper().at("chapter 6", "run", "time steps"));
+  EXPECT_EQ(fiber_paper_profile().steps() + 1, paper().at("table 2.1", "velocity", "calls"));
+  const double most = paper().curve("table B.1", "CPU-only").back().x;
+  EXPECT_EQ(paper_ball_radius(static_cast<int>(most)), paper().at("chapter 6", "run", "radius"));
+  EXPECT_NEAR(paper_ball_radius(static_cast<int>(8 * most)), 2 * paper_ball_radius(100), 1e-12) << "as dense";
 }
 
 }  // namespace
