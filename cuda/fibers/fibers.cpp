@@ -98,7 +98,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     find_forces();
     eye_.look(camera, parameters_, state_->x);
-    picture_.paint(pixels, camera, view, table, scene());
+    picture_.paint(pixels, camera, view, table, paint_input());
   }
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const int m = fiber_at(x, y);
@@ -110,13 +110,13 @@ class Fibers final : public SimulationOf<FiberParameters> {
     const int m = fiber_at(x, y);
     if (m < 0) return std::nullopt;
     find_forces();
-    return picture_.number_of(m, fiber_shown_quantity(view.quantity), scene());
+    return picture_.number_of(m, fiber_shown_quantity(view.quantity), paint_input());
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     find_forces();  // beforehand: the time of it is a step's
     const FiberMeasured& measured =
-        measure_.look({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
+        measure_.update({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
     return describe_fibers(
         measured, {parameters_, fiber_shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
   }
@@ -201,7 +201,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
   // Velocities belong to the state: they are found when they are needed, to save it too.
   void find_forces() const { forces_.find(now(), *state_); }
-  FiberScene scene() const { return {parameters_, *state_, trail_, tracers_, eye_, pull_, chosen_}; }
+  FiberScene paint_input() const { return {parameters_, *state_, trail_, tracers_, eye_, pull_, chosen_}; }
   int fiber_at(double x, double y) const { return eye_.fiber_at(x, y, state_->placement(), parameters_); }
 
   // Returns whether the forces were found.

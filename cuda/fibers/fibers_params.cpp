@@ -165,7 +165,7 @@ std::vector<Parameter> make_table() {
                            "the picture follows. Fewer where there are many fibers.")
           .in_group("Picture")
           .with_former_id("trace"));
-  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, most_tracers,
+  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, max_tracers,
                                          "Points of the fluid, which carries them with it: each begins in the vertical "
                                          "plane through the middle, and enters again where it has left the side view. "
                                          "Its tail tells where it came from, against the picture. 0: none.")

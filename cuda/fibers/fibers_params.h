@@ -19,7 +19,7 @@ enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
 enum class FiberLengthKind { uniform, two };
 enum class FiberViews { side_and_top, side };
 
-constexpr int most_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
+constexpr int max_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
 
 struct FiberParameters {
   double slenderness = 0.01;  // eps = radius/length

@@ -108,7 +108,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     saved.ring_break = FiberRingBreak::unknown;  // a state of before this was kept
   }
   if (state.has("tracers")) {
-    const std::size_t tracers = require_rows(state, "tracers", 3, 1, most_tracers, "tracers");
+    const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");
     const auto rows = [&](const char* name, const std::vector<std::size_t>& of, std::size_t width) {
       std::vector<double> values = state.get<double>(name, of);
       require_within(name, std::span<const double>(values), -most_distance, most_distance,

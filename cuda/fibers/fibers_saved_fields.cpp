@@ -16,8 +16,8 @@ const std::vector<SavedField>& fibers_saved_fields() {
     list.push_back(
         {"force_coefficients", {ElementType::float64}, {up_to(most_fibers), up_to(fiber_max_terms), exactly(3)}});
     for (const char* name : {"tracers", "tracers_velocity"})
-      list.push_back({name, {ElementType::float64}, {up_to(most_tracers), exactly(3)}});
-    list.push_back({"tracers_age", {ElementType::float64}, {up_to(most_tracers)}});
+      list.push_back({name, {ElementType::float64}, {up_to(max_tracers), exactly(3)}});
+    list.push_back({"tracers_age", {ElementType::float64}, {up_to(max_tracers)}});
     list.push_back({"ring_break", {ElementType::float64}, {exactly(1)}});
     list.push_back({"pull", {ElementType::float64}, {exactly(6)}});
     return list;

@@ -58,7 +58,7 @@ class Lbm final : public SimulationOf<Parameters> {
     check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
-      changed.viscosity = viscosity_of(changed, measure_.length(changed, flow(), solids_.marks()));
+      changed.viscosity = viscosity_of(changed, measure_.length(changed, flow(), solids_.boundary_links()));
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const Parameters before = std::exchange(parameters_, changed);
     if (stream_of(before) != stream_of(changed)) measure_.forget_forces();
@@ -66,7 +66,7 @@ class Lbm final : public SimulationOf<Parameters> {
     if (is_periodic(before.boundary_left) != is_periodic(changed.boundary_left) ||
         is_periodic(before.boundary_bottom) != is_periodic(changed.boundary_bottom)) {
       try {
-        tell_filled(solids_.follow_sides(parameters_, lattice_));
+        warn_of_filled_holes(solids_.follow_sides(parameters_, lattice_));
       } catch (...) {
         parameters_ = before;
         throw;
@@ -99,7 +99,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    FlowScene shown = scene();
+    PaintInput shown = paint_input();
     if (shown.streamlines > 0)
       shown.stream_function = stream_function();
     else
@@ -109,11 +109,11 @@ class Lbm final : public SimulationOf<Parameters> {
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
-    return lbm_value_at(scene(), i, j, shown_quantity(view.quantity));
+    return lbm_value_at(paint_input(), i, j, shown_quantity(view.quantity));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    return measure_.look(parameters_, flow(), lattice_, solids_.marks(), solids_.moving(), steps_, wait,
+    return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_, wait,
                          shown_quantity(view.quantity));
   }
   std::vector<Gauge> gauges() const override {
@@ -122,7 +122,7 @@ class Lbm final : public SimulationOf<Parameters> {
 
   State save() const override {
     State state = state_without_fields(width_, height_);
-    lattice_.save_to(state, flow(), solids_.marks().wall_bytes());
+    lattice_.save_to(state, flow(), solids_.boundary_links().wall_bytes());
     solids_.save_to(state, steps_);
     measure_.save_to(state);
     dye_.save_to(state);
@@ -131,7 +131,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
   void load(const State& state) override {
     Saved saved = read_lbm_state(state, {width_, height_});
-    Marks::Drawn walls = solids_.settle(saved, parameters_);
+    BoundaryLinks::Drawn walls = solids_.fill_holes(saved, parameters_);
     Dye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
     Tracers tracers(backend());
@@ -140,7 +140,7 @@ class Lbm final : public SimulationOf<Parameters> {
 
     // Nothing below can be refused.
     lattice_.load(saved.shifted);
-    tell_filled(solids_.take(std::move(walls), parameters_));
+    warn_of_filled_holes(solids_.take(std::move(walls), parameters_));
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     // A state from before they were asked for has none.
@@ -173,7 +173,7 @@ class Lbm final : public SimulationOf<Parameters> {
          [](Lbm& f, const Action& a) {
            f.dye_.add_source(f.flow(), {a.get("x"), a.get("y"), a.get("radius")});
          }},
-        {"dye-image", [](Lbm& f, const Action& a) { f.lay_image(a); }},
+        {"dye-image", [](Lbm& f, const Action& a) { f.draw_image_action(a); }},
         {"clear-dye", [](Lbm& f, const Action&) { f.dye_.clear(); }},
         {"wall-line", wall},
         {"wall-rectangle", wall},
@@ -183,7 +183,7 @@ class Lbm final : public SimulationOf<Parameters> {
         {"wall-grains", [](Lbm& f, const Action& a) { f.draw_wall(a, false); }},
         {"wall-image", [](Lbm& f, const Action& a) { f.draw_image(a); }},
         {"move-body", [](Lbm& f, const Action& a) { f.move_body(a); }},
-        {"probe", [](Lbm& f, const Action& a) { f.measure_.put_probe(a.get("x"), a.get("y")); }},
+        {"probe", [](Lbm& f, const Action& a) { f.measure_.set_probe(a.get("x"), a.get("y")); }},
         {"clear-probe", [](Lbm& f, const Action&) { f.measure_.take_probe(); }},
         {"clear-walls",
          [](Lbm& f, const Action&) {
@@ -204,11 +204,11 @@ class Lbm final : public SimulationOf<Parameters> {
 
  private:
   // The pass of this moment.
-  Pass flow() const { return solids_.flow(parameters_); }
+  StepParams flow() const { return solids_.flow(parameters_); }
   Task task() const {
-    return {flow(), features_of(parameters_), parameters_.storage, preset_, solids_.answer_at(steps_, parameters_)};
+    return {flow(), features_of(parameters_), parameters_.storage, preset_, solids_.corrects_boundaries_at(steps_, parameters_)};
   }
-  FlowScene scene() const {
+  PaintInput paint_input() const {
     return {backend(),
             flow(),
             solids_.curve(parameters_),
@@ -225,7 +225,7 @@ class Lbm final : public SimulationOf<Parameters> {
       return streamlines_.of(flow(), lattice_);
     } catch (const Error&) {
       parameters_.streamlines = 0;
-      tell("There is no memory for streamlines: choose a smaller size.");
+      add_warning("There is no memory for streamlines: choose a smaller size.");
       return {};
     }
   }
@@ -240,7 +240,7 @@ class Lbm final : public SimulationOf<Parameters> {
       if (!tracers_.empty()) group = std::min(group, Tracers::interval - steps_ % Tracers::interval);
       while (group > 0) {
         backend().stop_point();
-        solids_.answer(steps_, parameters_, lattice_);
+        solids_.correct_boundaries(steps_, parameters_, lattice_);
         const int taken = stepper_.pass(task(), lattice_, solids_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }
@@ -253,7 +253,7 @@ class Lbm final : public SimulationOf<Parameters> {
   std::string follow_reynolds() {
     if (!(parameters_.reynolds > 0)) return {};
     try {
-      parameters_.viscosity = viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.marks()));
+      parameters_.viscosity = viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.boundary_links()));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -264,47 +264,47 @@ class Lbm final : public SimulationOf<Parameters> {
     const std::string why = follow_reynolds();
     if (why.empty()) return;
     parameters_.reynolds = 0;
-    tell("The viscosity stays, and the Reynolds number changes. " + why);
+    add_warning("The viscosity stays, and the Reynolds number changes. " + why);
   }
-  void tell(const std::string& sentence) { warning_ += (warning_.empty() ? "" : " ") + sentence; }
+  void add_warning(const std::string& sentence) { warning_ += (warning_.empty() ? "" : " ") + sentence; }
 
-  void tell_filled(std::int64_t holes) {
+  void warn_of_filled_holes(std::int64_t holes) {
     if (holes == 0) return;
-    tell((holes == 1 ? "A hole of one cell in the walls was filled"
+    add_warning((holes == 1 ? "A hole of one cell in the walls was filled"
                      : std::to_string(holes) + " holes of one cell in the walls were filled") +
          ": no fluid can flow there.");
   }
 
-  void tell_rescaled(const Action& action) {
+  void warn_of_rescaling(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
       warning_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
               std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
               ": it was rescaled to fit.";
   }
-  void lay_image(const Action& action) {
-    tell_rescaled(action);
+  void draw_image_action(const Action& action) {
+    warn_of_rescaling(action);
     dye_.lay(shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
-             solids_.has_walls() ? solids_.marks().wall_bytes() : std::vector<std::uint8_t>());
+             solids_.has_walls() ? solids_.boundary_links().wall_bytes() : std::vector<std::uint8_t>());
   }
   void draw_wall(const Action& action, bool erase) {
     if (erase && !solids_.has_walls()) return;
     follow_walls(solids_.draw(action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
   }
   void draw_image(const Action& action) {
-    tell_rescaled(action);
+    warn_of_rescaling(action);
     follow_walls(
         solids_.draw_image(*action.image, action.get("threshold"), action.get("invert") != 0, parameters_, lattice_));
   }
   void move_body(const Action& action) {
     const std::optional<std::int64_t> filled = solids_.move_body(segment_of(action), steps_, parameters_, lattice_);
     if (!filled) return;
-    tell_filled(*filled);
+    warn_of_filled_holes(*filled);
     keep_reynolds();
   }
   // The walls are others now, of which so many holes were filled.
   void follow_walls(std::int64_t filled) {
-    tell_filled(filled);
+    warn_of_filled_holes(filled);
     measure_.forget_forces();
     keep_reynolds();
   }

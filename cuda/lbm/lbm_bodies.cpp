@@ -21,8 +21,8 @@ struct Piece {
 // The walls of all rows as pieces, and which of them hang together.
 class Pieces {
  public:
-  Pieces(const std::vector<std::uint8_t>& marks, const Pass& sides)
-      : marks_(marks), width_(sides.width), height_(sides.height) {
+  Pieces(const std::vector<std::uint8_t>& boundary_links, const StepParams& sides)
+      : boundary_links_(boundary_links), width_(sides.width), height_(sides.height) {
     find();
     links_.resize(pieces_.size());
     std::iota(links_.begin(), links_.end(), 0);
@@ -47,11 +47,11 @@ class Pieces {
 
  private:
   void find() {
-    const auto is_wall = [](std::uint8_t mark) { return mark == wall_mark; };
+    const auto is_wall = [](std::uint8_t mark) { return mark == all_links; };
     for (int j = 0; j < height_; ++j) {
       rows_.push_back(static_cast<std::ptrdiff_t>(pieces_.size()));
-      const auto row = marks_.begin() + static_cast<std::ptrdiff_t>(j) * width_, end = row + width_;
-      for (auto at = std::find(row, end, wall_mark); at != end; at = std::find(at, end, wall_mark)) {
+      const auto row = boundary_links_.begin() + static_cast<std::ptrdiff_t>(j) * width_, end = row + width_;
+      for (auto at = std::find(row, end, all_links); at != end; at = std::find(at, end, all_links)) {
         const auto from = at;
         at = std::find_if_not(at, end, is_wall);
         pieces_.push_back({j, static_cast<int>(from - row), static_cast<int>(at - row)});
@@ -71,7 +71,7 @@ class Pieces {
     }
   }
 
-  const std::vector<std::uint8_t>& marks_;
+  const std::vector<std::uint8_t>& boundary_links_;
   int width_, height_;
   std::vector<Piece> pieces_;
   std::vector<std::ptrdiff_t> rows_;  // where the pieces of each row begin; and the end
@@ -92,7 +92,7 @@ double nearest(double distance, int count, bool wraps) {
   return wraps ? distance - count * std::round(distance / count) : distance;
 }
 
-void grow(Growing& g, const Piece& p, const Pass& sides) {
+void grow(Growing& g, const Piece& p, const StepParams& sides) {
   const bool wraps_x = lbm_wraps_x(sides), wraps_y = lbm_wraps_y(sides);
   if (g.body.cells == 0) g.first = p;
   const int cells = p.end - p.begin;
@@ -122,7 +122,7 @@ int columns_of(std::vector<std::pair<int, int>> spans) {
 // more for the area, which the grid does not have exactly.
 class Roundness {
  public:
-  Roundness(const Body& body, const Pass& sides)
+  Roundness(const Body& body, const StepParams& sides)
       : body_(body), sides_(sides), radius_(std::sqrt(static_cast<double>(body.cells) / std::numbers::pi)) {}
   void look(int q, int i, int j) {
     const double x = nearest(i + 0.5 - 0.5 * lbm_ex(q) - body_.x, sides_.width, lbm_wraps_x(sides_)),
@@ -130,13 +130,13 @@ class Roundness {
     farthest_ = std::max(farthest_, std::abs(std::hypot(x, y) - radius_));
   }
   bool is_disc() const {
-    constexpr double tolerance = std::numbers::sqrt2 / 2 + 0.25, least_radius = 4;
-    return body_.free && radius_ >= least_radius && farthest_ <= tolerance;
+    constexpr double tolerance = std::numbers::sqrt2 / 2 + 0.25, min_radius = 4;
+    return body_.free && radius_ >= min_radius && farthest_ <= tolerance;
   }
 
  private:
   const Body& body_;
-  const Pass& sides_;
+  const StepParams& sides_;
   double radius_, farthest_ = 0;
 };
 
@@ -153,12 +153,12 @@ Stream stream_of(const Parameters& p) {
 
 int length_of(const Parameters& p, const Bodies& bodies, int height) {
   const auto chosen = static_cast<std::size_t>(p.body - 1);
-  if (!has_side(p, Boundary::inlet) || chosen >= bodies.told.size()) return height;
-  return bodies.told[chosen].length(stream_of(p));
+  if (!has_side(p, Boundary::inlet) || chosen >= bodies.reported.size()) return height;
+  return bodies.reported[chosen].length(stream_of(p));
 }
 
-Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, Stream stream) {
-  Pieces pieces(marks, sides);
+Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const StepParams& sides, Stream stream) {
+  Pieces pieces(boundary_links, sides);
   const std::size_t count = pieces.all().size();
   // A set is named by its first piece, so bodies are met in the order of their lowest, then leftmost cell.
   std::vector<int> body_of(count);
@@ -189,36 +189,36 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, 
   bodies.all = static_cast<std::int64_t>(order.size());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return growing[a].body.cells > growing[b].body.cells; });
-  order.resize(std::min(order.size(), Bodies::most_told));
+  order.resize(std::min(order.size(), Bodies::max_reported));
   std::vector<int> place(growing.size(), -1);
   for (std::size_t k = 0; k < order.size(); ++k) {
     place[order[k]] = static_cast<int>(k);
-    bodies.told.push_back(growing[order[k]].body);
+    bodies.reported.push_back(growing[order[k]].body);
   }
   if (order.empty()) return bodies;
 
   std::vector<Roundness> round;
-  for (const Body& body : bodies.told) round.emplace_back(body, sides);
+  for (const Body& body : bodies.reported) round.emplace_back(body, sides);
   for (int j = 0; j < sides.height; ++j)
     for (int i = 0; i < sides.width; ++i) {
-      const int mask = marks[static_cast<std::size_t>(j) * sides.width + i];
-      if (mask == 0 || mask == wall_mark) continue;
+      const int mask = boundary_links[static_cast<std::size_t>(j) * sides.width + i];
+      if (mask == 0 || mask == all_links) continue;
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
         bodies.faces += q <= 4 ? 1 : 0;
         const int a = wrap(i - lbm_ex(q), sides.width), row = wrap(j - lbm_ey(q), sides.height);
         // A link between two walls that touch at a corner, which are one body, comes from fluid.
-        const bool from_wall = marks[static_cast<std::size_t>(row) * sides.width + a] == wall_mark;
+        const bool from_wall = boundary_links[static_cast<std::size_t>(row) * sides.width + a] == all_links;
         const int b = from_wall ? row : j;
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];
         if (k < 0) continue;
-        std::vector<RimCell>& rim = bodies.told[static_cast<std::size_t>(k)].rim;
+        std::vector<RimCell>& rim = bodies.reported[static_cast<std::size_t>(k)].rim;
         if (rim.empty() || rim.back().i != i || rim.back().j != j) rim.push_back({i, j, 0});
         rim.back().links |= 1u << (q - 1);
         if (from_wall) round[static_cast<std::size_t>(k)].look(q, i, j);
       }
     }
-  for (std::size_t k = 0; k < round.size(); ++k) bodies.told[k].disc = round[k].is_disc();
+  for (std::size_t k = 0; k < round.size(); ++k) bodies.reported[k].disc = round[k].is_disc();
   return bodies;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/lbm/lbm_params.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 
 namespace perturb::lbm {
 
@@ -43,9 +43,9 @@ struct Body {
 };
 
 struct Bodies {
-  static constexpr std::size_t most_told = 8;  // the largest ones, of which there is a rim and a force
+  static constexpr std::size_t max_reported = 8;  // the largest ones, of which there is a rim and a force
 
-  std::vector<Body> told;  // the largest first; of two alike the lower, then the left one
+  std::vector<Body> reported;  // the largest first; of two alike the lower, then the left one
   std::int64_t all = 0;    // how many there are
   std::int64_t faces = 0;  // between a cell of fluid and one of a body
   bool sides = false;      // beside them there are walls from one end of the stream to the other, which are its sides
@@ -54,7 +54,7 @@ struct Bodies {
 // The length of a flow's Reynolds number, cells: in a stream with bodies the chosen one's, else the domain's height.
 int length_of(const Parameters& parameters, const Bodies& bodies, int height);
 
-// `marks`: of all cells, row by row (lbm_pass.h); `sides`: a pass of the flow, of which the sides count.
-Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, Stream stream);
+// `marks`: of all cells, row by row (lbm_step_params.h); `sides`: a pass of the flow, of which the sides count.
+Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const StepParams& sides, Stream stream);
 
 }  // namespace perturb::lbm

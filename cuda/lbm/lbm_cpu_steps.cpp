@@ -21,8 +21,8 @@ struct Row {
   const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
   const float* own[lbm_links];  // the row itself
   float* out[lbm_links];
-  const std::uint8_t* marks;  // null: no marks in this row
-  // What the bottom or top side adds to its answers (side_push); zero for links that come through none.
+  const std::uint8_t* boundary_links;  // null: no marks in this row
+  // What the bottom or top side adds to its answers (side_momentum_term); zero for links that come through none.
   float push[lbm_links];
 };
 
@@ -32,19 +32,19 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
   float g[lbm_links] = {row.in[0][i],     row.in[1][i - 1], row.in[2][i],     row.in[3][i + 1], row.in[4][i],
                         row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
   if constexpr (Marked) {
-    const int mask = row.marks[i];
+    const int mask = row.boundary_links[i];
     // Both numbers have names: of a choice between such clang makes no branch, into which it would move the load, so
     // that every lane of a vector loaded by itself.
-    const auto answer = [&](int q, int opposite) {
-      const float thrown_back = row.own[opposite][i] + row.push[q], arrived = g[q];
-      g[q] = (mask & (1 << (q - 1))) != 0 ? thrown_back : arrived;
+    const auto apply_link = [&](int q, int opposite) {
+      const float bounced_back = row.own[opposite][i] + row.push[q], arrived = g[q];
+      g[q] = (mask & (1 << (q - 1))) != 0 ? bounced_back : arrived;
     };
-    answer(1, 3), answer(2, 4), answer(3, 1), answer(4, 2);
-    answer(5, 7), answer(6, 8), answer(7, 5), answer(8, 6);
+    apply_link(1, 3), apply_link(2, 4), apply_link(3, 1), apply_link(4, 2);
+    apply_link(5, 7), apply_link(6, 8), apply_link(7, 5), apply_link(8, 6);
   }
   const float load = lbm_collide_freely<Features>(g, rates);
   if constexpr (Marked) {
-    const bool solid = row.marks[i] == wall_mark;
+    const bool solid = row.boundary_links[i] == all_links;
     g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
     g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
     g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
@@ -58,7 +58,7 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
 // Cells of one row that the limiter changes, one by one: a call of its own, for they are few.
 template <int Features>
 struct Again {
-  const Pass& p;
+  const StepParams& p;
   const Populations<float>&from, &to;
   int j;
   [[gnu::noinline]] void operator()(const float* loads, int begin, int end) const {
@@ -102,7 +102,7 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
 
 // A cell that the loop above leaves out. (As a call it takes a small box a sixth of its time.)
 template <int Features>
-PERTURB_SINGLE_FUNCTION void update_at(const Pass& p, const Populations<float>& from, const Populations<float>& to,
+PERTURB_SINGLE_FUNCTION void update_at(const StepParams& p, const Populations<float>& from, const Populations<float>& to,
                                       int i, int j) {
   cell_step<float, Features>(p, from, to, i, j);
 }
@@ -116,7 +116,7 @@ struct End {
   float push[lbm_links] = {};
 };
 
-End end_of(const Pass& p, int i) {
+End end_of(const StepParams& p, int i) {
   End end;
   if constexpr (optimise_for_size) return end;
   const Side& side = i == 0 ? p.left : p.right;
@@ -124,7 +124,7 @@ End end_of(const Pass& p, int i) {
   for (int q = 1; q < lbm_links; ++q) {
     if (lbm_ex(q) != (i == 0 ? 1 : -1)) continue;
     end.mask |= 1 << (q - 1);
-    end.push[q] = side_push(p, {true, true, side}, q, i, 0);
+    end.push[q] = side_momentum_term(p, {true, true, side}, q, i, 0);
   }
   return end;
 }
@@ -144,7 +144,7 @@ inline void update_end(const Row& row, const Rates& rates, const End& end, int i
 }
 
 template <int Features>
-void update_row(const Pass& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to, int j) {
+void update_row(const StepParams& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to, int j) {
   const int width = p.width, last = width - 1;
   // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
   // row itself is read instead, and its marks throw it away.
@@ -162,12 +162,12 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
     row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
   }
   const Again<Features> again{p, from, to, j};
-  const bool marked = !p.links.empty() && next_mark(p.links.row(j), 1, last) < last;  // the ends go by themselves
+  const bool marked = !p.links.empty() && next_marked_cell(p.links.row(j), 1, last) < last;  // the ends go by themselves
   if (marked) {
-    row.marks = p.links.row(j);
+    row.boundary_links = p.links.row(j);
     for (int q = 1; q < lbm_links; ++q) {
       const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
-      row.push[q] = crossing.any ? side_push(p, crossing, q, 1, j) : 0.f;
+      row.push[q] = crossing.any ? side_momentum_term(p, crossing, q, 1, j) : 0.f;
     }
     update_inner<Features, true>(row, p.rates, last, again);
   } else {
@@ -187,14 +187,14 @@ void update_row(const Pass& p, const Ends& ends, const Populations<float>& from,
 }
 
 template <int Features>
-void run(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to, int steps) {
+void run(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to, int steps) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
-  const bool wraps = pass.bottom.kind == Boundary::periodic;
+  const bool wraps = params.bottom.kind == Boundary::periodic;
   constexpr int least_cells = 4096;  // a thread is not woken for less
-  const Pass local = pass;
-  const Ends ends{end_of(pass, 0), end_of(pass, pass.width - 1)};
-  for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps),
+  const StepParams local = params;
+  const Ends ends{end_of(params, 0), end_of(params, params.width - 1)};
+  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps),
                   [&local, &ends, &from, &to](int j, int level) {
                     if (level % 2 == 0)
                       update_row<Features>(local, ends, from, to, j);
@@ -205,7 +205,7 @@ void run(Backend& backend, const Pass& pass, const Populations<float>& from, con
 
 }  // namespace
 
-int cpu_most_steps(int width) {
+int cpu_max_steps(int width) {
   // A pass of T steps keeps T + 2 rows of both copies at hand; the second-level cache must hold them.
   constexpr std::int64_t cache = 1 << 20;  // bytes a thread may count on
   constexpr std::int64_t most = 8;         // from there on arithmetic is the bound
@@ -214,10 +214,10 @@ int cpu_most_steps(int width) {
   return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
 }
 
-void cpu_steps(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void cpu_steps(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                int features, int steps) {
   PERTURB_ASSERT(steps >= 1);
-  with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
+  with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, params, from, to, steps); });
 }
 
 }  // namespace perturb::lbm

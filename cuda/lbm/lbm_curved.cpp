@@ -12,11 +12,11 @@ namespace {
 
 // The links of a cell of fluid that come out of a wall whose outline does not lie half-way.
 struct CurvedLinks {
-  Pass flow;
+  StepParams flow;
   WallCurve curve;
   PERTURB_HD std::uint32_t operator()(int i, int j) const {
     const int mask = flow.links(i, j);
-    if (mask == 0 || mask == wall_mark) return 0;
+    if (mask == 0 || mask == all_links) return 0;
     std::uint32_t links = 0;
     for (int q = 1; q < lbm_links; ++q)
       if ((mask & (1 << (q - 1))) && !lbm_crossing(flow, q, i, j).any && curve.share(q, i, j) != 0.5f)
@@ -47,7 +47,7 @@ struct ListCurved {
 };
 
 template <class T>
-struct AnswerCurved {
+struct CorrectCurvedBoundaries {
   Populations<T> g;
   WallCurve curve;
   View1D<const RimCell> rims;
@@ -56,15 +56,15 @@ struct AnswerCurved {
   PERTURB_HD void operator()(int k) const {
     const RimCell rim = rims[static_cast<std::size_t>(k)];
     // All before one is written: an answer may take what another one of the same cell replaces.
-    float answers[lbm_links];
+    float populations[lbm_links];
     float more = 0.f;  // mass than the plain bounce-back brings, as it is stored
     for (int q = 1; q < lbm_links; ++q)
-      if (rim.links & (1u << (q - 1))) answers[q] = curve.answer(g, q, rim.i, rim.j);
+      if (rim.links & (1u << (q - 1))) populations[q] = curve.population(g, q, rim.i, rim.j);
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
       const float before = g.at(o, rim.i, rim.j);
-      g.set(o, rim.i, rim.j, answers[q]);
+      g.set(o, rim.i, rim.j, populations[q]);
       more += g.at(o, rim.i, rim.j) - before;
     }
     if (keeps_mass) g.set(0, rim.i, rim.j, g.at(0, rim.i, rim.j) - more);
@@ -73,7 +73,7 @@ struct AnswerCurved {
 
 }  // namespace
 
-void Curved::find(const Pass& flow, const WallCurve& curve) {
+void Curved::find(const StepParams& flow, const WallCurve& curve) {
   const CurvedLinks links{flow, curve};
   Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells beside curved walls");
   parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, CountCurved{links, rows.view()});
@@ -89,17 +89,17 @@ void Curved::find(const Pass& flow, const WallCurve& curve) {
   count_ = count;
 }
 
-void Curved::answer(const Pass& flow, const Marks& marks, const WallCurve& curve, const Lattice& lattice,
+void Curved::correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve, const Lattice& lattice,
                     bool keeps_mass) {
-  if (walls_ != marks.walls()) {
+  if (walls_ != boundary_links.walls()) {
     walls_ = 0;
     find(flow, curve);
-    walls_ = marks.walls();
+    walls_ = boundary_links.walls();
   }
   if (count_ == 0) return;
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
-                 AnswerCurved<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
+                 CorrectCurvedBoundaries<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
   });
 }
 

@@ -7,7 +7,7 @@
 #include "cuda/core/field.h"
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_boundary_links.h"
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_slip.h"
@@ -15,9 +15,9 @@
 namespace perturb::lbm {
 
 // What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
-inline WallCurve curve_of(const Parameters& parameters, const Pass& flow, const Marks& marks) {
+inline WallCurve curve_of(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
   if (parameters.outlines != Outlines::curved) return {};
-  WallCurve curve = marks.curve(flow);
+  WallCurve curve = boundary_links.curve(flow);
   curve.magic = static_cast<float>(curve_correction(parameters));
   return curve;
 }
@@ -30,15 +30,15 @@ class Curved {
   // it finds the cells beside them, waits for the device, and throws Error when memory runs out. `keeps_mass`: what the
   // answers bring each cell more than the plain bounce-back is taken from its population at rest, which no other cell
   // reads and which carries no momentum: mass stays, and the force on the wall too.
-  void answer(const Pass& flow, const Marks& marks, const WallCurve& curve, const Lattice& lattice, bool keeps_mass);
+  void correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve, const Lattice& lattice, bool keeps_mass);
 
  private:
-  void find(const Pass& flow, const WallCurve& curve);
+  void find(const StepParams& flow, const WallCurve& curve);
 
   Backend& backend_;
   Array<RimCell> rims_;  // of all walls, row by row; and perhaps more room
   int count_ = 0;
-  std::uint64_t walls_ = 0;  // the walls that they are of, as Marks counts them; 0: none
+  std::uint64_t walls_ = 0;  // the walls that they are of, as BoundaryLinks counts them; 0: none
 };
 
 }  // namespace perturb::lbm

@@ -17,7 +17,7 @@ void Dye::need_fields() {
   now_ = std::move(a), next_ = std::move(b);
 }
 
-void Dye::paint(const Pass& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
+void Dye::paint(const StepParams& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
   const Box box = box_around(stroke, 3 * radius, width_, height_);
   if (box.empty()) return;
   const Walls walls = flow.painted ? Walls{flow.links} : Walls{};
@@ -25,7 +25,7 @@ void Dye::paint(const Pass& flow, const CellSegment& stroke, float radius, float
                DropDye{now_.view(), walls, stroke, radius, amount, hold, box.i, box.j});
 }
 
-void Dye::drop(const Pass& flow, const CellSegment& stroke, float radius, float amount) {
+void Dye::drop(const StepParams& flow, const CellSegment& stroke, float radius, float amount) {
   need_fields();
   paint(flow, stroke, radius, amount, false);
 }
@@ -38,9 +38,9 @@ void Dye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>
   now_.upload(dye);
 }
 
-void Dye::add_source(const Pass& flow, const DyeSource& source) {
-  if (sources_.size() >= most_dye_sources)
-    throw InputError("There can be at most " + std::to_string(most_dye_sources) +
+void Dye::add_source(const StepParams& flow, const DyeSource& source) {
+  if (sources_.size() >= max_dye_sources)
+    throw InputError("There can be at most " + std::to_string(max_dye_sources) +
                      " dye sources: clear-dye takes them away.");
   need_fields();
   sources_.push_back(source);
@@ -52,14 +52,14 @@ void Dye::clear() {
   sources_.clear();
 }
 
-void Dye::feed(const Pass& flow) {
+void Dye::feed(const StepParams& flow) {
   for (const DyeSource& s : sources_) {
     const auto x = static_cast<float>(s.x * width_), y = static_cast<float>(s.y * height_);
     paint(flow, {x, y, x, y}, std::max(1.f, static_cast<float>(s.radius * height_)), 1, true);
   }
 }
 
-void Dye::carry(const Pass& flow, const Lattice& lattice) {
+void Dye::carry(const StepParams& flow, const Lattice& lattice) {
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     CarryDye<T> body{};
     body.velocity = lbm_velocity(flow, g);

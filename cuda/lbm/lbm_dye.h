@@ -26,15 +26,15 @@ class Dye {
   View2D<const float> view() const { return now_.view(); }
 
   // Along a stroke; `radius` in cells, a negative amount takes dye away. Throws Error when memory runs out.
-  void drop(const Pass& flow, const CellSegment& stroke, float radius, float amount);
+  void drop(const StepParams& flow, const CellSegment& stroke, float radius, float amount);
   // Beside what there is, of each cell so much (row-major); none holds more than 1. `walls`: not 0 in walls, which take
   // none; may be empty. Throws Error when memory runs out.
   void lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls);
-  // A place where it keeps flowing out. Throws InputError where there are most_dye_sources already.
-  void add_source(const Pass& flow, const DyeSource& source);
+  // A place where it keeps flowing out. Throws InputError where there are max_dye_sources already.
+  void add_source(const StepParams& flow, const DyeSource& source);
   void clear();
   // Over the last `interval` steps, and new dye at the sources.
-  void carry(const Pass& flow, const Lattice& lattice);
+  void carry(const StepParams& flow, const Lattice& lattice);
 
   // "dye" [height, width] and "dye_sources" [count, 3], where there is dye.
   void save_to(State& state) const;
@@ -45,9 +45,9 @@ class Dye {
 
  private:
   void need_fields();
-  void feed(const Pass& flow);
+  void feed(const StepParams& flow);
   // `hold`: up to this amount at least, instead of adding it.
-  void paint(const Pass& flow, const CellSegment& stroke, float radius, float amount, bool hold);
+  void paint(const StepParams& flow, const CellSegment& stroke, float radius, float amount, bool hold);
 
   Backend& backend_;
   int width_, height_;

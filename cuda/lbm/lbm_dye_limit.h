@@ -5,6 +5,6 @@
 namespace perturb::lbm {
 
 // Places that give off dye for as long as the flow runs.
-constexpr std::size_t most_dye_sources = 32;
+constexpr std::size_t max_dye_sources = 32;
 
 }  // namespace perturb::lbm

@@ -10,7 +10,7 @@
 #include "cuda/core/subnormal.h"
 #include "cuda/core/view.h"
 #include "cuda/lbm/lbm_outline.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_shape.h"
 
 namespace perturb::lbm {
@@ -142,7 +142,7 @@ struct MatchOutline {
 };
 
 // Where walls that move leave a cell behind: the velocity of these walls, and how much of it the cell has.
-struct Pull {
+struct WallVelocity {
   float ux = 0, uy = 0, share = 0;
 };
 
@@ -150,12 +150,12 @@ struct Pull {
 // density and velocity of its neighbours that were fluid before and still are, and the mean of what is out of
 // equilibrium in them; where there is none, with fluid at rest. Nothing that is read here is written here.
 template <class T>
-struct AdoptWalls {
+struct InitializeUncoveredCells {
   Populations<T> g;
   Velocity<T> before;  // with the old walls
   View2D<const std::uint8_t> wall;
   bool wrap_x, wrap_y;
-  Pull pull;
+  WallVelocity wall_velocity;
   PERTURB_HD void operator()(int i, int j) const {
     const bool was = before.is_wall(i, j), is = wall(i, j) != 0;
     if (was == is) return;
@@ -176,7 +176,7 @@ struct AdoptWalls {
       const float share = count > 0.f ? 1.f / count : 0.f;
       mean.drho *= share, mean.ux *= share, mean.uy *= share;
       for (float& value : beyond) value *= share;
-      mean.ux += pull.share * (pull.ux - mean.ux), mean.uy += pull.share * (pull.uy - mean.uy);
+      mean.ux += wall_velocity.share * (wall_velocity.ux - mean.ux), mean.uy += wall_velocity.share * (wall_velocity.uy - mean.uy);
     }
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, is ? 0.f : lbm_equilibrium(q, mean) + beyond[q]);
   }
@@ -184,31 +184,31 @@ struct AdoptWalls {
 
 // Whether diagonal link q of cell (i, j), which comes from a cell of fluid, passes between two walls that touch at a
 // corner. Nothing flows there: such a link is answered as one out of a wall.
-PERTURB_HD inline bool lbm_passes_corner(const Pass& pass, const View2D<const std::uint8_t>& wall, int q, int i,
+PERTURB_HD inline bool lbm_passes_corner(const StepParams& params, const View2D<const std::uint8_t>& wall, int q, int i,
                                          int j) {
-  return q > 4 && wall(wrap(i - lbm_ex(q), pass.width), j) != 0 && wall(i, wrap(j - lbm_ey(q), pass.height)) != 0;
+  return q > 4 && wall(wrap(i - lbm_ex(q), params.width), j) != 0 && wall(i, wrap(j - lbm_ey(q), params.height)) != 0;
 }
 
 // The marks of a cell among these walls (empty: none) and the sides of `pass`.
-PERTURB_HD inline int lbm_marks_of(const Pass& pass, const View2D<const std::uint8_t>& wall, int i, int j) {
-  if (!wall.empty() && wall(i, j) != 0) return wall_mark;
+PERTURB_HD inline int lbm_boundary_links_of(const StepParams& params, const View2D<const std::uint8_t>& wall, int i, int j) {
+  if (!wall.empty() && wall(i, j) != 0) return all_links;
   int mask = 0;
   for (int q = 1; q < lbm_links; ++q) {
-    bool marked = lbm_crossing(pass, q, i, j).any;
+    bool marked = lbm_crossing(params, q, i, j).any;
     if (!marked && !wall.empty())
-      marked = wall(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)) != 0 ||
-               lbm_passes_corner(pass, wall, q, i, j);
+      marked = wall(wrap(i - lbm_ex(q), params.width), wrap(j - lbm_ey(q), params.height)) != 0 ||
+               lbm_passes_corner(params, wall, q, i, j);
     if (marked) mask |= 1 << (q - 1);
   }
   return mask;
 }
 
 struct MarkLinks {
-  Pass pass;  // for the sides
+  StepParams params;  // for the sides
   View2D<const std::uint8_t> wall;
   View2D<std::uint8_t> links;
   PERTURB_HD void operator()(int i, int j) const {
-    links(i, j) = static_cast<std::uint8_t>(lbm_marks_of(pass, wall, i, j));
+    links(i, j) = static_cast<std::uint8_t>(lbm_boundary_links_of(params, wall, i, j));
   }
 };
 

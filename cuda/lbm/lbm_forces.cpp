@@ -35,9 +35,9 @@ struct SumForces {
         if (!(rim.links & (1u << (q - 1)))) continue;
         const int o = lbm_opposite(q);
         const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
-        double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(g, q, rim.i, rim.j));
+        double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(g, q, rim.i, rim.j));
         if (moves)
-          both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_push(q, moving_density, ux, uy));
+          both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_momentum_term(q, moving_density, ux, uy));
         x += lbm_ex(o) * both, y += lbm_ey(o) * both;
       }
     }
@@ -47,27 +47,27 @@ struct SumForces {
 
 }  // namespace
 
-std::shared_ptr<const Bodies> Forces::find(const Pass& flow, const Marks& marks, Stream stream) {
-  if (bodies_ && walls_ == marks.walls() && stream_ == stream) return bodies_;
+std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream) {
+  if (bodies_ && walls_ == boundary_links.walls() && stream_ == stream) return bodies_;
   wait();
-  bodies_ = std::make_shared<const Bodies>(marks.has_walls() ? lbm_bodies_of(marks.bytes(), flow, stream) : Bodies{});
-  walls_ = marks.walls(), stream_ = stream;
+  bodies_ = std::make_shared<const Bodies>(boundary_links.has_walls() ? lbm_bodies_of(boundary_links.bytes(), flow, stream) : Bodies{});
+  walls_ = boundary_links.walls(), stream_ = stream;
   try {
     make_lists();
   } catch (const Error&) {
-    let_go();
+    release();
   }
   return bodies_;
 }
 
-void Forces::let_go() {
+void Forces::release() {
   rims_ = {}, begins_ = {}, sums_ = {}, readback_.reset();
   ends_.clear();
 }
 
 void Forces::forget() {
   wait();
-  let_go();
+  release();
   bodies_.reset();
 }
 
@@ -75,7 +75,7 @@ void Forces::make_lists() {
   std::vector<RimCell> rims;
   std::vector<int> begins;
   ends_.clear();
-  for (const Body& body : bodies_->told) {
+  for (const Body& body : bodies_->reported) {
     for (std::size_t k = 0; k < body.rim.size(); k += cells_a_part) begins.push_back(static_cast<int>(rims.size() + k));
     rims.insert(rims.end(), body.rim.begin(), body.rim.end());
     ends_.push_back(begins.size());

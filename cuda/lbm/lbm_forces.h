@@ -11,7 +11,7 @@
 #include "cuda/core/readback.h"
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_boundary_links.h"
 #include "cuda/lbm/lbm_outline.h"
 
 namespace perturb::lbm {
@@ -36,7 +36,7 @@ class Forces {
 
   // The bodies among these walls, found anew where they are others. Where memory runs out the bodies are told, but no
   // forces on them. May wait for the device.
-  std::shared_ptr<const Bodies> find(const Pass& flow, const Marks& marks, Stream stream);
+  std::shared_ptr<const Bodies> find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream);
 
   // Queues the sums of this moment over the bodies of the last find(). Of these number `moving` moves, if there is one.
   void start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
@@ -51,11 +51,11 @@ class Forces {
 
  private:
   void make_lists();
-  void let_go();
+  void release();
 
   Backend& backend_;
   std::shared_ptr<const Bodies> bodies_;
-  std::uint64_t walls_ = 0;  // the walls that bodies_ are of, as Marks counts them; 0: none
+  std::uint64_t walls_ = 0;  // the walls that bodies_ are of, as BoundaryLinks counts them; 0: none
   Stream stream_;
   // All rims one after the other in parts of a few cells, each of one body; a part's sum is two numbers.
   Array<RimCell> rims_;

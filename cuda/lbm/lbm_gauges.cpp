@@ -13,7 +13,7 @@ namespace perturb::lbm {
 namespace {
 
 constexpr double fastest = 0.3;            // cell/step: beyond, the low-Mach model no longer holds (Mach 0.5)
-constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
+constexpr double max_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
 
 double peak_speed(const Sums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
 
@@ -73,8 +73,8 @@ Gauge shear_gauge(const Parameters& p, const Sums* latest) {
   shear.help =
       "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
       "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
-  shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = most_cell_reynolds;
-  shear.warn_at = 0.75 * most_cell_reynolds;
+  shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = max_cell_reynolds;
+  shear.warn_at = 0.75 * max_cell_reynolds;
   shear.remedy =
       "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
       "or the force.";

@@ -9,7 +9,7 @@
 
 #include "cuda/core/pack.h"  // PERTURB_UNROLL
 #include "cuda/core/parallel_for.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 
 namespace perturb::lbm {
 
@@ -17,18 +17,18 @@ namespace perturb::lbm {
 // neighbours overwrite. So it is made before that step, and left in the place that only this cell uses. Each cell of
 // the rim once, by its place along it.
 struct InPlaceOutlets {
-  Pass p;
+  StepParams p;
   Populations<float> f;
 
   PERTURB_HD void prepare(int i, int j) const {
     const int mask = p.links(i, j);
-    if (mask == 0 || mask == wall_mark) return;
+    if (mask == 0 || mask == all_links) return;
     float own[lbm_links];
     f.load(i, j, own);
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1)))) continue;
       const Crossing crossing = lbm_crossing(p, q, i, j);
-      if (crossing.any && reads_cell(crossing.side.kind)) f.set(lbm_opposite(q), i, j, lbm_answer(p, own, q, i, j));
+      if (crossing.any && reads_cell(crossing.side.kind)) f.set(lbm_opposite(q), i, j, boundary_population(p, own, q, i, j));
     }
   }
   PERTURB_HD void operator()(int k) const {
@@ -47,13 +47,13 @@ struct InPlaceOdd {
   // takes a tenth longer.
   static constexpr int least_blocks = 4;
 
-  Pass p;
+  StepParams p;
   Populations<float> f;
   bool last;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == wall_mark) return;
+    if (mask == all_links) return;
     float g[lbm_links];
     gather_unmarked(p, f, mask, i, j, g);
     if (mask != 0) {
@@ -62,7 +62,7 @@ struct InPlaceOdd {
         if (!(mask & (1 << (q - 1)))) continue;
         const Crossing crossing = lbm_crossing(p, q, i, j);
         g[q] = f.at(lbm_opposite(q), i, j);
-        if (crossing.any && !reads_cell(crossing.side.kind)) g[q] = g[q] + side_push(p, crossing, q, i, j);
+        if (crossing.any && !reads_cell(crossing.side.kind)) g[q] = g[q] + side_momentum_term(p, crossing, q, i, j);
       }
     }
     lbm_collide<Features>(g, p.rates);
@@ -70,7 +70,7 @@ struct InPlaceOdd {
     if (mask != 0) {
       PERTURB_UNROLL
       for (int q = 0; q < lbm_links; ++q) answers[q] = g[lbm_opposite(q)];
-      if (!last) answer_all(p, g, mask, i, j, answers);
+      if (!last) apply_boundaries(p, g, mask, i, j, answers);
     }
     const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
     const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
@@ -92,9 +92,9 @@ struct InPlaceOdd {
 
   // The CPU's way: cells without a mark are all alike, and those with one go by themselves.
   void row(int begin, int end, int j) const requires(!optimise_for_size) {
-    const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
+    const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
-      const int marked = marks ? next_mark(marks, i, end) : end;
+      const int marked = boundary_links ? next_marked_cell(boundary_links, i, end) : end;
       if (i == 0 && marked > 0) (*this)(0, j);
       inner(i > 0 ? i : 1, marked < p.width ? marked : p.width - 1, j);
       if (marked == p.width && marked > 1) (*this)(marked - 1, j);
@@ -140,12 +140,12 @@ struct InPlaceOdd {
 
 template <int Features>
 struct InPlaceEven {
-  Pass p;
+  StepParams p;
   Populations<float> f;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == wall_mark) return;
+    if (mask == all_links) return;
     float g[lbm_links];
     PERTURB_UNROLL
     for (int q = 0; q < lbm_links; ++q) g[q] = f.at(lbm_opposite(q), i, j);
@@ -155,10 +155,10 @@ struct InPlaceEven {
 
   // The CPU's way: all cells of fluid are alike.
   void row(int begin, int end, int j) const requires(!optimise_for_size) {
-    const std::uint8_t* marks = p.links.empty() ? nullptr : p.links.row(j);
+    const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
-      int wall = marks ? next_mark(marks, i, end) : end;
-      while (wall < end && marks[wall] != wall_mark) wall = next_mark(marks, wall + 1, end);
+      int wall = boundary_links ? next_marked_cell(boundary_links, i, end) : end;
+      while (wall < end && boundary_links[wall] != all_links) wall = next_marked_cell(boundary_links, wall + 1, end);
       inner(i, wall, j);
       if (wall < end) (*this)(wall, j);
       i = wall + 1;
@@ -198,12 +198,12 @@ struct InPlaceEven {
 
 // After an odd step without an even one: every pair of places that two cells share is exchanged.
 struct InPlaceReturn {
-  Pass p;
+  StepParams p;
   Populations<float> f;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == wall_mark) return;
+    if (mask == all_links) return;
     PERTURB_UNROLL
     for (int q = 1; q < lbm_links; ++q) {
       if (q != 1 && q != 2 && q != 5 && q != 8) continue;  // one of each pair
@@ -217,7 +217,7 @@ struct InPlaceReturn {
 
 // One or two steps, queued; afterwards every population is in its own cell again.
 template <int Features>
-void step_in_place(Backend& backend, const Pass& p, const Populations<float>& f, int steps) {
+void step_in_place(Backend& backend, const StepParams& p, const Populations<float>& f, int steps) {
   const Range2D whole{p.width, p.height};
   if (reads_cell(p.left.kind) || reads_cell(p.right.kind) || reads_cell(p.bottom.kind) || reads_cell(p.top.kind))
     parallel_for(backend, "lbm.in_place_outlets", Range1D{p.width > p.height ? p.width : p.height},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int columns = 16;     // what grows at an inlet lies within the first few
 constexpr int inlet_waves = 8;  // wave numbers along the inlet: π/8, 2π/8, ...
-constexpr int settling = 200, watched = 600;
+constexpr int warmup_steps = 200, observed_steps = 600;
 constexpr double growth = 1.13;  // in the watched steps: an e-fold in 5000
 
 // Small changes of the populations in a strip across the inlet, that of one wave along it. Real and
@@ -67,11 +67,11 @@ bool grows(const CollisionMatrix& collided, double wave) {
       s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
       s.im[q][i] = std::sin(39.425f * static_cast<float>(i + 1) + 11.135f * static_cast<float>(q));
   double settled = 0;
-  for (int step = 0; step < settling + watched; ++step) {
+  for (int step = 0; step < warmup_steps + observed_steps; ++step) {
     collide(s.re, collided), collide(s.im, collided);
     s = streamed(s, wave);
-    if (step + 1 == settling) settled = s.norm();
-    if (step > settling && step % 100 == 0 && s.norm() > 1e3 * settled) return true;
+    if (step + 1 == warmup_steps) settled = s.norm();
+    if (step > warmup_steps && step % 100 == 0 && s.norm() > 1e3 * settled) return true;
   }
   return s.norm() > growth * settled;
 }

@@ -32,26 +32,26 @@ namespace {
 constexpr int warp_size = 32;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-__device__ inline int marks_of(const Pass& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
+__device__ inline int marks_of(const StepParams& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
 
 // ---- unsplit and split
 
 // What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice
 // in a row, the call makes CUDA 13.0's compiler crash.)
-__device__ inline void gather_rim(const Pass& p, const Populations<float>& from, const Populations<float>& to, int i,
+__device__ inline void gather_rim(const StepParams& p, const Populations<float>& from, const Populations<float>& to, int i,
                                   int j) {
   const int mask = marks_of(p, i, j);
-  if (mask == wall_mark) return;  // the second kernel takes care of it
+  if (mask == all_links) return;  // the second kernel takes care of it
   float g[lbm_links];
   gather(p, from, mask, i, j, g);
   to.store(i, j, g);
 }
-__device__ inline bool on_rim(const Pass& p, int i, int j) {
+__device__ inline bool on_rim(const StepParams& p, int i, int j) {
   return i == 0 || j == 0 || i == p.width - 1 || j == p.height - 1;
 }
 
 __global__ void __launch_bounds__(256)
-    boundary_rows_and_columns(Pass p, Populations<float> from, Populations<float> to) {
+    boundary_rows_and_columns(StepParams p, Populations<float> from, Populations<float> to) {
   const int count = max(p.width, p.height);
   for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < count;
        k += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 __global__ void __launch_bounds__(256)
-    boundary_rows_then_columns(Pass p, Populations<float> from, Populations<float> to) {
+    boundary_rows_then_columns(StepParams p, Populations<float> from, Populations<float> to) {
   const int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int stride = static_cast<int>(gridDim.x * blockDim.x);
   for (int k = first; k < p.height; k += stride)
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(256)
 }
 
 template <int Features>
-__device__ inline void fluid_cell(const Pass& p, const Populations<float>& from, const Populations<float>& to, int mask,
+__device__ inline void fluid_cell(const StepParams& p, const Populations<float>& from, const Populations<float>& to, int mask,
                                   int i, int j) {
   float g[lbm_links];
   if (on_rim(p, i, j))
@@ -86,14 +86,14 @@ __device__ inline void fluid_cell(const Pass& p, const Populations<float>& from,
 // `Branch`: 0 both, 1 the fluid alone, 2 the solid alone.
 template <int Features, int Branch>
 __global__ void __launch_bounds__(256)
-    velocities_and_densities(Pass p, Populations<float> from, Populations<float> to) {
+    velocities_and_densities(StepParams p, Populations<float> from, Populations<float> to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
        j += static_cast<int>(gridDim.y * blockDim.y)) {
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
-    if (mask == wall_mark) {
-      if (Branch != 1) turn_round(p, from, to, i, j);
+    if (mask == all_links) {
+      if (Branch != 1) full_way_bounce_back(p, from, to, i, j);
     } else if (Branch != 2) {
       fluid_cell<Features>(p, from, to, mask, i, j);
     }
@@ -107,7 +107,7 @@ dim3 cell_grid(int width, int height) {
 unsigned blocks_of(int count) { return static_cast<unsigned>((count + 255) / 256); }
 
 template <int Features>
-void step_unsplit(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to) {
+void step_unsplit(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary");
     boundary_rows_and_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
@@ -117,7 +117,7 @@ void step_unsplit(Backend& backend, const Pass& p, const Populations<float>& fro
       <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
 }
 template <int Features>
-void step_split(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to) {
+void step_split(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary_two_loops");
     boundary_rows_then_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
@@ -141,7 +141,7 @@ struct alignas(sizeof(T) * N) Few {
 };
 
 template <class T, int N, int Features>
-__global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Populations<T> to) {
+__global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> from, Populations<T> to) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int i = N * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   // Lanes beyond the row read its last cells, so that all can shuffle.
@@ -175,10 +175,10 @@ __global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Po
     }
     if (i != at) continue;
     if (!p.links.empty()) {
-      const Few<std::uint8_t, N> marks = *reinterpret_cast<const Few<std::uint8_t, N>*>(p.links.row(j) + i);
+      const Few<std::uint8_t, N> boundary_links = *reinterpret_cast<const Few<std::uint8_t, N>*>(p.links.row(j) + i);
       int any = 0;
 #pragma unroll
-      for (int c = 0; c < N; ++c) any |= marks.cell[c];
+      for (int c = 0; c < N; ++c) any |= boundary_links.cell[c];
       if (any != 0) {
 #pragma unroll 1
         for (int c = 0; c < N; ++c) cell_step<T, Features>(p, from, to, i + c, j);
@@ -210,7 +210,7 @@ constexpr int few = 4;  // cells of a thread: 16 or 8 bytes an access (measured:
 // ---- by name
 
 template <class T, int Features>
-void step_few(Backend& backend, const char* label, const Pass& p, const Populations<T>& from,
+void step_few(Backend& backend, const char* label, const StepParams& p, const Populations<T>& from,
               const Populations<T>& to) {
   if (p.width % few != 0) {
     parallel_for(backend, label, Range2D{p.width, p.height}, Step<T, Features>{p, from, to});
@@ -221,7 +221,7 @@ void step_few(Backend& backend, const char* label, const Pass& p, const Populati
 }
 
 template <int Features>
-LaunchShape shape(Kernel kernel, const Pass& p) {
+LaunchShape shape(Kernel kernel, const StepParams& p) {
   const dim3 block = cell_block();
   const auto of = [&](auto* function) { return cuda_launch_shape(reinterpret_cast<const void*>(function), block); };
   if (kernel == Kernel::unsplit) return of(velocities_and_densities<Features, 0>);
@@ -234,28 +234,28 @@ LaunchShape shape(Kernel kernel, const Pass& p) {
 
 }  // namespace
 
-void cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+void cuda_step(Backend& backend, Kernel kernel, const StepParams& params, const Populations<float>& from,
                const Populations<float>& to, int features) {
   with_features(features, [&](auto constant) {
     constexpr int known = decltype(constant)::value;
     if (kernel == Kernel::unsplit)
-      step_unsplit<known>(backend, pass, from, to);
+      step_unsplit<known>(backend, params, from, to);
     else if (kernel == Kernel::split)
-      step_split<known>(backend, pass, from, to);
+      step_split<known>(backend, params, from, to);
     else
-      step_few<float, known>(backend, "lbm.fused", pass, from, to);
+      step_few<float, known>(backend, "lbm.fused", params, from, to);
   });
 }
 
-void cuda_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+void cuda_half(Backend& backend, const StepParams& params, const Populations<Half>& from, const Populations<Half>& to,
                int features) {
   with_features(features,
-                [&](auto constant) { step_few<Half, decltype(constant)::value>(backend, "lbm.half", pass, from, to); });
+                [&](auto constant) { step_few<Half, decltype(constant)::value>(backend, "lbm.half", params, from, to); });
 }
 
-LaunchShape kernel_shape(Kernel kernel, const Pass& pass, int features) {
-  if (kernel == Kernel::temporal) return temporal_shape(pass, features);
-  return with_features(features, [&](auto constant) { return shape<decltype(constant)::value>(kernel, pass); });
+LaunchShape kernel_shape(Kernel kernel, const StepParams& params, int features) {
+  if (kernel == Kernel::temporal) return temporal_shape(params, features);
+  return with_features(features, [&](auto constant) { return shape<decltype(constant)::value>(kernel, params); });
 }
 
 std::vector<PartShape> split_shapes(int features) {

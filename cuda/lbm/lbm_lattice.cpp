@@ -46,7 +46,7 @@ void Lattice::need_next() {
   if (next_.empty()) next_ = full_planes();
 }
 
-void Lattice::push(const Pass& flow, const Stroke& stroke) {
+void Lattice::push(const StepParams& flow, const Stroke& stroke) {
   const Box box = box_around(stroke.line, 3 * stroke.radius, width_, height_);
   if (box.empty()) return;
   with_populations([&]<class T>(const Populations<T>& g) {
@@ -56,21 +56,21 @@ void Lattice::push(const Pass& flow, const Stroke& stroke) {
   });
 }
 
-void Lattice::set_flow(const Pass& flow, const Flow& to, const Box& box) {
+void Lattice::set_flow(const StepParams& flow, const Flow& to, const Box& box) {
   if (box.empty()) return;
   with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.set_flow", box.size, SetFlow<T>{g, lbm_velocity(flow, g).walls, to, box.i, box.j});
   });
 }
 
-void Lattice::adopt_walls(const Pass& flow, View2D<const std::uint8_t> wall, const Pull& pull) {
+void Lattice::initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall, const WallVelocity& wall_velocity) {
   with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.adopt_walls", whole(),
-                 AdoptWalls<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow), pull});
+                 InitializeUncoveredCells<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow), wall_velocity});
   });
 }
 
-Moments Lattice::moments_at(const Pass& flow, int i, int j) const {
+Moments Lattice::moments_at(const StepParams& flow, int i, int j) const {
   float g[lbm_links];
   with_populations([&]<class T>(const Populations<T>& stored) {
     for (int q = 0; q < lbm_links; ++q) {
@@ -100,7 +100,7 @@ void Lattice::load(const std::vector<float>& shifted) {
   half_now_.upload(stored);
 }
 
-void Lattice::save_to(State& state, const Pass& flow, const std::vector<std::uint8_t>& wall) const {
+void Lattice::save_to(State& state, const StepParams& flow, const std::vector<std::uint8_t>& wall) const {
   const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
   std::vector<float> g = download();
   std::vector<float> f(g.size()), density(cells), velocity(2 * cells);

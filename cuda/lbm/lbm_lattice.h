@@ -15,7 +15,7 @@ namespace perturb::lbm {
 
 // The velocity of the cells of a flow.
 template <class T>
-Velocity<T> lbm_velocity(const Pass& flow, const Populations<T>& g) {
+Velocity<T> lbm_velocity(const StepParams& flow, const Populations<T>& g) {
   return {g, flow.painted ? Walls{flow.links} : Walls{}, 0.5f * flow.rates.force_x, 0.5f * flow.rates.force_y};
 }
 
@@ -57,17 +57,17 @@ class Lattice {
       now_.swap(next_);
   }
 
-  void push(const Pass& flow, const Stroke& stroke);
+  void push(const StepParams& flow, const Stroke& stroke);
   // Equilibria of this flow in the box.
-  void set_flow(const Pass& flow, const Flow& to, const Box& box);
+  void set_flow(const StepParams& flow, const Flow& to, const Box& box);
   // Brings the populations in line with other walls than those of `flow`.
-  void adopt_walls(const Pass& flow, View2D<const std::uint8_t> wall, const Pull& pull = {});
+  void initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall, const WallVelocity& wall_velocity = {});
 
   // Of one cell; waits for the device.
-  Moments moments_at(const Pass& flow, int i, int j) const;
+  Moments moments_at(const StepParams& flow, int i, int j) const;
 
   // "density", "velocity", "populations" and "populations_shifted"; `wall`: [height][width], 1 or 0.
-  void save_to(State& state, const Pass& flow, const std::vector<std::uint8_t>& wall) const;
+  void save_to(State& state, const StepParams& flow, const std::vector<std::uint8_t>& wall) const;
   // [link][height][width], each less its weight.
   void load(const std::vector<float>& shifted);
   void visit_members(MemberCopier& copy) { copy(now_, half_now_); }

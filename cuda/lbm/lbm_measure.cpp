@@ -10,28 +10,28 @@
 
 namespace perturb::lbm {
 
-Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const Lattice& lattice, const Marks& marks,
-                          const Moving& moving, std::int64_t step, bool wait, Shown shown) {
+Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice, const BoundaryLinks& boundary_links,
+                          const DraggedBody& dragged_body, std::int64_t step, bool wait, Shown shown) {
   const Stream stream = stream_of(parameters);
   const auto start = [&] {
-    auto bodies = forces_.find(flow, marks, stream);
+    auto bodies = forces_.find(flow, boundary_links, stream);
     std::size_t moving_body = 0;
     WallMotion motion;
-    for (; moving_body < bodies->told.size(); ++moving_body)
-      if (motion = moving.motion_of(bodies->told[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
-    const WallCurve curve = curve_of(parameters, flow, marks);
+    for (; moving_body < bodies->reported.size(); ++moving_body)
+      if (motion = dragged_body.motion_of(bodies->reported[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
+    const WallCurve curve = curve_of(parameters, flow, boundary_links);
     forces_.start(lattice, curve, moving_body, motion);
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const Populations<T>& g) {
       sums_.start("lbm.sums", Range2D{width_, height_}, Sum<T>{flow, lbm_velocity(flow, g), curve, i, j});
     });
     profile_.start(flow, lattice);
-    return Measured{{}, step, marks.walls(), std::move(bodies), {}, {}};
+    return Measured{{}, step, boundary_links.walls(), std::move(bodies), {}, {}};
   };
   const auto finish = [&](Measured& measured) {
     measured.sums = sums_.result(), measured.forces = forces_.result(), measured.profiles = profile_.result();
     const auto time = static_cast<double>(measured.step);
-    if (measured.walls == marks.walls()) {
+    if (measured.walls == boundary_links.walls()) {
       force_histories_.resize(measured.forces.size());
       for (std::size_t k = 0; k < measured.forces.size(); ++k)
         force_histories_[k].add(time, lbm_drag(measured.forces[k], stream), lbm_lift(measured.forces[k], stream));
@@ -44,7 +44,7 @@ Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const 
   // Where walls have changed since, what is told is still of the bodies of before.
   force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, measured.sums, reference_speed(parameters),
-                       marks.has_walls(), *measured.bodies, measured.forces, force_histories_, measured.profiles,
+                       boundary_links.has_walls(), *measured.bodies, measured.forces, force_histories_, measured.profiles,
                        probe_ ? &probe_velocity_ : nullptr, shown});
 }
 
@@ -58,10 +58,10 @@ int Measure::latest_length(const Parameters& parameters) const {
   return latest ? length_of(parameters, *latest->bodies, height_) : height_;
 }
 
-int Measure::length(const Parameters& parameters, const Pass& flow, const Marks& marks) {
+int Measure::length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
   // The sums on their way are of the bodies of before.
   wait_for_all(), measurement_.drop_pending();
-  return length_of(parameters, *forces_.find(flow, marks, stream_of(parameters)), height_);
+  return length_of(parameters, *forces_.find(flow, boundary_links, stream_of(parameters)), height_);
 }
 
 double Measure::reference_speed(const Parameters& p) const {
@@ -70,7 +70,7 @@ double Measure::reference_speed(const Parameters& p) const {
   return sums ? std::sqrt(static_cast<double>(sums->fastest2)) : 0.1;
 }
 
-void Measure::put_probe(double x, double y) {
+void Measure::set_probe(double x, double y) {
   probe_ = ProbePlace{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
   probe_velocity_.clear();
   forget();  // of another place
@@ -88,7 +88,7 @@ void Measure::save_to(State& state) const {
 
 void Measure::load(const std::optional<ProbePlace>& probe) {
   probe_.reset();
-  if (probe) put_probe(probe->x, probe->y);
+  if (probe) set_probe(probe->x, probe->y);
   forget();
   forget_forces();
 }

@@ -15,8 +15,8 @@
 #include "cuda/lbm/lbm_forces.h"
 #include "cuda/lbm/lbm_history.h"
 #include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_marks.h"
-#include "cuda/lbm/lbm_moving.h"
+#include "cuda/lbm/lbm_boundary_links.h"
+#include "cuda/lbm/lbm_dragged_body.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_profile.h"
@@ -38,15 +38,15 @@ class Measure {
         profile_(backend, width, height) {}
 
   // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
-  Diagnostics look(const Parameters& parameters, const Pass& flow, const Lattice& lattice, const Marks& marks,
-                   const Moving& moving, std::int64_t step, bool wait, Shown shown);
+  Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice, const BoundaryLinks& boundary_links,
+                   const DraggedBody& dragged_body, std::int64_t step, bool wait, Shown shown);
   // Null while there is none.
   const Sums* latest() const;
   // The length that its Reynolds number is made with, cells: by the bodies of the latest measurement; without one the
   // domain's height.
   int latest_length(const Parameters& parameters) const;
   // The same of this moment. May wait for the device after walls have changed.
-  int length(const Parameters& parameters, const Pass& flow, const Marks& marks);
+  int length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed(const Parameters& parameters) const;
   // The state became another one.
@@ -59,7 +59,7 @@ class Measure {
 
   const std::optional<ProbePlace>& probe() const { return probe_; }
   // At a place in the domain, or the nearest one there.
-  void put_probe(double x, double y);
+  void set_probe(double x, double y);
   void take_probe() { probe_.reset(); }
 
   void save_to(State& state) const;  // "probe" [2], where there is one
@@ -70,7 +70,7 @@ class Measure {
   struct Measured {
     Sums sums;
     std::int64_t step = 0;
-    std::uint64_t walls = 0;  // as Marks counts them
+    std::uint64_t walls = 0;  // as BoundaryLinks counts them
     std::shared_ptr<const Bodies> bodies;
     std::vector<Force> forces;  // on bodies->told
     Profiles profiles;

@@ -5,16 +5,16 @@
 
 namespace perturb::lbm {
 
-void cuda_step(Backend&, Kernel, const Pass&, const Populations<float>&, const Populations<float>&, int) {
+void cuda_step(Backend&, Kernel, const StepParams&, const Populations<float>&, const Populations<float>&, int) {
   no_kernels();
 }
-void cuda_half(Backend&, const Pass&, const Populations<Half>&, const Populations<Half>&, int) { no_kernels(); }
-int temporal_steps(const Pass&, int) { no_kernels(); }
-void run_temporal(Backend&, const Pass&, const Populations<float>&, const Populations<float>&, int, int, MarkedBands&) {
+void cuda_half(Backend&, const StepParams&, const Populations<Half>&, const Populations<Half>&, int) { no_kernels(); }
+int temporal_steps(const StepParams&, int) { no_kernels(); }
+void run_temporal(Backend&, const StepParams&, const Populations<float>&, const Populations<float>&, int, int, MarkedBands&) {
   no_kernels();
 }
-LaunchShape temporal_shape(const Pass&, int) { no_kernels(); }
+LaunchShape temporal_shape(const StepParams&, int) { no_kernels(); }
 std::vector<PartShape> split_shapes(int) { return {}; }
-LaunchShape kernel_shape(Kernel, const Pass&, int) { return {}; }
+LaunchShape kernel_shape(Kernel, const StepParams&, int) { return {}; }
 
 }  // namespace perturb::lbm

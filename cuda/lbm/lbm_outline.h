@@ -7,7 +7,7 @@
 
 #include "cuda/core/host_device.h"
 #include "cuda/core/view.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_walls.h"
 
 namespace perturb::lbm {
@@ -78,7 +78,7 @@ struct WallCurve {
   // What arrives along link q, which comes out of a wall at rest. It reads nothing that the answer to another link
   // replaces: such a slot belongs to a cell that has a wall where here is fluid.
   template <class T>
-  PERTURB_HD float answer(const Populations<T>& g, int q, int i, int j) const {
+  PERTURB_HD float population(const Populations<T>& g, int q, int i, int j) const {
     const int o = lbm_opposite(q);
     const float at = share(q, i, j);
     const Behind cells = behind(q, i, j);

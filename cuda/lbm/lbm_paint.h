@@ -190,8 +190,8 @@ struct Paint {
     const float slope = sqrtf(sx * sx + sy * sy) / stream_step;  // steps per pixel
     // Fluid at rest has no lines, and those that lie closer than pixels would be a grey.
     if (!(slope > 1e-5f && slope < 0.4f)) return 0.f;
-    const float breadth = static_cast<float>(square()) / 26.f;
-    const float distance = fabsf(here - floorf(here + 0.5f)) / slope, ink = 0.5f * breadth + 0.5f - distance;
+    const float line_width = static_cast<float>(square()) / 26.f;
+    const float distance = fabsf(here - floorf(here + 0.5f)) / slope, ink = 0.5f * line_width + 0.5f - distance;
     return ink < 0.f ? 0.f : ink > 1.f ? 1.f : ink;
   }
 

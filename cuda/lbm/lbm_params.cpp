@@ -104,7 +104,7 @@ std::vector<Parameter> make_table() {
           .with_restart()
           .in_group("Numerics"));
   table.push_back(
-      parameter<&P::body>("body", "Body", "", "", 1, static_cast<double>(Bodies::most_told),
+      parameter<&P::body>("body", "Body", "", "", 1, static_cast<double>(Bodies::max_reported),
                           "Which body the numbers are of: 1 is the largest, 2 the next. Walls that touch are one body.")
           .in_group("Numbers"));
   table.push_back(
@@ -115,7 +115,7 @@ std::vector<Parameter> make_table() {
                       "How many lines along the flow of this moment cross the domain's height: between two of "
                       "them flows the same amount, at the speed that the Reynolds number is made with. 0: none.")
                       .in_group("Drawing"));
-  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, most_tracers,
+  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, max_tracers,
                                          "Points of the fluid, which carries them with it. A tail tells where each "
                                          "came from; one that leaves through an open side enters at the opposite one. "
                                          "0: none.")

@@ -10,46 +10,46 @@
 
 namespace perturb::lbm {
 
-void paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table) {
-  const int width = scene.flow.width, height = scene.flow.height;
+  const int width = input.flow.width, height = input.flow.height;
   const Shown shown = shown_quantity(view.quantity);
-  scene.lattice.with_populations([&]<class T>(const Populations<T>& g) {
+  input.lattice.with_populations([&]<class T>(const Populations<T>& g) {
     Paint<T> body{};
     body.pixels = pixels;
     body.sampler =
         PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, width, height), width, height, view.smooth);
-    body.cell = {lbm_velocity(scene.flow, g), scene.dye.view(), shown, lbm_wraps_x(scene.flow),
-                 lbm_wraps_y(scene.flow)};
-    body.outline = scene.curve.outline;
+    body.cell = {lbm_velocity(input.flow, g), input.dye.view(), shown, lbm_wraps_x(input.flow),
+                 lbm_wraps_y(input.flow)};
+    body.outline = input.curve.outline;
     const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
     body.scale = table.scale(low, high);
     const bool drawn_over = !table.is_counted();
-    body.arrows = scene.arrows && drawn_over;
-    body.probed = scene.probe.has_value() && drawn_over;
-    if (scene.probe)
-      body.probe = {static_cast<float>(scene.probe->x * width), static_cast<float>(scene.probe->y * height)};
-    body.arrow_speed = static_cast<float>(std::max(scene.arrow_speed, 1e-6));
-    if (drawn_over) body.stream = scene.stream_function;
-    if (scene.streamlines > 0)
-      body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(scene.streamlines);
-    parallel_for(scene.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
+    body.arrows = input.arrows && drawn_over;
+    body.probed = input.probe.has_value() && drawn_over;
+    if (input.probe)
+      body.probe = {static_cast<float>(input.probe->x * width), static_cast<float>(input.probe->y * height)};
+    body.arrow_speed = static_cast<float>(std::max(input.arrow_speed, 1e-6));
+    if (drawn_over) body.stream = input.stream_function;
+    if (input.streamlines > 0)
+      body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(input.streamlines);
+    parallel_for(input.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
   });
 }
 
-std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown shown) {
-  const Pass& flow = scene.flow;
+std::optional<double> lbm_value_at(const PaintInput& input, int i, int j, Shown shown) {
+  const StepParams& flow = input.flow;
   const auto is_wall = [&](int a, int b) {
-    std::uint8_t marks = 0;
-    if (flow.painted) scene.backend.copy_to_host(&marks, flow.links.row(b) + a, 1);
-    return marks == wall_mark;
+    std::uint8_t boundary_links = 0;
+    if (flow.painted) input.backend.copy_to_host(&boundary_links, flow.links.row(b) + a, 1);
+    return boundary_links == all_links;
   };
   if (is_wall(i, j)) return std::nullopt;
-  const Moments m = scene.lattice.moments_at(flow, i, j);
+  const Moments m = input.lattice.moments_at(flow, i, j);
   const auto near = [&](int a, int b) {
     a = lbm_wraps_x(flow) ? wrap(a, flow.width) : clamp_index(a, flow.width);
     b = lbm_wraps_y(flow) ? wrap(b, flow.height) : clamp_index(b, flow.height);
-    return is_wall(a, b) ? Moments{0, 0, 0} : scene.lattice.moments_at(flow, a, b);
+    return is_wall(a, b) ? Moments{0, 0, 0} : input.lattice.moments_at(flow, a, b);
   };
   switch (shown) {
     case Shown::speed:
@@ -60,7 +60,7 @@ std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown s
       return 1 + static_cast<double>(m.drho);
     case Shown::dye: {
       float dye = 0;
-      if (!scene.dye.empty()) scene.backend.copy_to_host(&dye, scene.dye.view().row(j) + i, sizeof dye);
+      if (!input.dye.empty()) input.backend.copy_to_host(&dye, input.dye.view().row(j) + i, sizeof dye);
       return dye;
     }
     case Shown::velocity_x:

@@ -15,9 +15,9 @@
 namespace perturb::lbm {
 
 // The flow at one moment.
-struct FlowScene {
+struct PaintInput {
   Backend& backend;
-  Pass flow;
+  StepParams flow;
   WallCurve curve;  // empty: walls are shown as whole cells
   const Lattice& lattice;
   const Dye& dye;
@@ -29,10 +29,10 @@ struct FlowScene {
 };
 
 // Colours every pixel; queued.
-void paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
 
 // The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
-std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown shown);
+std::optional<double> lbm_value_at(const PaintInput& input, int i, int j, Shown shown);
 
 }  // namespace perturb::lbm

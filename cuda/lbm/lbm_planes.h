@@ -9,7 +9,7 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/state_copy.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 
 namespace perturb::lbm {
 

@@ -69,7 +69,7 @@ std::vector<CurvePoint> ghia_points(const GhiaRow (&rows)[N], int reynolds, int 
 
 }  // namespace
 
-void MiddleLines::start(const Pass& flow, const Lattice& lattice) {
+void MiddleLines::start(const StepParams& flow, const Lattice& lattice) {
   const auto count = static_cast<std::size_t>(width_) + static_cast<std::size_t>(height_);
   if (!readback_) {
     try {

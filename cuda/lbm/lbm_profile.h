@@ -24,7 +24,7 @@ class MiddleLines {
 
   // Queues the reading; the one before must have come back. Takes its memory when it is first asked; where there is
   // none nothing is read.
-  void start(const Pass& flow, const Lattice& lattice);
+  void start(const StepParams& flow, const Lattice& lattice);
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
     if (readback_) readback_->wait();

@@ -16,11 +16,11 @@ namespace {
 // The body that the numbers are of.
 const Body* chosen_body(const Report& r) {
   const auto place = static_cast<std::size_t>(r.parameters.body - 1);
-  return place < r.bodies.told.size() ? &r.bodies.told[place] : nullptr;
+  return place < r.bodies.reported.size() ? &r.bodies.reported[place] : nullptr;
 }
 
 std::string named(const Report& r, std::size_t body, const std::string& what) {
-  const Body& b = r.bodies.told[body];
+  const Body& b = r.bodies.reported[body];
   return "Body " + std::to_string(body + 1) + " (" + std::to_string(static_cast<int>(b.x)) + ", " +
          std::to_string(static_cast<int>(b.y)) + "): " + what;
 }
@@ -32,7 +32,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
   d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
   if (!(r.speed > 0)) return;
-  const int length = r.bodies.told[body].length(stream);
+  const int length = r.bodies.reported[body].length(stream);
   const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
   const History& history = r.force_histories[body];
   const double frequency = history.frequency();
@@ -56,11 +56,11 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
 // Of few bodies the others' too.
 void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
   constexpr std::size_t most = 4;
-  if (r.bodies.told.size() > most || !(r.speed > 0)) return;
+  if (r.bodies.reported.size() > most || !(r.speed > 0)) return;
   const Stream stream = stream_of(r.parameters);
-  for (std::size_t k = 0; k < r.bodies.told.size(); ++k) {
+  for (std::size_t k = 0; k < r.bodies.reported.size(); ++k) {
     if (k == body) continue;
-    const int length = r.bodies.told[k].length(stream);
+    const int length = r.bodies.reported[k].length(stream);
     const double pressure = 0.5 * r.speed * r.speed * length;
     const std::string number = std::to_string(k + 1);
     d.scalars.push_back({"reynolds_" + number, named(r, k, "Reynolds number"), "",
@@ -82,12 +82,12 @@ void add_body_remark(const Report& r, Diagnostics& d) {
     d.remarks.push_back("The walls reach from one end of the stream to the other: they are its sides, and no body.");
   else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
     d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ": lower body to " +
-                        std::to_string(r.bodies.told.size()) + " or less.");
+                        std::to_string(r.bodies.reported.size()) + " or less.");
   else if (r.bodies.all > 1)
     d.remarks.push_back("Of " + all + " bodies the numbers are those of number " + std::to_string(r.parameters.body) +
                         " by size, at column " + std::to_string(static_cast<int>(body->x)) + ", row " +
                         std::to_string(static_cast<int>(body->y)) + ": choose another one with body.");
-  if (!r.bodies.told.empty() && r.forces.empty())
+  if (!r.bodies.reported.empty() && r.forces.empty())
     d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
 }
 

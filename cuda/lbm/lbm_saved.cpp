@@ -34,7 +34,7 @@ std::vector<float> read_populations(const State& state, const std::vector<std::s
 std::vector<DyeSource> read_dye_sources(const State& state) {
   std::vector<DyeSource> sources;
   if (!state.has("dye_sources")) return sources;
-  const std::size_t count = require_rows(state, "dye_sources", 3, 0, most_dye_sources, "dye sources");
+  const std::size_t count = require_rows(state, "dye_sources", 3, 0, max_dye_sources, "dye sources");
   const std::vector<double> table = state.get<double>("dye_sources", {count, 3});
   const auto kind = std::find_if(action_kinds().begin(), action_kinds().end(),
                                  [](const ActionKind& k) { return k.id == "dye-source"; });
@@ -54,15 +54,15 @@ std::vector<DyeSource> read_dye_sources(const State& state) {
 
 Motion read_motion(const State& state, GridSize size) {
   const std::vector<double> numbers = state.get<double>("moving_body", {Motion::saved_numbers});
-  constexpr double most_steps = 1e15, fastest = Motion::fastest + 1e-9;
+  constexpr double max_steps = 1e15, fastest = Motion::fastest + 1e-9;
   const auto within = [&](std::size_t k, double low, double high, const char* what) {
     require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
                    [&](std::size_t) { return std::string(what); });
   };
   within(0, 0, size.width - 1, "its column"), within(1, 0, size.height - 1, "its row");
   within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
-  for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, most_steps, "a step");
-  for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -most_steps, most_steps, "a way");
+  for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, max_steps, "a step");
+  for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -max_steps, max_steps, "a way");
   return Motion::of(numbers);
 }
 
@@ -103,7 +103,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
   require_finite("dye", std::span<const float>(saved.dye), cell);
   saved.dye_sources = read_dye_sources(state);
   if (state.has("tracers")) {
-    const std::size_t count = require_rows(state, "tracers", 4, 1, most_tracers, "tracers");
+    const std::size_t count = require_rows(state, "tracers", 4, 1, max_tracers, "tracers");
     saved.tracers = state.get<double>("tracers", {count, 4});
     const auto words = [](std::size_t) { return std::string("a tracer"); };
     for (std::size_t k = 0; k < saved.tracers.size(); k += 4) {

@@ -18,8 +18,8 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"probe", {ElementType::float64}, {exactly(2)}},
       {"moving_body", {ElementType::float64}, {exactly(Motion::saved_numbers)}},
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
-      {"tracers", {ElementType::float64}, {up_to(most_tracers), exactly(4)}},
-      {"dye_sources", {ElementType::float64}, {up_to(most_dye_sources), exactly(3)}},
+      {"tracers", {ElementType::float64}, {up_to(max_tracers), exactly(4)}},
+      {"dye_sources", {ElementType::float64}, {up_to(max_dye_sources), exactly(3)}},
   };
   return fields;
 }

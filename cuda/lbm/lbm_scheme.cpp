@@ -10,7 +10,7 @@ namespace {
 
 // Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the
 // mean pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
-constexpr double outlet_pull = 0.58;
+constexpr double default_outlet_relaxation = 0.58;
 
 Rates rates_of(const Parameters& p) {
   Rates r;
@@ -35,7 +35,7 @@ Side side_of(const Parameters& p, Boundary kind, float inward_x, float inward_y,
     s.ux = inward_x * u, s.uy = inward_y * u;
     s.parabolic = p.inlet_profile == Profile::parabolic;
   } else if (kind == Boundary::outlet) {
-    s.pull = p.outlet_pressure == OutletPressure::held ? 1.f : static_cast<float>(std::min(1.0, outlet_pull / across));
+    s.outlet_relaxation = p.outlet_pressure == OutletPressure::held ? 1.f : static_cast<float>(std::min(1.0, default_outlet_relaxation / across));
   } else if (kind == Boundary::moving) {
     (inward_x != 0 ? s.uy : s.ux) = static_cast<float>(p.wall_speed);
   }
@@ -57,13 +57,13 @@ double given_speed(const Parameters& p) {
   return has_side(p, Boundary::moving) ? std::abs(p.wall_speed) : 0;
 }
 
-Pass pass_of(const Parameters& p, int width, int height) {
-  Pass pass;
-  pass.width = width, pass.height = height;
-  pass.rates = rates_of(p);
-  pass.left = side_of(p, p.boundary_left, 1, 0, width), pass.right = side_of(p, p.boundary_right, -1, 0, width);
-  pass.bottom = side_of(p, p.boundary_bottom, 0, 1, height), pass.top = side_of(p, p.boundary_top, 0, -1, height);
-  return pass;
+StepParams step_params_of(const Parameters& p, int width, int height) {
+  StepParams params;
+  params.width = width, params.height = height;
+  params.rates = rates_of(p);
+  params.left = side_of(p, p.boundary_left, 1, 0, width), params.right = side_of(p, p.boundary_right, -1, 0, width);
+  params.bottom = side_of(p, p.boundary_bottom, 0, 1, height), params.top = side_of(p, p.boundary_top, 0, -1, height);
+  return params;
 }
 
 }  // namespace perturb::lbm

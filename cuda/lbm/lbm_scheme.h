@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/lbm/lbm_params.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 
 namespace perturb::lbm {
 
@@ -13,9 +13,9 @@ bool has_side(const Parameters& parameters, Boundary kind);
 double given_speed(const Parameters& parameters);
 
 // A pass over width x height cells with these rates and sides, and no marks.
-Pass pass_of(const Parameters& parameters, int width, int height);
+StepParams step_params_of(const Parameters& parameters, int width, int height);
 
-inline bool lbm_wraps_x(const Pass& pass) { return pass.left.kind == Boundary::periodic; }
-inline bool lbm_wraps_y(const Pass& pass) { return pass.bottom.kind == Boundary::periodic; }
+inline bool lbm_wraps_x(const StepParams& params) { return params.left.kind == Boundary::periodic; }
+inline bool lbm_wraps_y(const StepParams& params) { return params.bottom.kind == Boundary::periodic; }
 
 }  // namespace perturb::lbm

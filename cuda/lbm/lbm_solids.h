@@ -10,8 +10,8 @@
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_curved.h"
 #include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_marks.h"
-#include "cuda/lbm/lbm_moving.h"
+#include "cuda/lbm/lbm_boundary_links.h"
+#include "cuda/lbm/lbm_dragged_body.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_saved.h"
 
@@ -22,15 +22,15 @@ class Solids {
  public:
   Solids(Backend& backend, int width, int height);
 
-  const Marks& marks() const { return marks_; }
-  const Moving& moving() const { return moving_; }
-  MarkedBands& bands() { return marks_.bands(); }
-  bool has_walls() const { return marks_.has_walls(); }
+  const BoundaryLinks& boundary_links() const { return boundary_links_; }
+  const DraggedBody& dragged_body() const { return dragged_body_; }
+  MarkedBands& bands() { return boundary_links_.bands(); }
+  bool has_walls() const { return boundary_links_.has_walls(); }
 
   // A pass without marks, and the pass of this moment.
-  Pass sides(const Parameters& parameters) const;
-  Pass flow(const Parameters& parameters) const;
-  WallCurve curve(const Parameters& parameters) const { return curve_of(parameters, flow(parameters), marks_); }
+  StepParams sides(const Parameters& parameters) const;
+  StepParams flow(const Parameters& parameters) const;
+  WallCurve curve(const Parameters& parameters) const { return curve_of(parameters, flow(parameters), boundary_links_); }
 
   // Each of the following draws other walls, settles them and brings the lattice in line; it returns how many holes of
   // one cell it filled. Each throws InputError where no fluid would be left, Error when memory runs out, and then
@@ -49,25 +49,25 @@ class Solids {
 
   // Whether something is to be done before this step, and what: curved walls and walls that move answer the fluid
   // beside them. Queued.
-  bool answer_at(std::int64_t step, const Parameters& parameters) const;
-  void answer(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
+  bool corrects_boundaries_at(std::int64_t step, const Parameters& parameters) const;
+  void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
   void save_to(State& state, std::int64_t step) const;
   // The walls of a saved state, settled; fluid rests in `saved` where there are any. settle() and prepare() (room for
   // them, and the body that moved) may be refused; take() then not, which returns how many holes were filled.
-  Marks::Drawn settle(Saved& saved, const Parameters& parameters) const;
+  BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
   void prepare(const Saved& saved, const Parameters& parameters);
-  std::int64_t take(Marks::Drawn walls, const Parameters& parameters);
-  void visit_members(MemberCopier& copy) { copy(marks_, moving_); }
+  std::int64_t take(BoundaryLinks::Drawn walls, const Parameters& parameters);
+  void visit_members(MemberCopier& copy) { copy(boundary_links_, dragged_body_); }
 
  private:
-  std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice, const Pull& pull = {});
+  std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice, const WallVelocity& wall_velocity = {});
   // The same, and what moved is other walls now.
   std::int64_t change(Drawing drawing, const Parameters& parameters, Lattice& lattice);
 
   int width_, height_;
-  Marks marks_;
-  Moving moving_;
+  BoundaryLinks boundary_links_;
+  DraggedBody dragged_body_;
   Curved curved_;
 };
 

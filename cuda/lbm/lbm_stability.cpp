@@ -20,7 +20,7 @@ using RealMatrix = CollisionMatrix;
 
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth a step that is called stable
-constexpr double nodes_a_decade = 6, least_viscosity = 1e-5;
+constexpr double nodes_a_decade = 6, min_viscosity = 1e-5;
 constexpr double most_place = 38;
 
 // Gelfand: the 2^14th root of the norm of that power.
@@ -128,7 +128,7 @@ double StableSpeeds::node(int k) const {
   const auto [place, is_new] = known.try_emplace({where_, magic_, most_, k}, 0);
   double& value = place->second;
   if (is_new) {
-    const double excess = 3 * least_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
+    const double excess = 3 * min_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
     const double plus = 1 / (excess + 0.5);
     value = (where_ == Where::inlet ? stable_inlet : lbm_stable_speed)(
         plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
@@ -137,7 +137,7 @@ double StableSpeeds::node(int k) const {
 }
 
 double StableSpeeds::at(double viscosity) const {
-  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_place);
+  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / min_viscosity), 0., most_place);
   const int k = static_cast<int>(place);
   const double share = place - k;
   return (1 - share) * node(k) + share * node(k + 1);

@@ -16,7 +16,7 @@ namespace {
 Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(lbm_simulation(), place); }
 std::size_t place_in_table(Kernel kernel) { return kernel_index_of(lbm_simulation(), kernel); }
 
-constexpr int most_steps = 1 << 20;  // that a kernel is asked for at once
+constexpr int max_steps = 1 << 20;  // that a kernel is asked for at once
 
 // The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
 // same bits.
@@ -56,7 +56,7 @@ std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const
 
 int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t place) {
   Kernel kernel = kernel_at(place);
-  const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, most_steps));
+  const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, max_steps));
   const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted); };
   // Where a sweep made for many steps would take a single one, the plain way is faster.
   if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
@@ -75,7 +75,7 @@ int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::i
 StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
   const Kernel k = kernel_at(place_of(kernel, task));
   const int steps =
-      k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, most_steps)) : 1;
+      k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps)) : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
   // Every population is read and written once a pass, and a byte of marks with it.

@@ -16,7 +16,7 @@ namespace perturb::lbm {
 
 // What steps are taken with.
 struct Task {
-  Pass flow;     // of this moment
+  StepParams flow;     // of this moment
   int features;  // a Feature sum
   Storage storage;
   const std::string& preset;  // stands for how the walls lie

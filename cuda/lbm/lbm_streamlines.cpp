@@ -47,7 +47,7 @@ struct StreamUpwards {
 
 }  // namespace
 
-View2D<const float> Streamlines::of(const Pass& flow, const Lattice& lattice) {
+View2D<const float> Streamlines::of(const StepParams& flow, const Lattice& lattice) {
   if (function_.empty()) function_ = Field<float>(backend_, width_ + 1, height_ + 1, "stream function");
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     const Velocity<T> velocity = lbm_velocity(flow, g);

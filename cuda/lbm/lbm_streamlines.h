@@ -13,7 +13,7 @@ class Streamlines {
   Streamlines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   // Of this moment; queued. Takes its memory when it is first asked, Error when there is none.
-  View2D<const float> of(const Pass& flow, const Lattice& lattice);
+  View2D<const float> of(const StepParams& flow, const Lattice& lattice);
   void forget() { function_ = {}; }
 
  private:

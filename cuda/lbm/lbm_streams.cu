@@ -101,7 +101,7 @@ __device__ inline void from_right(const float (&value)[cells_of_lane], float (&o
 // A row rises through all levels. `marks[k]`: of the row that level k computes, a byte for each cell of the lane.
 // `Answers`: some of the marks are not zero.
 template <int Features, bool Walls, bool Answers>
-__device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsigned (&marks)[stream_steps],
+__device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsigned (&boundary_links)[stream_steps],
                             const Rates& rates, Cells& fresh) {
 #pragma unroll
   for (int k = 0; k < stream_steps; ++k) {
@@ -122,7 +122,7 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
       if constexpr (Answers) {
         const float own[lbm_links] = {w.level[0][c], w.level[1][c], w.up[0][c],   w.level[2][c], w.down[0][c],
                                       w.up[1][c],    w.up[2][c],    w.down[1][c], w.down[2][c]};
-        const unsigned mask = marks[k] >> (8 * c);
+        const unsigned mask = boundary_links[k] >> (8 * c);
 #pragma unroll
         for (int q = 1; q < lbm_links; ++q) g[q] = (mask & (1u << (q - 1))) != 0 ? own[lbm_opposite(q)] : g[q];
       }
@@ -171,7 +171,7 @@ enum class Streams {
 // it out. `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
 template <int Features, Streams streams>
 __global__ void __launch_bounds__(warp_size)
-    stream(Pass p, Populations<float> from, Populations<float> to, SweepBox box, int rows_of_chunk,
+    stream(StepParams p, Populations<float> from, Populations<float> to, SweepBox box, int rows_of_chunk,
            const std::uint8_t* marked, const int* list) {
   constexpr bool Walls = streams == Streams::walled;
   constexpr int T = stream_steps;
@@ -210,14 +210,14 @@ __global__ void __launch_bounds__(warp_size)
       }
       __pipeline_commit();
     };
-    const auto marks_of_row = [&](int row) -> unsigned {
+    const auto links_of_row = [&](int row) -> unsigned {
       const std::uint8_t* line = p.links.row(wrap_near(row, p.height));
       if (paired) return *reinterpret_cast<const std::uint16_t*>(line + first);
       return line[column[0]] | static_cast<unsigned>(line[column[1]]) << 8;
     };
 
     Waiting<Walls> waiting[T];
-    unsigned marks[T] = {}, marked_rows = 0;  // bit k of the latter: whether any lane has marks in level k's row
+    unsigned boundary_links[T] = {}, marked_rows = 0;  // bit k of the latter: whether any lane has marks in level k's row
 #pragma unroll
     for (int k = 0; k < T; ++k) {
 #pragma unroll
@@ -238,10 +238,10 @@ __global__ void __launch_bounds__(warp_size)
     for (int row = begin; row < end; ++row) {
       // Always one group a row, so that the count of those still under way stays the same.
       fetch(min(row + rows_ahead, end), slot + rows_ahead < slots ? slot + rows_ahead : slot + rows_ahead - slots);
-      unsigned next_marks = 0;
+      unsigned next_links = 0;
       if constexpr (Walls) {
-        next_marks = marks_of_row(row);  // needed one row later: nothing waits for it now
-        marked_rows = (marked_rows << 1 | (__any_sync(whole_warp, marks[0] != 0) ? 1u : 0u)) & ((1u << T) - 1);
+        next_links = links_of_row(row);  // needed one row later: nothing waits for it now
+        marked_rows = (marked_rows << 1 | (__any_sync(whole_warp, boundary_links[0] != 0) ? 1u : 0u)) & ((1u << T) - 1);
       }
       __pipeline_wait_prior(rows_ahead);
       Cells fresh;
@@ -254,21 +254,21 @@ __global__ void __launch_bounds__(warp_size)
 
       const int done = row - T;
       if (Walls && marked_rows != 0) {
-        rise<Features, Walls, true>(waiting, marks, p.rates, fresh);
+        rise<Features, Walls, true>(waiting, boundary_links, p.rates, fresh);
         // In a wall nothing is stored.
 #pragma unroll
         for (int c = 0; c < cells_of_lane; ++c)
-          if ((marks[T - 1] >> (8 * c) & 255u) == wall_mark) {
+          if ((boundary_links[T - 1] >> (8 * c) & 255u) == all_links) {
 #pragma unroll
             for (int q = 0; q < lbm_links; ++q) fresh[q][c] = 0.f;
           }
       } else {
-        rise<Features, Walls, false>(waiting, marks, p.rates, fresh);
+        rise<Features, Walls, false>(waiting, boundary_links, p.rates, fresh);
       }
       if constexpr (Walls) {
 #pragma unroll
-        for (int k = T - 1; k > 0; --k) marks[k] = marks[k - 1];
-        marks[0] = next_marks;
+        for (int k = T - 1; k > 0; --k) boundary_links[k] = boundary_links[k - 1];
+        boundary_links[0] = next_links;
       }
 
       if (done < low) continue;
@@ -316,7 +316,7 @@ __global__ void find_marked_bands(View2D<const std::uint8_t> links, SweepBox box
 }
 
 // Waits for the device, once after each change of the marks: how many bands feel them decides what is launched.
-void know_bands(Backend& backend, const Pass& p, const SweepBox& box, MarkedBands& bands) {
+void find_bands(Backend& backend, const StepParams& p, const SweepBox& box, MarkedBands& bands) {
   if (bands.known) return;
   const auto all = static_cast<std::size_t>(strips_of(box)) * static_cast<std::size_t>(bands_of(box));
   if (bands.marked.size() != all) {
@@ -341,16 +341,16 @@ bool walls_everywhere(const MarkedBands& bands) {
   return 5 * static_cast<std::int64_t>(bands.many) > 2 * static_cast<std::int64_t>(bands.marked.size());
 }
 
-using StreamKernel = void (*)(Pass, Populations<float>, Populations<float>, SweepBox, int, const std::uint8_t*,
+using StreamKernel = void (*)(StepParams, Populations<float>, Populations<float>, SweepBox, int, const std::uint8_t*,
                               const int*);
 
 template <int Features>
-void run_stream(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to,
+void run_stream(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to,
                 const SweepBox& box, MarkedBands& bands) {
   const std::uint8_t* left_out = nullptr;
   bool everywhere = false;
   if (p.painted) {
-    know_bands(backend, p, box, bands);
+    find_bands(backend, p, box, bands);
     everywhere = walls_everywhere(bands);
     if (!everywhere && bands.many > 0) {
       left_out = bands.marked.data();
@@ -385,16 +385,16 @@ void run_stream(Backend& backend, const Pass& p, const Populations<float>& from,
 
 }  // namespace
 
-void run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_streams(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                  int features, const SweepBox& box, MarkedBands& bands) {
   with_features(features,
-                [&](auto constant) { run_stream<decltype(constant)::value>(backend, pass, from, to, box, bands); });
+                [&](auto constant) { run_stream<decltype(constant)::value>(backend, params, from, to, box, bands); });
 }
 
-LaunchShape streams_shape(const Pass& pass, int features) {
+LaunchShape streams_shape(const StepParams& params, int features) {
   return with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
-    const StreamKernel kernel = pass.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;
+    const StreamKernel kernel = params.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;
     return cuda_launch_shape(reinterpret_cast<const void*>(kernel), dim3(warp_size));
   });
 }

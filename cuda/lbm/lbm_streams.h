@@ -3,7 +3,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb::lbm {
@@ -18,9 +18,9 @@ struct SweepBox {
 // Takes lbm_stream_steps steps of the cells in `box`, queued. As many cells around it are read, across periodic sides;
 // no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as run_temporal
 // does.
-void run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_streams(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                  int features, const SweepBox& box, MarkedBands& bands);
 
-LaunchShape streams_shape(const Pass& pass, int features);
+LaunchShape streams_shape(const StepParams& params, int features);
 
 }  // namespace perturb::lbm

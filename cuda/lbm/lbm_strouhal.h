@@ -20,7 +20,7 @@ struct Expected {
   std::string why_not;  // a sentence; empty where there is one, and where the body is no cylinder in a stream
 };
 // For one of `bodies` in a domain that is `breadth` cells across the stream.
-Expected expected_of(const Parameters& parameters, const Bodies& bodies, std::size_t body, Stream stream, int breadth,
+Expected expected_of(const Parameters& parameters, const Bodies& bodies, std::size_t body, Stream stream, int width,
                      double reynolds);
 
 }  // namespace perturb::lbm

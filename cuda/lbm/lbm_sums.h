@@ -7,7 +7,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_outline.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_velocity_rows.h"
 
 namespace perturb::lbm {
@@ -38,7 +38,7 @@ struct Sums {
 // Force on walls by momentum exchange, as in lbm_forces.cpp.
 template <class T>
 struct Sum {
-  Pass pass;
+  StepParams params;
   Velocity<T> velocity;
   WallCurve curve;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
@@ -46,26 +46,26 @@ struct Sum {
   // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
   // away, where there is one. An outlet has the cell's. `beside(q)` is that cell, across periodic sides too.
   template <class Beside>
-  PERTURB_HD Moments change(int q, int i, int j, const Moments& here, int marks, const Beside& beside) const {
-    if ((marks & (1 << (q - 1))) == 0) {
+  PERTURB_HD Moments change(int q, int i, int j, const Moments& here, int boundary_links, const Beside& beside) const {
+    if ((boundary_links & (1 << (q - 1))) == 0) {
       const Moments there = beside(q);
       return {0.f, there.ux - here.ux, there.uy - here.uy};
     }
-    const Crossing crossing = lbm_crossing(pass, q, i, j);
+    const Crossing crossing = lbm_crossing(params, q, i, j);
     if (crossing.any && crossing.side.kind == Boundary::outlet) return {0.f, 0.f, 0.f};
-    const float share = crossing.any ? side_profile(pass, crossing, i, j) : 0.f;
+    const float share = crossing.any ? side_profile(params, crossing, i, j) : 0.f;
     const float ux = crossing.any ? share * crossing.side.ux : 0.f, uy = crossing.any ? share * crossing.side.uy : 0.f;
     return {0.f, 2.f * (ux - here.ux), 2.f * (uy - here.uy)};
   }
   template <class Beside>
-  PERTURB_HD float shear_at(int i, int j, const Moments& here, int marks, const Beside& beside) const {
+  PERTURB_HD float shear_at(int i, int j, const Moments& here, int boundary_links, const Beside& beside) const {
     const auto larger = [](const Moments& a, const Moments& b) {  // `b` leads the other way
       return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : Moments{0.f, -b.ux, -b.uy};
     };
     // To the right and upwards; to the left and downwards only where that is not another cell's right or top.
-    Moments x = change(3, i, j, here, marks, beside), y = change(4, i, j, here, marks, beside);
-    if (marks & 1) x = larger(x, change(1, i, j, here, marks, beside));
-    if (marks & 2) y = larger(y, change(2, i, j, here, marks, beside));
+    Moments x = change(3, i, j, here, boundary_links, beside), y = change(4, i, j, here, boundary_links, beside);
+    if (boundary_links & 1) x = larger(x, change(1, i, j, here, boundary_links, beside));
+    if (boundary_links & 2) y = larger(y, change(2, i, j, here, boundary_links, beside));
     const float across = x.uy + y.ux;
     return 2.f * (x.ux * x.ux + y.uy * y.uy) + across * across;
   }
@@ -73,7 +73,7 @@ struct Sum {
   PERTURB_HD void operator()(int i, int j, Sums& into) const {
     if (velocity.is_wall(i, j)) return;
     add(i, j, velocity(i, j), into,
-        [&](int q) { return velocity(wrap(i - lbm_ex(q), pass.width), wrap(j - lbm_ey(q), pass.height)); });
+        [&](int q) { return velocity(wrap(i - lbm_ex(q), params.width), wrap(j - lbm_ey(q), params.height)); });
   }
   // The CPU's way: whole rows, so that what neighbours look at is computed once.
   void rows(int begin, int end, int width, Sums* into) const {
@@ -114,19 +114,19 @@ struct Sum {
     into.density_high = rho > into.density_high ? rho : into.density_high;
     if (lbm_exceeds(lbm_load(m))) into.limited += 1;
     if (!(speed2 - speed2 == 0.f && rho - rho == 0.f)) {
-      const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
+      const std::int64_t index = static_cast<std::int64_t>(j) * params.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;
     }
-    const int marks = pass.links.empty() ? 0 : pass.links(i, j);
-    const float shear2 = shear_at(i, j, m, marks, beside);
+    const int boundary_links = params.links.empty() ? 0 : params.links(i, j);
+    const float shear2 = shear_at(i, j, m, boundary_links, beside);
     into.shear2 = shear2 > into.shear2 ? shear2 : into.shear2;
-    const int mask = pass.painted ? marks : 0;
+    const int mask = params.painted ? boundary_links : 0;
     if (mask == 0) return;
     for (int q = 1; q < lbm_links; ++q) {
-      if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
+      if (!(mask & (1 << (q - 1))) || lbm_crossing(params, q, i, j).any) continue;
       const int o = lbm_opposite(q);
       const auto there = static_cast<double>(velocity.g.at(o, i, j));
-      const double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(velocity.g, q, i, j));
+      const double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(velocity.g, q, i, j));
       into.force_x += lbm_ex(o) * both, into.force_y += lbm_ey(o) * both;
     }
   }
@@ -141,12 +141,12 @@ struct WallSums {
 // fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
 // so only a hole itself reads it, filling it marks no further link, and it opens no further hole. (Its four neighbours
 // are walls, so the diagonal ones have their links to it marked already.)
-struct SettleWalls {
-  Pass pass;  // for the sides
+struct FillHoles {
+  StepParams params;  // for the sides
   View2D<std::uint8_t> wall;
   PERTURB_HD void operator()(int i, int j, WallSums& into) const {
     if (wall(i, j) == 0) {
-      if (lbm_marks_of(pass, wall, i, j) != wall_mark) {
+      if (lbm_boundary_links_of(params, wall, i, j) != all_links) {
         into.fluid += 1;
         return;
       }

@@ -24,7 +24,7 @@ namespace {
 // Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an
 // H200; beside sides or walls the streams have more to do.
 constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
-bool streams(const Pass& p) {
+bool streams(const StepParams& p) {
   const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;
   return p.width >= 2 * lbm_strip && p.height >= 2 * lbm_strip &&
          cells >= (p.links.empty() ? least_cells_of_streams : least_cells_beside_walls);
@@ -32,23 +32,23 @@ bool streams(const Pass& p) {
 
 }  // namespace
 
-int temporal_steps(const Pass& pass, int wanted) {
-  if (wanted >= lbm_stream_steps && streams(pass)) return lbm_stream_steps;
+int temporal_steps(const StepParams& params, int wanted) {
+  if (wanted >= lbm_stream_steps && streams(params)) return lbm_stream_steps;
   return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
 }
 
-void run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_temporal(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                   int features, int steps, MarkedBands& bands) {
   if (steps != lbm_stream_steps) {
-    lbm_run_tiles(backend, pass, from, to, features, steps);
+    lbm_run_tiles(backend, params, from, to, features, steps);
     return;
   }
-  run_streams(backend, pass, from, to, features, inside_rim(pass), bands);
-  run_rim(backend, pass, from, to, features);
+  run_streams(backend, params, from, to, features, inside_rim(params), bands);
+  run_rim(backend, params, from, to, features);
 }
 
-LaunchShape temporal_shape(const Pass& pass, int features) {
-  return streams(pass) ? streams_shape(pass, features) : tiles_shape(features);
+LaunchShape temporal_shape(const StepParams& params, int features) {
+  return streams(params) ? streams_shape(params, features) : tiles_shape(features);
 }
 
 }  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/field.h"
 #include "cuda/core/simulation.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 
 namespace perturb::lbm {
 
@@ -17,13 +17,13 @@ struct MarkedBands {
 };
 
 // The most steps that a pass takes on this flow, if `wanted` (>= 1) are to come: 6, 4, 2, or 1 (which is for `fused`).
-int temporal_steps(const Pass& pass, int wanted);
+int temporal_steps(const StepParams& params, int wanted);
 
 // Takes as many steps, more than one, from `from` to `to`, queued; the bits are those of as many single steps. Any
 // size, any sides and walls. Throws Error if a launch failed, or memory (some thousandth of a byte a cell) is refused.
-void run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_temporal(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                   int features, int steps, MarkedBands& bands);
 
-LaunchShape temporal_shape(const Pass& pass, int features);
+LaunchShape temporal_shape(const StepParams& params, int features);
 
 }  // namespace perturb::lbm

@@ -65,7 +65,7 @@ struct TileList {
 };
 
 // Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
-__device__ inline bool grid_index_formatter(const Pass& p, int i, int j, int& a, int& b) {
+__device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, int& a, int& b) {
   a = i, b = j;
   if (i < 0 || i >= p.width) {
     if (p.left.kind != Boundary::periodic) return false;
@@ -82,10 +82,10 @@ __device__ inline bool grid_index_formatter(const Pass& p, int i, int j, int& a,
 
 // The cell at n of the frame, one level up, from what the frame holds.
 template <int Features, int Cells>
-__device__ inline void step_in_frame(const Pass& p, const float* held, int pitch, int n, int a, int b,
+__device__ inline void step_in_frame(const StepParams& p, const float* held, int pitch, int n, int a, int b,
                                      float (&g)[lbm_links]) {
   const int mask = p.links.empty() ? 0 : p.links(a, b);
-  if (mask == wall_mark) {
+  if (mask == all_links) {
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) g[q] = 0.f;
     return;
@@ -96,7 +96,7 @@ __device__ inline void step_in_frame(const Pass& p, const float* held, int pitch
     float own[lbm_links];
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) own[q] = held[q * Cells + n];
-    answer_all(p, own, mask, a, b, g);
+    apply_boundaries(p, own, mask, a, b, g);
   }
   lbm_collide<Features>(g, p.rates);
 }
@@ -104,7 +104,7 @@ __device__ inline void step_in_frame(const Pass& p, const float* held, int pitch
 // Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be
 // fewer than a whole one's.
 template <int Features, int L, class Tile>
-__device__ inline void level_in_place(const Pass& p, float* held, Tile tile, SweepBox box) {
+__device__ inline void level_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
   constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
   constexpr int rounds = (Tile::most_cells(reach) + Tile::threads - 1) / Tile::threads;
   const int width = tile.width + 2 * reach, cells = width * (tile.height + 2 * reach);
@@ -131,7 +131,7 @@ __device__ inline void level_in_place(const Pass& p, float* held, Tile tile, Swe
 
 // Levels L .. T-1.
 template <int Features, int L, class Tile>
-__device__ inline void levels_in_place(const Pass& p, float* held, Tile tile, SweepBox box) {
+__device__ inline void levels_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
   if constexpr (L <= Tile::halo) {
     level_in_place<Features, L>(p, held, tile, box);
     levels_in_place<Features, L + 1>(p, held, tile, box);
@@ -140,7 +140,7 @@ __device__ inline void levels_in_place(const Pass& p, float* held, Tile tile, Sw
 
 template <int Features, class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)
-    tile_steps(Pass p, Populations<float> from, Populations<float> to, TileList list) {
+    tile_steps(StepParams p, Populations<float> from, Populations<float> to, TileList list) {
   extern __shared__ float held[];  // [link][row][column] of the frame
   int n = static_cast<int>(blockIdx.x);
   TileList::Part part = list.part[0];
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
     if (x >= right || y >= top || !grid_index_formatter(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
-    if (mask != wall_mark) {
+    if (mask != all_links) {
       gather(p, from, mask, a, b, g);
       lbm_collide<Features>(g, p.rates);
     }
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
 }
 
 template <int Features, class Tile>
-void run_tiles(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to,
+void run_tiles(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to,
                const TileList& list) {
   static const bool prepared = [] {
     PERTURB_CUDA_CHECK(cudaFuncSetAttribute(tile_steps<Features, Tile>, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -209,7 +209,7 @@ constexpr int frame = Rim::halo;
 constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * frame;
 constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
 
-TileList rim_of(const Pass& p) {
+TileList rim_of(const StepParams& p) {
   const SweepBox inner = inside_rim(p);
   TileList rim;
   if (inner.y > 0) {
@@ -225,31 +225,31 @@ TileList rim_of(const Pass& p) {
 
 }  // namespace
 
-SweepBox inside_rim(const Pass& p) {
+SweepBox inside_rim(const StepParams& p) {
   SweepBox inner{0, 0, p.width, p.height};
   if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
   if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
   return inner;
 }
 
-void run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_rim(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
              int features) {
-  const TileList rim = rim_of(pass);
+  const TileList rim = rim_of(params);
   if (rim.count == 0) return;
   with_features(features,
-                [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, pass, from, to, rim); });
+                [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, params, from, to, rim); });
 }
 
-void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void lbm_run_tiles(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                    int features, int steps) {
   TileList list;
-  list.add({0, 0, pass.width, pass.height}, GridTile<4>::width, GridTile<4>::height);
+  list.add({0, 0, params.width, params.height}, GridTile<4>::width, GridTile<4>::height);
   with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
     if (steps == 2)
-      run_tiles<Features, GridTile<2>>(backend, pass, from, to, list);
+      run_tiles<Features, GridTile<2>>(backend, params, from, to, list);
     else
-      run_tiles<Features, GridTile<4>>(backend, pass, from, to, list);
+      run_tiles<Features, GridTile<4>>(backend, params, from, to, list);
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_streams.h"
 
 namespace perturb::lbm {
@@ -15,13 +15,13 @@ namespace perturb::lbm {
 constexpr int rim_rows = lbm_stream_steps;
 constexpr int cells_of_sector = 32 / static_cast<int>(sizeof(float));
 constexpr int rim_columns = (lbm_stream_steps + cells_of_sector - 1) / cells_of_sector * cells_of_sector;
-SweepBox inside_rim(const Pass& pass);
+SweepBox inside_rim(const StepParams& params);
 
 // Takes lbm_stream_steps steps of the rim, queued.
-void run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void run_rim(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
              int features);
 // Takes 2 or 4 steps of the whole grid, queued.
-void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+void lbm_run_tiles(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
                    int features, int steps);
 
 LaunchShape tiles_shape(int features);

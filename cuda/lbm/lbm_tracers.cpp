@@ -132,7 +132,7 @@ struct ProjectTracers {
 };
 
 template <class T>
-FluidAt<T> fluid_of(const Pass& flow, const Populations<T>& g) {
+FluidAt<T> fluid_of(const StepParams& flow, const Populations<T>& g) {
   return {lbm_velocity(flow, g), flow.width, flow.height, lbm_wraps_x(flow), lbm_wraps_y(flow)};
 }
 
@@ -141,7 +141,7 @@ FluidAt<T> fluid_of(const Pass& flow, const Populations<T>& g) {
 namespace {
 
 // What the picture shows already. Each pixel reads its own before it is written.
-struct PictureSoFar {
+struct PaintedPicture {
   Pixels pixels;
   PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }
 };
@@ -168,7 +168,7 @@ class Tracers::Picture {
 Tracers::Tracers(Backend& backend) : backend_(backend), picture_(std::make_unique<Picture>(backend)) {}
 Tracers::~Tracers() = default;
 
-void Tracers::spread(int count, const Pass& flow, const Lattice& lattice, std::uint32_t seed) {
+void Tracers::spread(int count, const StepParams& flow, const Lattice& lattice, std::uint32_t seed) {
   if (count == 0) {
     state_ = {};
     return;
@@ -179,7 +179,7 @@ void Tracers::spread(int count, const Pass& flow, const Lattice& lattice, std::u
   spread_again(flow, lattice, seed);
 }
 
-void Tracers::spread_again(const Pass& flow, const Lattice& lattice, std::uint32_t seed) {
+void Tracers::spread_again(const StepParams& flow, const Lattice& lattice, std::uint32_t seed) {
   if (empty()) return;
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.spread_tracers", Range1D{count()},
@@ -187,7 +187,7 @@ void Tracers::spread_again(const Pass& flow, const Lattice& lattice, std::uint32
   });
 }
 
-void Tracers::move(const Pass& flow, const Lattice& lattice, std::uint32_t seed, std::int64_t step) {
+void Tracers::move(const StepParams& flow, const Lattice& lattice, std::uint32_t seed, std::int64_t step) {
   const auto open = [](const Side& side) { return side.kind == Boundary::inlet || side.kind == Boundary::outlet; };
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     MoveTracers<T> body{};
@@ -200,7 +200,7 @@ void Tracers::move(const Pass& flow, const Lattice& lattice, std::uint32_t seed,
   });
 }
 
-void Tracers::paint(const Pass& flow, Pixels pixels, const Camera& camera, double speed) {
+void Tracers::paint(const StepParams& flow, Pixels pixels, const Camera& camera, double speed) {
   const std::size_t count_of_capsules = capsules_of_tracer * static_cast<std::size_t>(count());
   Capsule* const capsules = picture_->capsules(backend_, count_of_capsules);
   ProjectTracers body{};
@@ -212,7 +212,7 @@ void Tracers::paint(const Pass& flow, Pixels pixels, const Camera& camera, doubl
   body.radius = std::max(1.4f, static_cast<float>(pixels.height) / 420.f);
   body.capsules = capsules;
   parallel_for(backend_, "lbm.project_tracers", Range1D{count()}, body);
-  picture_->raster().paint(pixels, capsules, static_cast<int>(count_of_capsules), PictureSoFar{pixels});
+  picture_->raster().paint(pixels, capsules, static_cast<int>(count_of_capsules), PaintedPicture{pixels});
 }
 
 void Tracers::load(const std::vector<double>& saved) {

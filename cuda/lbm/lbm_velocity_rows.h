@@ -58,9 +58,9 @@ class VelocityRows {
       drho[k] = m.drho, ux[k] = m.ux, uy[k] = m.uy;
     }
     if (!velocity_.walls.empty()) {
-      const std::uint8_t* marks = velocity_.walls.marks.row(j) + begin_;
+      const std::uint8_t* boundary_links = velocity_.walls.boundary_links.row(j) + begin_;
       for (std::size_t k = 0; k < count_; ++k)
-        if (marks[k] == wall_mark) drho[k] = ux[k] = uy[k] = 0.f;
+        if (boundary_links[k] == all_links) drho[k] = ux[k] = uy[k] = 0.f;
     }
     const int ends[] = {begin_ - 1, begin_ + static_cast<int>(count_)};
     for (const int i : ends) {

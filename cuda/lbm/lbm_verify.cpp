@@ -291,7 +291,7 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
                "What a body covers and uncovers it takes along: 10000 steps, rounding alone.");
 }
 
-TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter, int looked_at) {
+TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter, int moves_per_reading) {
   // The same channel twice: seen from its side, and by somebody who goes along with the cylinder. In one the cylinder
   // rests in a stream, in the other it is dragged at the stream's speed through fluid at rest, by whole cells. Both
   // begin at once, so that the wakes are of the same age. Re 10. Drag is read before each step, so that the mean is
@@ -318,7 +318,7 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
   for (int n = 0; n < 5 * diameter; ++n) {
     const double from = (8.0 * diameter - n + 0.5) / width, y = (height / 2 + 0.5) / height;
     dragged->apply({"move-body", {{"x0", from}, {"y0", y}, {"x1", from - 1.0 / width}, {"y1", y}}, "", nullptr});
-    if (3 * n < 10 * diameter || n % looked_at != 0) {
+    if (3 * n < 10 * diameter || n % moves_per_reading != 0) {
       dragged->step(pace), rests->step(pace);
       continue;
     }

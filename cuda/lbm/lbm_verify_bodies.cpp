@@ -28,7 +28,7 @@ std::unique_ptr<Simulation> flow_with_bodies(Backend& backend, int width, int he
   return lbm_simulation().create(backend, setup);
 }
 
-double told_of_bodies(Simulation& flow, const std::string& id) {
+double scalar_of(Simulation& flow, const std::string& id) {
   for (const Scalar& s : flow.diagnostics({}, true).scalars)
     if (s.id == id) return s.value;
   return std::nan("");
@@ -87,16 +87,16 @@ TheoryCheck check_wing_reynolds(Backend& backend) {
                         {"inlet_speed", speed}},
                        {{"wall-airfoil", {{"x", 0.25}, {"y", 0.54}, {"chord", chord}, {"angle", 10}}, "", nullptr}});
   return body_check("Reynolds number of a wing", "", speed * chord * height / viscosity,
-                    told_of_bodies(*flow, "reynolds"), 0.03,
+                    scalar_of(*flow, "reynolds"), 0.03,
                     "U c/nu with the chord c, which lies at 10 degrees to the stream; relative.");
 }
 
 std::vector<TheoryCheck> check_second_body(Backend& backend) {
   const CylinderArray array{48, 2, 1, 8.56};
   const auto flow = array.steady(backend);
-  const double area = array.side * array.side, speed = told_of_bodies(*flow, "momentum_x") / (2 * area);
+  const double area = array.side * array.side, speed = scalar_of(*flow, "momentum_x") / (2 * area);
   flow->set_parameter("body", 2);
-  const double drag = told_of_bodies(*flow, "drag"), lift = told_of_bodies(*flow, "lift");
+  const double drag = scalar_of(*flow, "drag"), lift = scalar_of(*flow, "lift");
   // The force acts on the fluid alone: what would push on the cylinder's own area is in F, but in no link.
   const double expected = array_drag(array.share()), links = expected * (1 - array.share());
   const std::string where =
@@ -111,14 +111,14 @@ std::vector<TheoryCheck> check_second_body(Backend& backend) {
 std::vector<TheoryCheck> check_permeability(Backend& backend) {
   const CylinderArray array{24, 4, 3, 4.28};
   const auto flow = array.steady(backend);
-  const double c = array.share(), area = array.side * array.side, got = told_of_bodies(*flow, "permeability");
+  const double c = array.share(), area = array.side * array.side, got = scalar_of(*flow, "permeability");
   // Carman's form with Happel's constant is Happel's own result for cylinders of radius R.
   const double happel = array.radius * array.radius / (8 * c) * (-std::log(c) - (1 - c * c) / (1 + c * c));
   return {body_check("permeability of an array of cylinders", "cell²", area / array_drag(c), got, 0.02,
                      "nu U/F by Sangani & Acrivos (1982), a tenth of the area taken; cylinders 8.6 cells across, "
                      "curved; relative."),
           body_check("permeability of that array by Kozeny and Carman", "cell²", happel,
-                     told_of_bodies(*flow, "permeability_expected"), 0.05,
+                     scalar_of(*flow, "permeability_expected"), 0.05,
                      "Happel (1959), flow across cylinders, with their radius; from counted cells and faces; "
                      "relative.")};
 }
@@ -130,8 +130,8 @@ TheoryCheck check_porous(Backend& backend) {
       {{"viscosity", 0.05}, {"force_x", 2e-5}, {"boundary_bottom", side_wall}, {"boundary_top", side_wall}},
       {{"wall-grains", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"rows", 12}}, "", nullptr}}, 3);
   flow->step(12000);
-  return body_check("permeability of the scene porous", "cell²", told_of_bodies(*flow, "permeability_expected"),
-                    told_of_bodies(*flow, "permeability"), 0.5,
+  return body_check("permeability of the scene porous", "cell²", scalar_of(*flow, "permeability_expected"),
+                    scalar_of(*flow, "permeability"), 0.5,
                     "Kozeny and Carman's with Happel's constant, a model of one cylinder in a cell of its own: to a "
                     "factor of two.");
 }
@@ -158,7 +158,7 @@ TheoryCheck check_wide_stream(Backend& backend) {
   for (std::int64_t n = 0; n < 60 * unit; n += stride) {
     flow->step(stride);
     time += static_cast<double>(stride);
-    const double now = told_of_bodies(*flow, "lift");
+    const double now = scalar_of(*flow, "lift");
     if (n > 0 && before < 0 && now >= 0) {
       last = time - static_cast<double>(stride) * now / (now - before);
       if (crossings++ == 0) first = last;

@@ -35,9 +35,9 @@ set(launches
   lbm_forces.cpp
   lbm_kernels.cpp
   lbm_lattice.cpp
-  lbm_marks.cpp
+  lbm_boundary_links.cpp
   lbm_measure.cpp
-  lbm_moving.cpp
+  lbm_dragged_body.cpp
   lbm_picture.cpp
   lbm_profile.cpp
   lbm_streamlines.cpp

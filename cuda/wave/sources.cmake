@@ -1,7 +1,7 @@
 set(sources
   wave.cpp
   wave_actions.cpp
-  wave_article.cpp
+  wave_paper.cpp
   wave_cpu_steps.cpp
   wave_diffraction.cpp
   wave_doppler.cpp
@@ -19,7 +19,7 @@ set(sources
   wave_sponge.cpp
   wave_stepper.cpp
   wave_studies.cpp
-  wave_studies_article.cpp
+  wave_studies_paper.cpp
   wave_studies_profile.cpp
   wave_verify.cpp
   wave_verify_grid.cpp
@@ -35,6 +35,6 @@ set(launches
   wave_relief.cpp
   wave_screen.cpp
   wave_surface.cpp)
-set(kernels wave_article_kernels.cu wave_kernels.cu wave_temporal.cu)
-set(fallback wave_article_no_kernels.cpp wave_no_kernels.cpp)
+set(kernels wave_paper_kernels.cu wave_kernels.cu wave_temporal.cu)
+set(fallback wave_paper_no_kernels.cpp wave_no_kernels.cpp)
 set(wide_loops wave_cpu_steps.cpp)

@@ -48,7 +48,7 @@ class Wave final : public SimulationOf<Parameters> {
     Parameters changed = with_changed(id, value, "the tank runs: start it anew");
     pair_sides_changed(changed, parameters_, partner);
     sources_.require_carried(id, changed, parameters_);
-    const bool was_held = holds_the_mean();
+    const bool held_mean = holds_the_mean();
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
       // Time goes on from where it is, and so does every cell's velocity.
@@ -56,8 +56,8 @@ class Wave final : public SimulationOf<Parameters> {
       surface_.keep_velocity(changed.time_step / parameters_.time_step);
     }
     parameters_ = changed;
-    if (was_held && !holds_the_mean()) surface_.stop_drift();
-    screen_.begin_anew();
+    if (held_mean && !holds_the_mean()) surface_.stop_drift();
+    screen_.restart_average();
   }
 
   double time() const override { return time_at(steps_); }
@@ -66,7 +66,7 @@ class Wave final : public SimulationOf<Parameters> {
 
   void step(std::int64_t count) override {
     stepper_.run_timed(
-        kernel_, count, [this] { return make_pass(0); },
+        kernel_, count, [this] { return make_step_params(0); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
   void select_kernel(const std::string& id) override {
@@ -74,9 +74,9 @@ class Wave final : public SimulationOf<Parameters> {
     kernel_ = id;
   }
   std::string choice() const override { return kernel_ == "auto" ? stepper_.text() : std::string(); }
-  StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_pass(0)); }
+  StepCost step_cost(const std::string& kernel) const override { return stepper_.cost(kernel, make_step_params(0)); }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    return stepper_.launch_shape(kernel, make_pass(0));
+    return stepper_.launch_shape(kernel, make_step_params(0));
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
@@ -84,15 +84,15 @@ class Wave final : public SimulationOf<Parameters> {
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    paint_scene(scene(), pixels, camera, view, table);
+    paint_scene(paint_input(), pixels, camera, view, table);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
-    return wave_value_at(scene(), x, y, shown_quantity(view.quantity));
+    return wave_value_at(paint_input(), x, y, shown_quantity(view.quantity));
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
-    return measure_.look(make_pass(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()},
+    return measure_.update(make_step_params(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()},
                          wait,
                          {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
                           sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
@@ -104,7 +104,7 @@ class Wave final : public SimulationOf<Parameters> {
     if (sources_.highest_frequency() > 0) {
       gauges.push_back(period_gauge(sources_.highest_frequency() * parameters_.time_step));
       if (waves > 0) gauges.push_back(wavelength_gauge(sources_.shortest_waves(parameters_, medium_.slowest())));
-      if (waves > 0 && sponge_.stands()) gauges.push_back(sponge_gauge(sponge_.reflection(parameters_, sources_)));
+      if (waves > 0 && sponge_.is_active()) gauges.push_back(sponge_gauge(sponge_.reflection(parameters_, sources_)));
     }
     return gauges;
   }
@@ -121,7 +121,7 @@ class Wave final : public SimulationOf<Parameters> {
   void load(const State& state) override {
     Saved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
     medium_.load(saved.medium);
-    screen_.load(saved.screen, saved.intensity, saved.openings);
+    screen_.load(saved.screen, saved.intensity, saved.apertures);
     // Nothing below can be refused.
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
@@ -139,7 +139,7 @@ class Wave final : public SimulationOf<Parameters> {
       w.medium_.paint_speed(w.shape_of(a), action_ramp(a, w.width_, w.height_));
     };
     constexpr auto source = [](Wave& w, const Action& a) { w.sources_.add(a, w.time(), w.parameters_); };
-    const bool was_held = holds_the_mean();
+    const bool held_mean = holds_the_mean();
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
          [](Wave& w, const Action& a) {
@@ -173,15 +173,15 @@ class Wave final : public SimulationOf<Parameters> {
            w.surface_.add_mode(standing_mode(w.parameters_, w.width_, w.height_, m, n, a.get("amplitude")),
                                w.medium_.view());
          }},
-        {"calm", [](Wave& w, const Action&) { w.surface_.calm(); }},
-        {"screen", [](Wave& w, const Action& a) { w.put_up_screen(a.get("x")); }},
+        {"calm", [](Wave& w, const Action&) { w.surface_.set_zero(); }},
+        {"screen", [](Wave& w, const Action& a) { w.add_screen_at(a.get("x")); }},
         {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
         {"reset-intensity", [](Wave&, const Action&) {}},
     };
     dispatch_action(handlers, *this, action);
-    if (was_held && !holds_the_mean()) surface_.stop_drift();
+    if (held_mean && !holds_the_mean()) surface_.stop_drift();
     // Whatever was done, waves run otherwise from now on; drops pass.
-    if (action.kind != "droplet") screen_.begin_anew();
+    if (action.kind != "droplet") screen_.restart_average();
   }
 
   bool visit_members(MemberCopier& copy) override {
@@ -195,7 +195,7 @@ class Wave final : public SimulationOf<Parameters> {
     return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
             is_periodic(parameters_.boundary_bottom)};
   }
-  TankScene<Real> scene() const {
+  PaintInput<Real> paint_input() const {
     return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
   }
   Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
@@ -206,38 +206,38 @@ class Wave final : public SimulationOf<Parameters> {
     return parameters_.wave_speed * medium_.fastest() * parameters_.time_step / parameters_.cell_size;
   }
   double courant_limit() const {
-    return wave_courant_limit(parameters_, medium_.fastest(), medium_.spectrum(make_pass(0), surface_));
+    return wave_courant_limit(parameters_, medium_.fastest(), medium_.spectrum(make_step_params(0), surface_));
   }
 
   // What a pass of `steps` steps from here must know.
-  Pass<Real> make_pass(int steps) const {
-    Pass<Real> pass = pass_of<Real>(parameters_, width_, height_);
-    pass.medium = medium_.view();
-    sponge_.add_to(pass);
-    sources_.add_to(pass.sources, grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
-    return pass;
+  StepParams<Real> make_step_params(int steps) const {
+    StepParams<Real> params = step_params_of<Real>(parameters_, width_, height_);
+    params.medium = medium_.view();
+    sponge_.add_to(params);
+    sources_.add_to(params.sources, grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
+    return params;
   }
 
   // Drops fall between steps, so a pass of several steps ends where the next drop falls.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
-    if (screen_.stands()) screen_.prepare(medium_, sources_, grid(), parameters_.wave_speed, time());
+    if (screen_.is_active()) screen_.prepare(medium_, sources_, grid(), parameters_.wave_speed, time());
     while (steps_ < end) {
       backend().stop_point();
       fall_rain();
       std::int64_t group = 1;
       std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
-      if (screen_.stands()) most = std::min(most, screen_.steps_to_sample(steps_));
+      if (screen_.is_active()) most = std::min(most, screen_.steps_to_sample(steps_));
       while (group < most && drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
-        const int taken = stepper_.pass(make_pass(steps), surface_, steps, kernel);
+        const int taken = stepper_.pass(make_step_params(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;
       }
-      if (screen_.stands() && steps_ % steps_a_sample == 0) screen_.sample(surface_.u(), time());
+      if (screen_.is_active() && steps_ % steps_per_sample == 0) screen_.sample(surface_.u(), time());
     }
   }
-  void put_up_screen(double x) {
+  void add_screen_at(double x) {
     measure_.forget(screen_);
     screen_.place(x);
   }

@@ -98,30 +98,30 @@ const Real* row_outside(Boundary boundary, View2D<const Real> u, int own, int in
 }
 
 template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
-void update_whole_row(const Pass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
-  const int last_j = pass.height - 1;
+void update_whole_row(const StepParams<Real>& params, View2D<const Real> from, Real* out, int j, int sides) {
+  const int last_j = params.height - 1;
   const RowCell<Real, HasMedium, damps, Absorbs, nine> cell{
       from.row(j),
-      j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
-      j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
-      HasMedium ? pass.medium.row(j) : nullptr,
-      damps == RowDamping::sponge ? pass.sponge_x.data : nullptr,
-      damps == RowDamping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(1),
-      pass.courant2,
-      pass.inertia,
+      j > 0 ? from.row(j - 1) : row_outside(params.bottom, from, 0, 1, last_j),
+      j < last_j ? from.row(j + 1) : row_outside(params.top, from, last_j, last_j - 1, 0),
+      HasMedium ? params.medium.row(j) : nullptr,
+      damps == RowDamping::sponge ? params.sponge_x.data : nullptr,
+      damps == RowDamping::sponge ? params.sponge_y[static_cast<std::size_t>(j)] : Real(1),
+      params.courant2,
+      params.inertia,
       sides};
-  const int last = pass.width - 1;
+  const int last = params.width - 1;
   const Real* own = cell.own;
-  const auto left_of = [&](const Real* row) { return wave_outside(pass.left, row[0], row[1], row[last]); };
-  const auto right_of = [&](const Real* row) { return wave_outside(pass.right, row[last], row[last - 1], row[0]); };
+  const auto left_of = [&](const Real* row) { return wave_outside(params.left, row[0], row[1], row[last]); };
+  const auto right_of = [&](const Real* row) { return wave_outside(params.right, row[last], row[last - 1], row[0]); };
   const Real left = left_of(own), right = right_of(own);
   const Real* below = cell.below;
   const Real* above = cell.above;
   const Real left_corners = nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0);
   const Real right_corners =
       nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0);
-  const int left_sides = sides + (pass.left == Boundary::absorbing ? 1 : 0);
-  const int right_sides = sides + (pass.right == Boundary::absorbing ? 1 : 0);
+  const int left_sides = sides + (params.left == Boundary::absorbing ? 1 : 0);
+  const int right_sides = sides + (params.right == Boundary::absorbing ? 1 : 0);
   out[0] = cell.value(0, out[0], left, own[1], left_corners, left_sides);
   update_inner(cell, out, last);
   out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
@@ -134,54 +134,54 @@ void flush_subnormals(Real* row, int width) {
 
 // One row from one level to the next, as wave_cell has it.
 template <class Real>
-void update_row(const Pass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level, bool fades) {
-  const int width = pass.width;
+void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<Real> to, int j, int level, bool fades) {
+  const int width = params.width;
   Real* out = to.row(j);
-  const bool rim = j == 0 || j == pass.height - 1;
+  const bool rim = j == 0 || j == params.height - 1;
   if (width < 3 || (rim && width > widest_row)) {
-    for (int i = 0; i < width; ++i) out[i] = wave_cell(pass, from, out[i], i, j, level);
+    for (int i = 0; i < width; ++i) out[i] = wave_cell(params, from, out[i], i, j, level);
     return;
   }
   const int sides =
-      (j == 0 && pass.bottom == Boundary::absorbing) + (j == pass.height - 1 && pass.top == Boundary::absorbing);
+      (j == 0 && params.bottom == Boundary::absorbing) + (j == params.height - 1 && params.top == Boundary::absorbing);
   const auto with_damping = [&]<bool has_medium, bool absorbs, bool nine>() {
-    if (!pass.sponge_x.empty())
-      update_whole_row<Real, has_medium, RowDamping::sponge, absorbs, nine>(pass, from, out, j, sides);
-    else if (pass.inertia != Real(2))
-      update_whole_row<Real, has_medium, RowDamping::even, absorbs, nine>(pass, from, out, j, sides);
+    if (!params.sponge_x.empty())
+      update_whole_row<Real, has_medium, RowDamping::sponge, absorbs, nine>(params, from, out, j, sides);
+    else if (params.inertia != Real(2))
+      update_whole_row<Real, has_medium, RowDamping::even, absorbs, nine>(params, from, out, j, sides);
     else
-      update_whole_row<Real, has_medium, RowDamping::none, absorbs, nine>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, RowDamping::none, absorbs, nine>(params, from, out, j, sides);
   };
   const auto with_stencil = [&]<bool has_medium, bool absorbs>() {
-    pass.stencil == Stencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
+    params.stencil == Stencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
                                   : with_damping.template operator()<has_medium, absorbs, false>();
   };
   if (sides > 0)
-    pass.medium.empty() ? with_stencil.template operator()<false, true>()
+    params.medium.empty() ? with_stencil.template operator()<false, true>()
                         : with_stencil.template operator()<true, true>();
   else
-    pass.medium.empty() ? with_stencil.template operator()<false, false>()
+    params.medium.empty() ? with_stencil.template operator()<false, false>()
                         : with_stencil.template operator()<true, false>();
 
   if (!subnormals_flushed && fades) flush_subnormals(out, width);
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
-  for (int s = pass.sources.count - 1; s >= 0; --s) {
-    const Hold<Real>& hold = pass.sources.holds[s][level];
+  for (int s = params.sources.count - 1; s >= 0; --s) {
+    const HardSource<Real>& hard_source = params.sources.hard_sources[s][level];
     const float y = static_cast<float>(j) + 0.5f;
-    if (y < std::min(hold.y0, hold.y1) - hold.radius - 1 || y > std::max(hold.y0, hold.y1) + hold.radius + 1) continue;
-    const float left = std::min(hold.x0, hold.x1) - hold.radius - 1,
-                right = std::max(hold.x0, hold.x1) + hold.radius + 1;
+    if (y < std::min(hard_source.y0, hard_source.y1) - hard_source.radius - 1 || y > std::max(hard_source.y0, hard_source.y1) + hard_source.radius + 1) continue;
+    const float left = std::min(hard_source.x0, hard_source.x1) - hard_source.radius - 1,
+                right = std::max(hard_source.x0, hard_source.x1) + hard_source.radius + 1;
     const int begin = left > 0 ? static_cast<int>(std::min(left, static_cast<float>(width))) : 0;
     const int end = right < static_cast<float>(width) ? static_cast<int>(std::max(right, 0.f)) : width;
     for (int i = begin; i < end; ++i)
-      if (is_held(hold, i, j)) out[i] = hold.height;
+      if (in_hard_source(hard_source, i, j)) out[i] = hard_source.height;
   }
 }
 
 }  // namespace
 
-int cpu_most_steps(int width, int bytes_per_real) {
+int cpu_max_steps(int width, int bytes_per_real) {
   // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache
   // (measured at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
   constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
@@ -193,21 +193,21 @@ int cpu_most_steps(int width, int bytes_per_real) {
 }
 
 template <class Real>
-void cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
                bool fades) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
   const auto update = [&](int j, int level) {
     if (level % 2 == 0)
-      update_row<Real>(pass, u, u_previous, j, level, fades);
+      update_row<Real>(params, u, u_previous, j, level, fades);
     else
-      update_row<Real>(pass, u_previous, u, j, level, fades);
+      update_row<Real>(params, u_previous, u, j, level, fades);
   };
 
-  const bool wraps = pass.bottom == Boundary::periodic || pass.top == Boundary::periodic;
+  const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
   constexpr int least_cells = 8192;  // a thread is not woken for less
-  for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps), update);
+  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), update);
 }
 
 template <class Real>
@@ -223,8 +223,8 @@ bool cpu_fades(View2D<const Real> u) {
   return false;
 }
 
-template void cpu_steps<float>(Backend&, const Pass<float>&, View2D<float>, View2D<float>, int, bool);
-template void cpu_steps<double>(Backend&, const Pass<double>&, View2D<double>, View2D<double>, int, bool);
+template void cpu_steps<float>(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, int, bool);
+template void cpu_steps<double>(Backend&, const StepParams<double>&, View2D<double>, View2D<double>, int, bool);
 template bool cpu_fades<float>(View2D<const float>);
 template bool cpu_fades<double>(View2D<const double>);
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "cuda/core/backend.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
@@ -17,7 +17,7 @@ namespace perturb::wave {
 // bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
 // `fades`: tiny numbers are looked for and set to zero, where that is not done by itself.
 template <class Real>
-void cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
                bool fades = false);
 
 // Whether waves fade in the field, as they do ahead of a front and in a sponge: through numbers so small that some of
@@ -26,6 +26,6 @@ template <class Real>
 bool cpu_fades(View2D<const Real> u);
 
 // Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
-int cpu_most_steps(int width, int bytes_per_real);
+int cpu_max_steps(int width, int bytes_per_real);
 
 }  // namespace perturb::wave

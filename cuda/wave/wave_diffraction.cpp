@@ -32,68 +32,68 @@ std::vector<std::complex<double>> Diffraction::on_line(std::span<const std::comp
   return line;
 }
 
-std::vector<Opening> wave_openings(std::span<const std::complex<double>> plane, double wavelength) {
-  std::vector<Opening> openings;
+std::vector<Aperture> wave_apertures(std::span<const std::complex<double>> plane, double wavelength) {
+  std::vector<Aperture> apertures;
   for (std::size_t first = 0; first < plane.size();) {
     std::size_t end = first;
     while (end < plane.size() && plane[end] != std::complex<double>()) ++end;
     const auto cells = static_cast<int>(end - first);
     if (cells > 0) {
-      Opening opening{static_cast<double>(first) + 0.5 * cells, cells + 1.0, {}};
-      const int count = std::min(cells, static_cast<int>(2 * opening.breadth / wavelength) + 2);
+      Aperture aperture{static_cast<double>(first) + 0.5 * cells, cells + 1.0, {}};
+      const int count = std::min(cells, static_cast<int>(2 * aperture.width / wavelength) + 2);
       for (int m = 1; m <= count; ++m) {
         std::complex<double> sum = 0;
         for (int j = 0; j < cells; ++j)
           sum +=
-              plane[first + static_cast<std::size_t>(j)] * std::sin(m * std::numbers::pi * (j + 1) / opening.breadth);
-        opening.modes.push_back(2 / opening.breadth * sum);
+              plane[first + static_cast<std::size_t>(j)] * std::sin(m * std::numbers::pi * (j + 1) / aperture.width);
+        aperture.modes.push_back(2 / aperture.width * sum);
       }
-      openings.push_back(std::move(opening));
+      apertures.push_back(std::move(aperture));
     }
     first = end + 1;
   }
-  return openings;
+  return apertures;
 }
 
 namespace {
 
 // ∫ of an opening's modes times exp(-i q y) over it, y from its middle.
-std::complex<double> far_amplitude(const Opening& opening, double q) {
+std::complex<double> far_amplitude(const Aperture& aperture, double q) {
   std::complex<double> sum = 0;
-  const double half = 0.5 * opening.breadth;
+  const double half = 0.5 * aperture.width;
   const std::complex<double> swings[] = {{std::cos(q * half), 0}, {0, std::sin(q * half)}};
-  for (std::size_t k = 0; k < opening.modes.size(); ++k) {
-    const double a = static_cast<double>(k + 1) * std::numbers::pi / opening.breadth;
+  for (std::size_t k = 0; k < aperture.modes.size(); ++k) {
+    const double a = static_cast<double>(k + 1) * std::numbers::pi / aperture.width;
     const double divisor = a * a - q * q;
     // Where both are zero, the limit: b/2, turned by the mode's phase in the middle.
     if (std::abs(divisor) < 1e-6 * a * a)
       sum +=
-          opening.modes[k] * half * std::polar(1.0, (q > 0 ? 1 : -1) * std::numbers::pi / 2 * static_cast<double>(k));
+          aperture.modes[k] * half * std::polar(1.0, (q > 0 ? 1 : -1) * std::numbers::pi / 2 * static_cast<double>(k));
     else
-      sum += opening.modes[k] * swings[k % 2] * (2 * a / divisor);
+      sum += aperture.modes[k] * swings[k % 2] * (2 * a / divisor);
   }
   return sum;
 }
 
 }  // namespace
 
-std::vector<std::complex<double>> far_field(std::span<const Opening> openings, double distance, double wavelength,
+std::vector<std::complex<double>> far_field(std::span<const Aperture> apertures, double distance, double wavelength,
                                             int cells) {
   using std::numbers::pi;
   const double k = 2 * pi / wavelength;
   std::vector<std::complex<double>> line(static_cast<std::size_t>(cells));
-  for (const Opening& opening : openings)
+  for (const Aperture& aperture : apertures)
     for (int q = 0; q < cells; ++q) {
-      const double across = q + 0.5 - opening.middle, r = std::hypot(distance, across);
-      line[static_cast<std::size_t>(q)] += far_amplitude(opening, k * across / r) *
+      const double across = q + 0.5 - aperture.middle, r = std::hypot(distance, across);
+      line[static_cast<std::size_t>(q)] += far_amplitude(aperture, k * across / r) *
                                            std::polar(std::sqrt(k / (2 * pi * r)) * distance / r, k * r - pi / 4);
     }
   return line;
 }
 
-double far_from(std::span<const Opening> openings, double wavelength) {
+double far_from(std::span<const Aperture> apertures, double wavelength) {
   double from = wavelength;
-  for (const Opening& opening : openings) from = std::max(from, 2 * opening.breadth * opening.breadth / wavelength);
+  for (const Aperture& aperture : apertures) from = std::max(from, 2 * aperture.width * aperture.width / wavelength);
   return from;
 }
 

@@ -25,24 +25,24 @@ class Diffraction {
 
 // An opening of the plane, in cells. Walls hold the water still, so that in it u is a sum of sin(m π y/b),
 // m = 1, 2, ..., y from one wall's first cell to the other's.
-struct Opening {
+struct Aperture {
   double middle;   // the first cell's is 1/2
-  double breadth;  // b: from wall to wall
+  double width;  // b: from wall to wall
   std::vector<std::complex<double>> modes;
 };
 // `plane` as above: neighbours that are not zero, with the modes that can pass and the next two, which end at the wall
 // but bend what leaves it. Wavelength in cells.
-std::vector<Opening> wave_openings(std::span<const std::complex<double>> plane, double wavelength);
+std::vector<Aperture> wave_apertures(std::span<const std::complex<double>> plane, double wavelength);
 
 // The same integral far behind each opening, in closed form: with H1's first term for large kr, and r linear in y over
 // an opening (Fraunhofer's form, but for each opening by itself: these may lie as far apart as they like),
 //   U(y) = sum sqrt(k/(2π r)) (L/r) F exp(i kr - i π/4),   q = k (y - middle)/r,
 //   F = sum over m of A 2a/(a² - q²) · (cos(qb/2) where m is odd, i sin(qb/2) where it is even),   a = m π/b.
-std::vector<std::complex<double>> far_field(std::span<const Opening> openings, double distance, double wavelength,
+std::vector<std::complex<double>> far_field(std::span<const Aperture> apertures, double distance, double wavelength,
                                             int cells);
 // From there on it holds: 2 b²/λ behind the broadest opening, where the phases that it leaves out reach π/8, and one
 // wavelength.
-double far_from(std::span<const Opening> openings, double wavelength);
+double far_from(std::span<const Aperture> apertures, double wavelength);
 
 // A maximum of a curve that is sampled once a cell: place (cells, the first sample at 1/2) and height, by the parabola
 // through three samples.

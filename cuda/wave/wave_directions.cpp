@@ -17,7 +17,7 @@ namespace {
 using std::numbers::pi;
 
 // A window is sampled so coarsely that it has no more than these places a side, and at least ten a wavelength.
-constexpr int most_places = 65, most_probes = 2 * Directions<float>::most_rays;
+constexpr int most_places = 65, max_probes = 2 * Directions<float>::max_rays;
 constexpr double width_of_window = 0.5, reach_of_window = 2.8;  // in wavelengths, and in these widths
 constexpr int numbers_of_row = 6;                               // S, Dx, Dy: real and imaginary parts
 constexpr int numbers_of_window = 4;                            // first column and row, places a side, cells between
@@ -77,10 +77,10 @@ Directions<Real>::Directions(Backend& backend, int width, int height)
     : backend_(backend),
       width_(width),
       height_(height),
-      tables_(backend, std::size_t{most_probes} * 2 * most_places * 3, "directions"),
-      sums_(backend, std::size_t{most_probes} * most_places * numbers_of_row, "directions"),
-      windows_(backend, std::size_t{most_probes} * numbers_of_window, "directions"),
-      readback_(backend, std::size_t{most_probes} * most_places * numbers_of_row * sizeof(double)) {}
+      tables_(backend, std::size_t{max_probes} * 2 * most_places * 3, "directions"),
+      sums_(backend, std::size_t{max_probes} * most_places * numbers_of_row, "directions"),
+      windows_(backend, std::size_t{max_probes} * numbers_of_window, "directions"),
+      readback_(backend, std::size_t{max_probes} * most_places * numbers_of_row * sizeof(double)) {}
 
 template <class Real>
 bool Directions<Real>::same(const Key& a, const Key& b) {
@@ -111,7 +111,7 @@ bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& source
                          height_ - margin(p.boundary_top)};
   const std::vector<Real> map = medium.download();
   const Slowness slowness({map.begin(), map.end()}, width_, height_, wavelength);
-  rays_ = rays_of(source, tank, slowness, wavelength, bounds, most_rays);
+  rays_ = rays_of(source, tank, slowness, wavelength, bounds, max_rays);
   if (!rays_.empty()) upload_probes(wavelength);
   return !rays_.empty();
 }
@@ -177,7 +177,7 @@ DirectionReading Directions<Real>::take() const {
     if (std::abs(s) > 0)
       at.px += (x / s).imag(), at.py += (y / s).imag();
     else
-      reading.has_come = false;
+      reading.has_arrived = false;
     (p % 2 == 0 ? reading.before : reading.behind).push_back(at);
   }
   return reading;
@@ -191,7 +191,7 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
   for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
   Curve curve;
   curve.id = "directions";
-  curve.label = reading.has_come ? "Direction of waves after refraction; theory: rays by Snell's law"
+  curve.label = reading.has_arrived ? "Direction of waves after refraction; theory: rays by Snell's law"
                                  : "Direction of waves after refraction: waits until they have come";
   curve.x_label = "y", curve.x_unit = "length", curve.y_label = "direction", curve.y_unit = "°";
   const auto points = [&](const std::vector<RayPoint>& all) {
@@ -201,22 +201,22 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
     return list;
   };
   curve.theory = points(behind);
-  curve.points = points(reading.has_come ? reading.behind : behind);
-  if (!reading.has_come)
+  curve.points = points(reading.has_arrived ? reading.behind : behind);
+  if (!reading.has_arrived)
     for (CurvePoint& point : curve.points) point.y = 0;
   d.curves.push_back(std::move(curve));
 
   // From the middle of the middle ray's way through the other water.
   const Ray& middle = reading.rays[reading.rays.size() / 2];
   const auto focus = [&](const std::vector<RayPoint>& lines) {
-    const auto meeting = meeting_of(lines);
-    return meeting ? std::hypot(meeting->x - middle.middle_x, meeting->y - middle.middle_y) * cell_size : 0;
+    const auto intersection = intersection_of(lines);
+    return intersection ? std::hypot(intersection->x - middle.middle_x, intersection->y - middle.middle_y) * cell_size : 0;
   };
   double error = 0;
-  if (reading.has_come)
+  if (reading.has_arrived)
     for (std::size_t r = 0; r < behind.size(); ++r)
       error = std::max(error, degrees_between(behind[r], reading.behind[r]));
-  const bool come = reading.has_come;
+  const bool come = reading.has_arrived;
   const double expected_focus = focus(behind);
   d.scalars.push_back(value_if(come, {"direction_before", "Direction before refraction", "°",
                                       come ? mean_degrees(reading.before) : 0, Meaning::oscillation}));

@@ -30,13 +30,13 @@ struct Probe {
 struct DirectionReading {
   std::vector<Ray> rays;
   std::vector<RayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
-  bool has_come = false;                 // the waves are there
+  bool has_arrived = false;                 // the waves are there
 };
 
 template <class Real>
 class Directions {
  public:
-  static constexpr int most_rays = 9;
+  static constexpr int max_rays = 9;
 
   Directions(Backend& backend, int width, int height);
 
@@ -45,7 +45,7 @@ class Directions {
   bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
   // The way of the numbers to the host. After prepare.
   void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
-  bool has_come() { return readback_.ready(); }
+  bool has_arrived() { return readback_.ready(); }
   void wait() { readback_.wait(); }
   DirectionReading take() const;
 

@@ -40,11 +40,11 @@ std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& so
   // In cells. Only waves that were sent since the source turned round last count: from the first whole period on.
   const double step = source.velocity_x / tank.cell_size,
                unfolded = source.x0 * tank.width + step * (time - source.start);
-  const double lap = std::floor(unfolded / tank.width);
-  const bool turned_round = lap != 0, backwards = static_cast<long long>(lap) % 2 != 0;
+  const double periods_crossed = std::floor(unfolded / tank.width);
+  const bool is_reversed = periods_crossed != 0, backwards = static_cast<long long>(periods_crossed) % 2 != 0;
   const double direction = (step > 0) == backwards ? -1 : 1;
-  const double since_side = step > 0 ? unfolded - lap * tank.width : (lap + 1) * tank.width - unfolded;
-  const double since = turned_round ? since_side / std::abs(step) : time - source.start;
+  const double since_side = step > 0 ? unfolded - periods_crossed * tank.width : (periods_crossed + 1) * tank.width - unfolded;
+  const double since = is_reversed ? since_side / std::abs(step) : time - source.start;
   const double here = source_place(source, tank, time).x0 * tank.width,
                from = here - direction * since * std::abs(step);
   const double reach = (since - 1 / source.frequency) * speed / tank.cell_size;

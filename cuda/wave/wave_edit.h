@@ -96,7 +96,7 @@ struct PaintWall {
 
 // Lays the surface to rest in every wall.
 template <class Real>
-struct CalmWalls {
+struct ZeroWalls {
   View2D<const Real> medium;
   View2D<Real> u, u_previous;
   PERTURB_HD void operator()(int i, int j) const {

@@ -3,7 +3,7 @@
 #include "cuda/wave/wave_actions.h"
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 #include "cuda/wave/wave_studies.h"
 
 namespace perturb::wave {

@@ -33,37 +33,37 @@ namespace {
 // convolution
 
 template <class Real>
-PERTURB_HD inline Real local_inertia(const Pass<Real>& pass, int i, int j) {
-  return pass.sponge_x.empty() ? pass.inertia : pass.inertia * (pass.sponge_x[i] * pass.sponge_y[j]);
+PERTURB_HD inline Real local_inertia(const StepParams<Real>& params, int i, int j) {
+  return params.sponge_x.empty() ? params.inertia : params.inertia * (params.sponge_x[i] * params.sponge_y[j]);
 }
 
 template <class Real>
-PERTURB_HD inline Real local_courant2(const Pass<Real>& pass, int i, int j) {
-  const Real courant2 = pass.medium.empty() ? pass.courant2 : wave_courant2(pass.medium(i, j), pass.courant2);
-  return pass.sponge_x.empty() ? courant2 : courant2 * (pass.sponge_x[i] * pass.sponge_y[j]);
+PERTURB_HD inline Real local_courant2(const StepParams<Real>& params, int i, int j) {
+  const Real courant2 = params.medium.empty() ? params.courant2 : wave_courant2(params.medium(i, j), params.courant2);
+  return params.sponge_x.empty() ? courant2 : courant2 * (params.sponge_x[i] * params.sponge_y[j]);
 }
 
 constexpr int convolution_block = 3;
 
 // The Laplacian, by blocks of 3x3 threads with an apron of one cell around them in shared memory.
 template <class Real>
-__global__ void convolve(const __grid_constant__ Pass<Real> pass, View2D<const Real> u, View2D<Real> laplacian) {
+__global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> laplacian) {
   constexpr int tile = convolution_block + 2;
   __shared__ Real apron[tile][tile];
   const int i0 = blockIdx.x * convolution_block, j0 = blockIdx.y * convolution_block;
   const int thread = threadIdx.y * convolution_block + threadIdx.x;
   for (int t = thread; t < tile * tile; t += convolution_block * convolution_block) {
-    const Folded x = fold(i0 + t % tile - 1, pass.width, pass.left, pass.right);
-    const Folded y = fold(j0 + t / tile - 1, pass.height, pass.bottom, pass.top);
+    const Folded x = fold(i0 + t % tile - 1, params.width, params.left, params.right);
+    const Folded y = fold(j0 + t / tile - 1, params.height, params.bottom, params.top);
     apron[t / tile][t % tile] = signed_value(x.sign * y.sign, u(x.index, y.index));
   }
   __syncthreads();
   const int i = i0 + threadIdx.x, j = j0 + threadIdx.y;
-  if (i >= pass.width || j >= pass.height) return;
+  if (i >= params.width || j >= params.height) return;
   const int x = threadIdx.x + 1, y = threadIdx.y + 1;
   const Real own = apron[y][x];
   Real sum = wave_laplacian(own, apron[y][x - 1], apron[y][x + 1], apron[y - 1][x], apron[y + 1][x]);
-  if (pass.stencil == Stencil::nine)
+  if (params.stencil == Stencil::nine)
     sum = laplacian_nine(
         sum, own, wave_corners(apron[y - 1][x - 1], apron[y - 1][x + 1], apron[y + 1][x - 1], apron[y + 1][x + 1]));
   laplacian(i, j) = sum;
@@ -74,68 +74,68 @@ __global__ void convolve(const __grid_constant__ Pass<Real> pass, View2D<const R
 // the sums.
 template <class Real>
 struct PreviousTerm {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> u_previous;
   View2D<Real> term;
   PERTURB_HD void operator()(int i, int j) const {
-    term(i, j) = (Real(1) - local_inertia(pass, i, j)) * u_previous(i, j);
+    term(i, j) = (Real(1) - local_inertia(params, i, j)) * u_previous(i, j);
   }
 };
 
 template <class Real>
 struct SumOfMemory {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> u;
   View2D<Real> sum;
   PERTURB_HD void operator()(int i, int j) const {
-    sum(i, j) = multiply_add(local_inertia(pass, i, j), u(i, j), sum(i, j));
+    sum(i, j) = multiply_add(local_inertia(params, i, j), u(i, j), sum(i, j));
   }
 };
 
 template <class Real>
 struct SumOfAll {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> memory;
   View2D<Real> sum;  // in: the Laplacian
   PERTURB_HD void operator()(int i, int j) const {
-    sum(i, j) = multiply_add(local_courant2(pass, i, j), sum(i, j), memory(i, j));
+    sum(i, j) = multiply_add(local_courant2(params, i, j), sum(i, j), memory(i, j));
   }
 };
 
 // What the source's tank did not have: held sources, walls and absorbing sides.
 template <class Real>
 struct RimAndMedium {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> u, u_previous;
   View2D<Real> u_new;
   PERTURB_HD void operator()(int i, int j) const {
     const bool rim =
-        (i == 0 && pass.left == Boundary::absorbing) || (i == pass.width - 1 && pass.right == Boundary::absorbing) ||
-        (j == 0 && pass.bottom == Boundary::absorbing) || (j == pass.height - 1 && pass.top == Boundary::absorbing);
-    const bool wall = !pass.medium.empty() && is_wall(pass.medium(i, j));
-    if (rim || wall || pass.sources.count > 0) u_new(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, 0);
+        (i == 0 && params.left == Boundary::absorbing) || (i == params.width - 1 && params.right == Boundary::absorbing) ||
+        (j == 0 && params.bottom == Boundary::absorbing) || (j == params.height - 1 && params.top == Boundary::absorbing);
+    const bool wall = !params.medium.empty() && is_wall(params.medium(i, j));
+    if (rim || wall || params.sources.count > 0) u_new(i, j) = wave_cell(params, u, u_previous(i, j), i, j, 0);
   }
 };
 
 template <class Real>
-void step_by_convolution(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels) {
+void step_by_convolution(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels) {
   constexpr const char* label = "wave.convolution";
-  const Range2D cells{pass.width, pass.height};
-  const std::size_t bytes = sizeof(Real) * levels.u.stride * pass.height;
+  const Range2D cells{params.width, params.height};
+  const std::size_t bytes = sizeof(Real) * levels.u.stride * params.height;
   const View2D<Real> result = levels.spare, scratch = levels.spare_previous;
   backend.copy_within(scratch.data, levels.u.data, bytes);
   {
     const dim3 block(convolution_block, convolution_block);
-    const dim3 grid((pass.width + convolution_block - 1) / convolution_block,
-                    (pass.height + convolution_block - 1) / convolution_block);
+    const dim3 grid((params.width + convolution_block - 1) / convolution_block,
+                    (params.height + convolution_block - 1) / convolution_block);
     const CudaLaunch launch(backend, label);
-    convolve<Real><<<grid, block, 0, launch.stream()>>>(pass, scratch, result);
+    convolve<Real><<<grid, block, 0, launch.stream()>>>(params, scratch, result);
   }
-  parallel_for(backend, label, cells, PreviousTerm<Real>{pass, levels.u_previous, scratch});
-  parallel_for(backend, label, cells, SumOfMemory<Real>{pass, levels.u, scratch});
-  parallel_for(backend, label, cells, SumOfAll<Real>{pass, scratch, result});
-  if (!pass.is_plain())
-    parallel_for(backend, label, cells, RimAndMedium<Real>{pass, levels.u, levels.u_previous, result});
+  parallel_for(backend, label, cells, PreviousTerm<Real>{params, levels.u_previous, scratch});
+  parallel_for(backend, label, cells, SumOfMemory<Real>{params, levels.u, scratch});
+  parallel_for(backend, label, cells, SumOfAll<Real>{params, scratch, result});
+  if (!params.is_plain())
+    parallel_for(backend, label, cells, RimAndMedium<Real>{params, levels.u, levels.u_previous, result});
   backend.copy_within(levels.u_previous.data, result.data, bytes);
 }
 
@@ -144,12 +144,12 @@ void step_by_convolution(Backend& backend, const Pass<Real>& pass, const Levels<
 
 template <class Real, bool nine>
 struct FusedStep {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> u;
   View2D<Real> u_previous;  // out: u(t+1)
   PERTURB_HD void operator()(int i, int j) const {
     Real& cell = u_previous(i, j);
-    cell = wave_cell_of<nine>(pass, u, cell, i, j, 0);
+    cell = wave_cell_of<nine>(params, u, cell, i, j, 0);
   }
 };
 
@@ -160,25 +160,25 @@ constexpr int vectorised_rows = 8;  // of a block, a warp each
 
 // Whether a source may hold a cell of the quad from (i, j) on at this level; rounding is what the last cell is for.
 template <class Real>
-PERTURB_HD inline bool may_be_held(const Hold<Real>& hold, int i, int j) {
-  const float reach = hold.radius + 1.f;
+PERTURB_HD inline bool may_be_in_hard_source(const HardSource<Real>& hard_source, int i, int j) {
+  const float reach = hard_source.radius + 1.f;
   const float x = static_cast<float>(i), y = static_cast<float>(j) + 0.5f;
-  return x <= fmaxf(hold.x0, hold.x1) + reach && x + static_cast<float>(quad) >= fminf(hold.x0, hold.x1) - reach &&
-         y <= fmaxf(hold.y0, hold.y1) + reach && y >= fminf(hold.y0, hold.y1) - reach;
+  return x <= fmaxf(hard_source.x0, hard_source.x1) + reach && x + static_cast<float>(quad) >= fminf(hard_source.x0, hard_source.x1) - reach &&
+         y <= fmaxf(hard_source.y0, hard_source.y1) + reach && y >= fminf(hard_source.y0, hard_source.y1) - reach;
 }
 
 template <class Real, bool nine>
 __global__ void __launch_bounds__(warp_size* vectorised_rows)
-    vectorised_step(const __grid_constant__ Pass<Real> pass, View2D<const Real> u, View2D<Real> u_previous) {
+    vectorised_step(const __grid_constant__ StepParams<Real> params, View2D<const Real> u, View2D<Real> u_previous) {
   const int i0 = (blockIdx.x * warp_size + threadIdx.x) * quad;
   const int j = blockIdx.y * vectorised_rows + threadIdx.y;
-  if (i0 >= pass.width || j >= pass.height) return;
-  bool single_cells = i0 == 0 || i0 + quad >= pass.width || j == 0 || j + 1 == pass.height;
-  for (int s = 0; s < pass.sources.count; ++s) single_cells |= may_be_held(pass.sources.holds[s][0], i0, j);
+  if (i0 >= params.width || j >= params.height) return;
+  bool single_cells = i0 == 0 || i0 + quad >= params.width || j == 0 || j + 1 == params.height;
+  for (int s = 0; s < params.sources.count; ++s) single_cells |= may_be_in_hard_source(params.sources.hard_sources[s][0], i0, j);
   if (single_cells) {
 #pragma unroll 1
-    for (int i = i0; i < i0 + quad && i < pass.width; ++i)
-      u_previous(i, j) = wave_cell_of<nine>(pass, u, u_previous(i, j), i, j, 0);
+    for (int i = i0; i < i0 + quad && i < params.width; ++i)
+      u_previous(i, j) = wave_cell_of<nine>(params, u, u_previous(i, j), i, j, 0);
     return;
   }
   const auto load = [](const Real* from) { return *reinterpret_cast<const Quad<Real>*>(from); };
@@ -189,14 +189,14 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
   if (nine)
     corners[0] = u.row(j - 1)[i0 - 1], corners[1] = u.row(j - 1)[i0 + quad], corners[2] = u.row(j + 1)[i0 - 1],
     corners[3] = u.row(j + 1)[i0 + quad];
-  const bool has_medium = !pass.medium.empty(), has_sponge = !pass.sponge_x.empty();
+  const bool has_medium = !params.medium.empty(), has_sponge = !params.sponge_x.empty();
   Quad<Real> medium{}, sponge{}, next;
-  if (has_medium) medium = load(pass.medium.row(j) + i0);
-  if (has_sponge) sponge = load(pass.sponge_x.data + i0);
-  const Real sponge_y = has_sponge ? pass.sponge_y[j] : Real(1);
+  if (has_medium) medium = load(params.medium.row(j) + i0);
+  if (has_sponge) sponge = load(params.sponge_x.data + i0);
+  const Real sponge_y = has_sponge ? params.sponge_y[j] : Real(1);
 #pragma unroll
   for (int c = 0; c < quad; ++c) {
-    Real courant2 = has_medium ? wave_courant2(medium.v[c], pass.courant2) : pass.courant2, inertia = pass.inertia;
+    Real courant2 = has_medium ? wave_courant2(medium.v[c], params.courant2) : params.courant2, inertia = params.inertia;
     if (has_sponge) {
       const Real share = sponge.v[c] * sponge_y;
       courant2 *= share, inertia *= share;
@@ -215,16 +215,16 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
 }
 
 template <class Real>
-void step_vectorised(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels) {
+void step_vectorised(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels) {
   constexpr int columns_of_block = warp_size * quad;
   const dim3 block(warp_size, vectorised_rows);
-  const dim3 grid((pass.width + columns_of_block - 1) / columns_of_block,
-                  (pass.height + vectorised_rows - 1) / vectorised_rows);
+  const dim3 grid((params.width + columns_of_block - 1) / columns_of_block,
+                  (params.height + vectorised_rows - 1) / vectorised_rows);
   const CudaLaunch launch(backend, "wave.vectorised");
-  if (pass.stencil == Stencil::nine)
-    vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
+  if (params.stencil == Stencil::nine)
+    vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous);
   else
-    vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
+    vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(params, levels.u, levels.u_previous);
 }
 
 template <class Real>
@@ -250,37 +250,37 @@ LaunchShape kernel_shape(Kernel kernel) {
 int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real) {
   if (width <= 0 || height <= 0) return 0;
   if (kernel != Kernel::temporal) return 1;
-  return bytes_per_real == 8 ? most_temporal_steps<double> : most_temporal_steps<float>;
+  return bytes_per_real == 8 ? max_temporal_steps<double> : max_temporal_steps<float>;
 }
 
 template <class Real>
-bool run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
-  PERTURB_ASSERT(steps >= 1 && steps <= kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));
+bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps) {
+  PERTURB_ASSERT(steps >= 1 && steps <= kernel_steps(kernel, params.width, params.height, sizeof(Real)));
   switch (kernel) {
     case Kernel::convolution:
-      step_by_convolution(backend, pass, levels);
+      step_by_convolution(backend, params, levels);
       return false;
     case Kernel::fused:
-      if (pass.stencil == Stencil::nine)
-        parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
-                     FusedStep<Real, true>{pass, levels.u, levels.u_previous});
+      if (params.stencil == Stencil::nine)
+        parallel_for(backend, "wave.fused", Range2D{params.width, params.height},
+                     FusedStep<Real, true>{params, levels.u, levels.u_previous});
       else
-        parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
-                     FusedStep<Real, false>{pass, levels.u, levels.u_previous});
+        parallel_for(backend, "wave.fused", Range2D{params.width, params.height},
+                     FusedStep<Real, false>{params, levels.u, levels.u_previous});
       return false;
     case Kernel::vectorised:
-      step_vectorised(backend, pass, levels);
+      step_vectorised(backend, params, levels);
       return false;
     case Kernel::temporal:
-      PERTURB_ASSERT(pass.stencil == Stencil::five);
-      step_temporal(backend, pass, levels, steps);
+      PERTURB_ASSERT(params.stencil == Stencil::five);
+      step_temporal(backend, params, levels, steps);
       return true;
   }
   return false;
 }
 
-template bool run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
-template bool run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
 
 LaunchShape wave_kernel_shape(Kernel kernel, int, int, int bytes_per_real) {
   return bytes_per_real == 8 ? kernel_shape<double>(kernel) : kernel_shape<float>(kernel);

@@ -5,7 +5,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
@@ -29,7 +29,7 @@ int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
 // kernels give the bits of wave_cell; `temporal` has five points alone, the others either stencil. What the spare
 // fields hold otherwise is lost.
 template <class Real>
-bool run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps);
+bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
 
 // Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank
 // without sponge or sources.

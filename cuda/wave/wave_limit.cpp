@@ -40,7 +40,7 @@ double axis_spectrum(int n, Boundary low, Boundary high) {
 }
 
 template <class Real>
-double even_spectrum(const Pass<Real>& tank) {
+double even_spectrum(const StepParams<Real>& tank) {
   return wave_eigenvalue(tank.stencil, axis_spectrum(tank.width, tank.left, tank.right),
                          axis_spectrum(tank.height, tank.bottom, tank.top));
 }
@@ -54,7 +54,7 @@ PERTURB_HD inline Real outside(Boundary boundary, Real own, Real inner, Real opp
 
 template <class Real>
 struct TimesMatrix {
-  Pass<Real> tank;
+  StepParams<Real> tank;
   View2D<const Real> x;
   Real scale;  // keeps the numbers near 1
 
@@ -114,11 +114,11 @@ struct LargestElement {
 }  // namespace
 
 double largest_spectrum(Stencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
-double wave_even_spectrum(const Pass<float>& tank) { return even_spectrum(tank); }
-double wave_even_spectrum(const Pass<double>& tank) { return even_spectrum(tank); }
+double wave_even_spectrum(const StepParams<float>& tank) { return even_spectrum(tank); }
+double wave_even_spectrum(const StepParams<double>& tank) { return even_spectrum(tank); }
 
 template <class Real>
-double medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+double medium_spectrum(Backend& backend, const StepParams<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                        double fastest) {
   const Range2D whole{tank.width, tank.height};
   const double largest = largest_spectrum(tank.stencil) * fastest * fastest;
@@ -142,7 +142,7 @@ double wave_courant_limit(const Parameters& p, double fastest, double spectrum) 
   return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
 }
 
-template double medium_spectrum(Backend&, const Pass<float>&, View2D<float>, View2D<float>, double);
-template double medium_spectrum(Backend&, const Pass<double>&, View2D<double>, View2D<double>, double);
+template double medium_spectrum(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, double);
+template double medium_spectrum(Backend&, const StepParams<double>&, View2D<double>, View2D<double>, double);
 
 }  // namespace perturb::wave

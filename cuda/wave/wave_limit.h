@@ -11,15 +11,15 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/view.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
 // λ of endless even water of speed 1: 8 with five points, 16/3 with nine.
 double largest_spectrum(Stencil stencil);
 // λ of a tank of even speed 1 without walls, in closed form for any size and sides.
-double wave_even_spectrum(const Pass<float>& tank);
-double wave_even_spectrum(const Pass<double>& tank);
+double wave_even_spectrum(const StepParams<float>& tank);
+double wave_even_spectrum(const StepParams<double>& tank);
 
 // λ of a tank with a medium, as a bound from above: the largest times the square of the fastest water, less what
 // is lost where fast water is confined to few cells. A has no negative elements once its signs are turned in every
@@ -29,7 +29,7 @@ double wave_even_spectrum(const Pass<double>& tank);
 // water lies together. Where a periodic side has an odd number n of cells, by up to (π/2n)² more. `scratch`,
 // `other`: two fields of the tank's size that may be written; `fastest`: the largest factor of the medium.
 template <class Real>
-double medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+double medium_spectrum(Backend& backend, const StepParams<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                        double fastest);
 
 // The Courant number c·dt/dx up to which a tank is stable, taken where the water is fastest: at `fastest` times c.

@@ -21,15 +21,15 @@ Measure<Real>::Measure(Backend& backend, int width, int height)
       directions_(backend, width, height) {}
 
 template <class Real>
-Diagnostics Measure<Real>::look(const Pass<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
-                                Screen<Real>& screen, const MeasuredMoment& now, bool wait, const Report& report) {
+Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
+                                Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report) {
   const auto start = [&] {
     sums_.start("wave.sums", Range2D{width_, height_}, Sum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
-    if (screen.stands()) screen.start_reading();
+    if (screen.is_active()) screen.start_reading();
     const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
     if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time);
-    return Measured{{}, now, screen.stands(), {}, has_directions, {}};
+    return Measured{{}, now, screen.is_active(), {}, has_directions, {}};
   };
   const auto finish = [&](Measured& measured) {
     if (measured.has_screen) measured.screen = screen.take_reading();
@@ -38,7 +38,7 @@ Diagnostics Measure<Real>::look(const Pass<Real>& tank, const Surface<Real>& sur
     profile_values_.resize(static_cast<std::size_t>(width_));
     std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
   };
-  const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_come() && directions_.has_come(); };
+  const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_arrived() && directions_.has_arrived(); };
   const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(), directions_.wait(); };
   return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
 }
@@ -49,8 +49,8 @@ Curve Measure<Real>::curve(double cell_size) const {
   Curve curve;
   curve.id = "profile", curve.label = "Height along the middle";
   curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
-  constexpr int most_points = 1024;
-  const int stride = (width_ + most_points - 1) / most_points;
+  constexpr int max_points = 1024;
+  const int stride = (width_ + max_points - 1) / max_points;
   for (int i = 0; i < width_; i += stride)
     curve.points.push_back({(i + 0.5) * cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
   return curve;
@@ -82,12 +82,12 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
 }
 
 template <class Real>
-void Measure<Real>::add_doppler(const MeasuredMoment& moment, const Report& report, Diagnostics& d) const {
+void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report, Diagnostics& d) const {
   if (!report.even) return;
   const Parameters& p = report.parameters;
   const std::vector<double> row(profile_values_.begin(), profile_values_.end());
   const auto doppler =
-      doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
+      doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, state.time);
   if (!doppler) return;
   d.scalars.push_back(value_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
                                                     doppler->ahead, Meaning::oscillation}));
@@ -102,13 +102,13 @@ void Measure<Real>::add_doppler(const MeasuredMoment& moment, const Report& repo
 template <class Real>
 Diagnostics Measure<Real>::describe(const Measured& measured, const Report& report) const {
   const Sums& sums = measured.sums;
-  const MeasuredMoment& moment = measured.moment;
+  const MeasuredState& state = measured.state;
   const Parameters& p = report.parameters;
   const double cells = static_cast<double>(width_) * height_;
   const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
-  const double per_dt = 1 / moment.time_step, rate = p.wave_speed / p.cell_size;
+  const double per_dt = 1 / state.time_step, rate = p.wave_speed / p.cell_size;
   Diagnostics d;
-  d.step = moment.step, d.time = moment.time;
+  d.step = state.step, d.time = state.time;
   const bool no_water = sums.low > sums.high;  // walls everywhere
   d.scalars = {
       {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high)), Meaning::field},
@@ -136,7 +136,7 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
       d.minimum = report.slowest, d.maximum = report.fastest;
       break;
   }
-  add_doppler(moment, report, d);
+  add_doppler(state, report, d);
   if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
   if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
@@ -144,12 +144,12 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
     d.finite = false;
     const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
                               std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
-                              std::to_string(moment.step);
+                              std::to_string(state.step);
     const double limit = report.courant_limit();
-    if (moment.courant > limit)
-      d.error = where + ": c·dt/dx is " + format_number(moment.courant, 3) + ", and waves are stable only up to " +
+    if (state.courant > limit)
+      d.error = where + ": c·dt/dx is " + format_number(state.courant, 3) + ", and waves are stable only up to " +
                   format_number(limit, 3) + ". Lower time_step to " +
-                  format_number(0.99 * moment.time_step * limit / moment.courant, 3) + " or less.";
+                  format_number(0.99 * state.time_step * limit / state.courant, 3) + " or less.";
     else
       d.error = where + ". Lower time_step or the amplitude of what was added.";
   }

@@ -21,7 +21,7 @@
 namespace perturb::wave {
 
 // The moment that is measured, and what of it the numbers need.
-struct MeasuredMoment {
+struct MeasuredState {
   std::int64_t step = 0;
   double time = 0, time_step = 1, courant = 0;
 };
@@ -44,8 +44,8 @@ class Measure {
   Measure(Backend& backend, int width, int height);
 
   // The latest measurement; with `wait` one of this moment.
-  Diagnostics look(const Pass<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
-                   Screen<Real>& screen, const MeasuredMoment& now, bool wait, const Report& report);
+  Diagnostics update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
+                   Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
   // The state became another one.
   void forget(Screen<Real>& screen) {
     sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
@@ -55,7 +55,7 @@ class Measure {
  private:
   struct Measured {
     Sums sums;
-    MeasuredMoment moment;
+    MeasuredState state;
     bool has_screen = false;
     ScreenReading screen;
     bool has_directions = false;
@@ -63,7 +63,7 @@ class Measure {
   };
   Diagnostics describe(const Measured& measured, const Report& report) const;
   Curve curve(double cell_size) const;
-  void add_doppler(const MeasuredMoment& moment, const Report& report, Diagnostics& diagnostics) const;
+  void add_doppler(const MeasuredState& state, const Report& report, Diagnostics& diagnostics) const;
   void add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
 
   Backend& backend_;

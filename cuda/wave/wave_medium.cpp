@@ -43,7 +43,7 @@ constexpr const char* no_water_left =
 }  // namespace
 
 template <class Real>
-double Medium<Real>::spectrum(const Pass<Real>& tank, const Surface<Real>& surface) const {
+double Medium<Real>::spectrum(const StepParams<Real>& tank, const Surface<Real>& surface) const {
   if (field_.empty()) return wave_even_spectrum(tank);
   const std::array<Boundary, 4> sides{tank.left, tank.right, tank.bottom, tank.top};
   if (spectrum_ != 0 && sides == spectrum_sides_) return spectrum_;
@@ -135,7 +135,7 @@ void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool br
       if (wall[k] != 0) medium[k] = -std::abs(medium[k]);
     field_.upload(medium);
   }
-  surface.calm_walls(view());
+  surface.zero_in_walls(view());
   measure();
 }
 

@@ -37,7 +37,7 @@ class Medium {
   std::int64_t changes() const { return changes_; }
   // λ of wave_limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
   // either changes. Where there is no memory to find it, its upper bound.
-  double spectrum(const Pass<Real>& tank, const Surface<Real>& surface) const;
+  double spectrum(const StepParams<Real>& tank, const Surface<Real>& surface) const;
 
   // Walls calm the surface where they stand. Throws InputError where they would leave no water, with nothing changed.
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);

@@ -7,11 +7,11 @@ namespace perturb::wave {
 int kernel_steps(Kernel, int, int, int) { return 0; }
 
 template <class Real>
-bool run_kernel(Backend&, Kernel, const Pass<Real>&, const Levels<Real>&, int) {
+bool run_kernel(Backend&, Kernel, const StepParams<Real>&, const Levels<Real>&, int) {
   no_kernels();
 }
-template bool run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
-template bool run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
 
 LaunchShape wave_kernel_shape(Kernel, int, int, int) { return {}; }
 

@@ -9,7 +9,7 @@
 #include "cuda/core/pixels.h"
 #include "cuda/core/sampling.h"
 #include "cuda/core/shapes.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 

@@ -23,7 +23,7 @@ Shown shown_quantity(const std::string& id);
 
 // The tank at one moment.
 template <class Real>
-struct TankScene {
+struct PaintInput {
   Backend& backend;
   const Parameters& parameters;
   Grid grid;
@@ -37,21 +37,21 @@ struct TankScene {
 
 // The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
 template <class Real>
-int marks_of(const TankScene<Real>& scene, Mark* marks);
+int marks_of(const PaintInput<Real>& input, Mark* marks);
 
 // The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
 // much waves are raised.
 template <class Real>
-void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+void paint_relief(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, double low, double high,
                   const ColorTable& table);
 
 // Colours every pixel; queued.
 template <class Real>
-void paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
 
 // The shown quantity, in its unit, at a place in the domain (fractions); none in a wall. Waits for the device.
 template <class Real>
-std::optional<double> wave_value_at(const TankScene<Real>& scene, double x, double y, Shown shown);
+std::optional<double> wave_value_at(const PaintInput<Real>& input, double x, double y, Shown shown);
 
 }  // namespace perturb::wave

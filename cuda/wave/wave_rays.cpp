@@ -168,7 +168,7 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
   return rays;
 }
 
-std::optional<Meeting> meeting_of(std::span<const RayPoint> lines) {
+std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) {
   // The distance of (x, y) from a line through r along d (of length 1) is |nx (x - rx) + ny (y - ry)|, n = (-dy, dx).
   double xx = 0, xy = 0, yy = 0, bx = 0, by = 0, least = 0, most = 0;
   for (const RayPoint& line : lines) {
@@ -184,10 +184,10 @@ std::optional<Meeting> meeting_of(std::span<const RayPoint> lines) {
   constexpr double least_spread = 2;  // degrees
   const double divisor = xx * yy - xy * xy;
   if (lines.size() < 2 || most - least < least_spread || !(divisor > 0)) return std::nullopt;
-  const Meeting meeting{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
+  const RayIntersection intersection{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
   double ahead = 0;
-  for (const RayPoint& line : lines) ahead += (meeting.x - line.x) * line.px + (meeting.y - line.y) * line.py;
-  return ahead > 0 ? std::optional(meeting) : std::nullopt;
+  for (const RayPoint& line : lines) ahead += (intersection.x - line.x) * line.px + (intersection.y - line.y) * line.py;
+  return ahead > 0 ? std::optional(intersection) : std::nullopt;
 }
 
 }  // namespace perturb::wave

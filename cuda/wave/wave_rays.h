@@ -59,9 +59,9 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
 
 // The point that is nearest to all of these lines (least squares of the distances), in cells; nothing where they do not
 // run together ahead: their directions are within two degrees of each other, or they run apart.
-struct Meeting {
+struct RayIntersection {
   double x, y;
 };
-std::optional<Meeting> meeting_of(std::span<const RayPoint> lines);
+std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines);
 
 }  // namespace perturb::wave

@@ -23,16 +23,16 @@ constexpr int narrow = 64;  // columns that are too few for a CPU's threads
 }  // namespace
 
 template <class Real>
-void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+void paint_relief(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, double low, double high,
                   const ColorTable& table) {
-  const Grid& grid = scene.grid;
+  const Grid& grid = input.grid;
   const double width = grid.width, height = grid.height, shorter = std::min(width, height);
   const GroundView eye(camera, width, height);
   const PixelToDomain map = camera.pixel_to_domain(pixels.width, pixels.height, width, height);
   const auto real = [](double value) { return static_cast<float>(value); };
   Relief<Real> body{};
   body.pixels = pixels;
-  body.u = scene.surface.u(), body.medium = scene.medium.view();
+  body.u = input.surface.u(), body.medium = input.medium.view();
   body.scale = table.scale(low, high);
   const double ahead_x = -eye.right_y(), ahead_y = eye.right_x();
   // Cells along the picture's width: of a pixel, and of the left rim from the middle.
@@ -58,11 +58,11 @@ void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& cam
   body.per_sun_z = real(0.55 / sun.z);
   body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
   body.still_glint = Relief<Real>::glint_of(body.half_z);
-  body.mark_count = marks_of(scene, body.marks);
+  body.mark_count = marks_of(input, body.marks);
   // Its cells are numbered by int.
   const bool numbered = body.u.stride <= std::numeric_limits<int>::max() / body.u.height;
-  if (!scene.backend.is_cuda() && pixels.width >= narrow && numbered) {
-    relief_columns(scene.backend, body);
+  if (!input.backend.is_cuda() && pixels.width >= narrow && numbered) {
+    relief_columns(input.backend, body);
     return;
   }
   // No line is longer than the tank's diagonal, nor than what the picture's height shows.
@@ -70,17 +70,17 @@ void paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& cam
       std::min(std::hypot(width, height), (pixels.height + 2.0 * static_cast<double>(body.highest * body.row_up)) /
                                               static_cast<double>(body.row_along));
   const int chunks = 1 + static_cast<int>((longest / static_cast<double>(body.stride) + 4) / relief_chunk);
-  Field<float>& crests = scene.crests;
+  Field<float>& crests = input.crests;
   if (crests.width() != pixels.width || crests.height() < chunks) {
-    scene.backend.synchronize();  // a frame in flight may still read the old ones
-    crests = Field<float>(scene.backend, pixels.width, chunks, "crests of the surface in space");
+    input.backend.synchronize();  // a frame in flight may still read the old ones
+    crests = Field<float>(input.backend, pixels.width, chunks, "crests of the surface in space");
   }
   const Range2D range{pixels.width, chunks};
-  parallel_for(scene.backend, "wave.relief_crests", range, ReliefCrests<Real>{body, crests.view()});
-  parallel_for(scene.backend, "wave.relief", range, ReliefChunks<Real>{body, std::as_const(crests).view()});
+  parallel_for(input.backend, "wave.relief_crests", range, ReliefCrests<Real>{body, crests.view()});
+  parallel_for(input.backend, "wave.relief", range, ReliefChunks<Real>{body, std::as_const(crests).view()});
 }
 
-template void paint_relief(const TankScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
-template void paint_relief(const TankScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void paint_relief(const PaintInput<float>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void paint_relief(const PaintInput<double>&, Pixels, const Camera&, double, double, const ColorTable&);
 
 }  // namespace perturb::wave

@@ -80,19 +80,19 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (state.has("screen")) {
     saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);
-    saved.openings = state.get<double>("openings", {2, grid[0]});
+    saved.apertures = state.get<double>("openings", {2, grid[0]});
     const auto number = [&](std::size_t k, double least, double most, const char* name) {
       require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
                      [&](std::size_t) { return std::string("its ") + name; });
     };
     // Where waves hardly move, the first of them are there after a time beyond all numbers, and as long.
-    constexpr double huge = 1e300, endless = std::numeric_limits<double>::infinity();
+    constexpr double huge = 1e300, unbounded = std::numeric_limits<double>::infinity();
     const ValueInfo& place = action_field({"screen"}, "x");
-    number(0, place.minimum, place.maximum, "place"), number(1, -1, endless, "time");
+    number(0, place.minimum, place.maximum, "place"), number(1, -1, unbounded, "time");
     number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
-    number(4, 0, huge, "frequency"), number(5, 0, endless, "wavelength");
+    number(4, 0, huge, "frequency"), number(5, 0, unbounded, "wavelength");
     require_finite("intensity", std::span<const Real>(saved.intensity), cell);
-    require_finite("openings", std::span<const double>(saved.openings), list_index_formatter("row", size.height));
+    require_finite("openings", std::span<const double>(saved.apertures), list_index_formatter("row", size.height));
   }
 
   if (state.has("clock")) {

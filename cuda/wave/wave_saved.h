@@ -19,7 +19,7 @@ struct Saved {
   std::vector<Source> sources;
   std::vector<double> screen;    // [screen_columns]; empty: none
   std::vector<Real> intensity;   // [height, width]
-  std::vector<double> openings;  // [2, height]
+  std::vector<double> apertures;  // [2, height]
   Clock clock;
 };
 

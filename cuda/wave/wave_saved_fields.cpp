@@ -1,6 +1,6 @@
 // Every dataset that a saved state of this simulation may hold.
 #include "cuda/core/saved_field.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 #include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_source.h"
 

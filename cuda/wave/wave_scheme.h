@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
@@ -22,16 +22,16 @@ inline double damping_divisor(const Parameters& p) {
 
 // A pass over a tank of width x height cells with these weights and sides, and with neither medium, sponge nor sources.
 template <class Real>
-Pass<Real> pass_of(const Parameters& p, int width, int height) {
-  Pass<Real> pass;
-  pass.width = width, pass.height = height;
-  pass.stencil = p.stencil;
+StepParams<Real> step_params_of(const Parameters& p, int width, int height) {
+  StepParams<Real> params;
+  params.width = width, params.height = height;
+  params.stencil = p.stencil;
   const double courant = courant_number(p), divisor = damping_divisor(p);
-  pass.courant2 = static_cast<Real>(courant * courant / divisor);
-  pass.inertia = static_cast<Real>(p.damping_form == Damping::centred ? 2 / divisor : 2 - p.damping * p.time_step);
-  pass.left = p.boundary_left, pass.right = p.boundary_right;
-  pass.bottom = p.boundary_bottom, pass.top = p.boundary_top;
-  return pass;
+  params.courant2 = static_cast<Real>(courant * courant / divisor);
+  params.inertia = static_cast<Real>(p.damping_form == Damping::centred ? 2 / divisor : 2 - p.damping * p.time_step);
+  params.left = p.boundary_left, params.right = p.boundary_right;
+  params.bottom = p.boundary_bottom, params.top = p.boundary_top;
+  return params;
 }
 
 }  // namespace perturb::wave

@@ -53,7 +53,7 @@ struct Gather {
 
 // The last column before the screen that is wall but for openings, with nothing but water from there to the screen, and
 // all sources beyond it; -1: none. `walls` [height, width]; sources' columns from `first` to `last`.
-int plane_with_openings(const std::vector<std::uint8_t>& walls, int width, int height, int screen, int first,
+int plane_with_apertures(const std::vector<std::uint8_t>& walls, int width, int height, int screen, int first,
                         int last) {
   const bool rightwards = last < screen;
   if (walls.empty() || (!rightwards && first <= screen)) return -1;
@@ -111,7 +111,7 @@ void Screen<Real>::prepare(const Medium<Real>& medium, const Sources& sources, c
   frequency_ = sources[0].frequency;
   if (!(frequency_ > 0)) return;
   wavelength_ = speed / frequency_ / grid.cell_size;
-  plane_ = plane_with_openings(medium.walls(), width_, height_, column(), first, last);
+  plane_ = plane_with_apertures(medium.walls(), width_, height_, column(), first, last);
 }
 
 template <class Real>
@@ -153,7 +153,7 @@ ScreenReading Screen<Real>::take_reading() const {
 
 template <class Real>
 void Screen<Real>::save_to(State& state) const {
-  if (!stands()) return;
+  if (!is_active()) return;
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
   state.put<double>("screen", {screen_columns}, "",
                     std::vector<double>{place_, is_stale_ ? -1 : from_, is_stale_ ? 0 : static_cast<double>(samples_),

@@ -20,9 +20,9 @@
 
 namespace perturb::wave {
 
-// Every `steps_a_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
+// Every `steps_per_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
 // screen pays nothing: no memory, no time.
-constexpr int steps_a_sample = 4;
+constexpr int steps_per_sample = 4;
 
 // What a saved state holds of a screen.
 // Place (fraction of the width), time from which on it averages (-1: not known yet), samples, plane, frequency and
@@ -44,18 +44,18 @@ class Screen {
  public:
   Screen(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
-  bool stands() const { return !mean_.empty(); }
+  bool is_active() const { return !mean_.empty(); }
   // Puts the screen up at a fraction of the width, or moves it there; the average goes on. Throws Error when memory
   // runs out, with nothing changed.
   void place(double x);
   void remove() { mean_ = {}, phases_ = {}; }
   // The average begins anew: it was asked for, or what the waves do has changed.
-  void begin_anew() { is_stale_ = true; }
+  void restart_average() { is_stale_ = true; }
 
   // Before steps: finds the wall with the openings, and when the average may begin.
   void prepare(const Medium<Real>& medium, const Sources& sources, const Grid& grid, double speed, double time);
   // Steps from this one to the next sample.
-  static std::int64_t steps_to_sample(std::int64_t step) { return steps_a_sample - step % steps_a_sample; }
+  static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }
   void sample(View2D<const Real> u, double time);
 
   // <u²> of every cell; empty without a screen.
@@ -64,7 +64,7 @@ class Screen {
 
   // The way to the host.
   void start_reading();
-  bool has_come() { return !reading_ || reading_->ready(); }
+  bool has_arrived() { return !reading_ || reading_->ready(); }
   void wait() {
     if (reading_) reading_->wait();
   }

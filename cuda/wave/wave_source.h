@@ -12,7 +12,7 @@
 #include "cuda/core/state.h"
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
@@ -51,15 +51,15 @@ double source_height(const Source& source, double time);
 
 // What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
 template <class Real>
-Hold<Real> source_hold(const Source& source, const Grid& tank, double time) {
+HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double time) {
   const SourcePlace at = source_place(source, tank, time);
-  constexpr double least_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
+  constexpr double min_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
   const double radius = source.radius / tank.cell_size;
   return {static_cast<float>(at.x0 * tank.width),
           static_cast<float>(at.y0 * tank.height),
           static_cast<float>(at.x1 * tank.width),
           static_cast<float>(at.y1 * tank.height),
-          static_cast<float>(radius > least_radius ? radius : least_radius),
+          static_cast<float>(radius > min_radius ? radius : min_radius),
           static_cast<Real>(source_height(source, time))};
 }
 
@@ -90,11 +90,11 @@ class Sources {
 
   // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
   template <class Real, class TimeOf>
-  void add_to(Holds<Real>& holds, const Grid& tank, int steps, const TimeOf& time_of) const {
-    holds.count = static_cast<int>(list_.size());
-    for (int s = 0; s < holds.count; ++s)
+  void add_to(HardSources<Real>& hard_sources, const Grid& tank, int steps, const TimeOf& time_of) const {
+    hard_sources.count = static_cast<int>(list_.size());
+    for (int s = 0; s < hard_sources.count; ++s)
       for (int k = 0; k < steps; ++k)
-        holds.holds[s][k] = source_hold<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
+        hard_sources.hard_sources[s][k] = hard_source_of<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
   }
 
   // "sources" [count, source_columns], where there are any.

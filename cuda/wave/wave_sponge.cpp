@@ -27,17 +27,17 @@ double sponge_factor(const Parameters& p, double damping) {
 
 double sponge_reflection(const Parameters& p, double frequency) {
   using Complex = std::complex<double>;
-  const Pass<double> pass = pass_of<double>(p, 1, 1);
-  if (pass.courant2 <= 0 || frequency <= 0) return 0;
+  const StepParams<double> params = step_params_of<double>(p, 1, 1);
+  if (params.courant2 <= 0 || frequency <= 0) return 0;
   const Complex z = std::polar(1.0, 2 * std::numbers::pi * frequency * p.time_step);
   // u(i+1) + u(i-1) over u(i), in a cell where the sponge multiplies the weights by `factor`.
   const auto middle = [&](double factor) {
-    const double inertia = factor * pass.inertia;
-    return (z - inertia - (1 - inertia) / z) / (factor * pass.courant2) + 2.0;
+    const double inertia = factor * params.inertia;
+    return (z - inertia - (1 - inertia) / z) / (factor * params.courant2) + 2.0;
   };
   // The cell at the side: its outer neighbour has the inner one's value, and `absorb` adds its share.
-  const double edge = sponge_factor(p, sponge_damping(p, 0)), share = std::sqrt(pass.courant2);
-  Complex before = 1, now = 0.5 * (middle(edge) + share * (z - 1.0 / z) / (edge * pass.courant2));
+  const double edge = sponge_factor(p, sponge_damping(p, 0)), share = std::sqrt(params.courant2);
+  Complex before = 1, now = 0.5 * (middle(edge) + share * (z - 1.0 / z) / (edge * params.courant2));
   int i = 1;
   for (; sponge_damping(p, i) > 0; ++i) {
     const Complex next = middle(sponge_factor(p, sponge_damping(p, i))) * now - before;
@@ -104,8 +104,8 @@ void Sponge<Real>::prepare(const Parameters& p) {
 }
 
 template <class Real>
-void Sponge<Real>::add_to(Pass<Real>& pass) const {
-  if (any_) pass.sponge_x = x_.view(), pass.sponge_y = y_.view();
+void Sponge<Real>::add_to(StepParams<Real>& params) const {
+  if (any_) params.sponge_x = x_.view(), params.sponge_y = y_.view();
 }
 
 template class Sponge<float>;

@@ -8,7 +8,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/state_copy.h"
 #include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 #include "cuda/wave/wave_source.h"
 
 namespace perturb::wave {
@@ -19,7 +19,7 @@ namespace perturb::wave {
 // wave.
 double sponge_reflection(const Parameters& parameters, double frequency);
 
-// Held by column and by row, as factors of a step's weights (wave_pass.h), such that away from the corners the damping
+// Held by column and by row, as factors of a step's weights (wave_step_params.h), such that away from the corners the damping
 // k and the sponge's add up.
 template <class Real>
 class Sponge {
@@ -29,8 +29,8 @@ class Sponge {
   // As these parameters have it. Throws Error when memory runs out, with nothing changed.
   void prepare(const Parameters& parameters);
   // Nothing is added where no side has a sponge.
-  void add_to(Pass<Real>& pass) const;
-  bool stands() const { return any_; }
+  void add_to(StepParams<Real>& params) const;
+  bool is_active() const { return any_; }
   // The largest share (sponge_reflection) among the waves of these sources, in open water. Those behind a source that
   // moves are longer.
   double reflection(const Parameters& parameters, const Sources& sources) const;

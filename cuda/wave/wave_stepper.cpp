@@ -37,13 +37,13 @@ Stepper<Real>::Stepper(Backend& backend, int width, int height, Stencil stencil)
   constexpr int bytes = static_cast<int>(sizeof(Real));
   for (std::size_t k = 0; k < wave_simulation().kernels.size(); ++k) {
     const Kernel kernel = kernel_at(k);
-    steps_a_pass_.push_back(backend.is_cuda()
+    steps_per_pass_.push_back(backend.is_cuda()
                                 ? std::min(kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
-                            : kernel == Kernel::temporal ? cpu_most_steps(width, bytes)
+                            : kernel == Kernel::temporal ? cpu_max_steps(width, bytes)
                                                          : 1);
   }
   // A warp that streams has no corners at hand beyond its own lanes.
-  if (backend.is_cuda() && stencil == Stencil::nine) steps_a_pass_[place_in_table(Kernel::temporal)] = 0;
+  if (backend.is_cuda() && stencil == Stencil::nine) steps_per_pass_[place_in_table(Kernel::temporal)] = 0;
 }
 
 template <class Real>
@@ -51,18 +51,18 @@ void Stepper<Real>::require(std::size_t kernel) const {
   if (stencil_ == Stencil::nine && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     throw InputError(
         "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
-  if (steps_a_pass_[kernel] == 0)
+  if (steps_per_pass_[kernel] == 0)
     throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
                      format_size({width_, height_}) + ".");
 }
 
 template <class Real>
-int Stepper<Real>::most_steps(std::size_t kernel) const {
-  return std::max(1, steps_a_pass_[kernel]);
+int Stepper<Real>::max_steps(std::size_t kernel) const {
+  return std::max(1, steps_per_pass_[kernel]);
 }
 
 template <class Real>
-AutoKernel::Work Stepper<Real>::work(const Pass<Real>& tank) const {
+AutoKernel::Work Stepper<Real>::work(const StepParams<Real>& tank) const {
   // What a step's time depends on.
   std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
   kind += std::to_string(width_) + "x" + std::to_string(height_);
@@ -75,16 +75,16 @@ AutoKernel::Work Stepper<Real>::work(const Pass<Real>& tank) const {
 }
 
 template <class Real>
-std::size_t Stepper<Real>::place_of(const std::string& kernel, const Pass<Real>& tank) const {
+std::size_t Stepper<Real>::place_of(const std::string& kernel, const StepParams<Real>& tank) const {
   return kernel == "auto" ? auto_kernel_.best(work(tank)) : kernel_index(wave_simulation(), kernel);
 }
 
 template <class Real>
-int Stepper<Real>::pass(const Pass<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
+int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
   // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
   if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     kernel = place_in_table(Kernel::vectorised);
-  const int taken = std::min(steps, most_steps(kernel));
+  const int taken = std::min(steps, max_steps(kernel));
   const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
     if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
@@ -101,8 +101,8 @@ int Stepper<Real>::pass(const Pass<Real>& tank, Surface<Real>& surface, int step
 }
 
 template <class Real>
-StepCost Stepper<Real>::cost(const std::string& kernel, const Pass<Real>& tank) const {
-  const int steps = most_steps(place_of(kernel, tank));
+StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& tank) const {
+  const int steps = max_steps(place_of(kernel, tank));
   // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
   // medium is read once a pass.
   double fields = steps == 1 ? 3 : 4;
@@ -119,7 +119,7 @@ StepCost Stepper<Real>::cost(const std::string& kernel, const Pass<Real>& tank) 
 }
 
 template <class Real>
-LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const Pass<Real>& tank) const {
+LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const StepParams<Real>& tank) const {
   const std::size_t k = place_of(kernel, tank);
   if (!backend_.is_cuda()) return {};
   return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));

@@ -8,7 +8,7 @@
 
 #include "cuda/core/kernel_choice.h"
 #include "cuda/core/simulation.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 #include "cuda/wave/wave_surface.h"
 
 namespace perturb::wave {
@@ -31,25 +31,25 @@ class Stepper {
         kernel, count, [&] { return work(tank()); }, take);
   }
   // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
-  int pass(const Pass<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
+  int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // What automatic choice found, in a sentence.
   std::string text() const { return auto_kernel_.text(); }
   // Of a kernel by its id, or "auto".
-  StepCost cost(const std::string& kernel, const Pass<Real>& tank) const;
-  LaunchShape launch_shape(const std::string& kernel, const Pass<Real>& tank) const;
+  StepCost cost(const std::string& kernel, const StepParams<Real>& tank) const;
+  LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;
 
  private:
-  int most_steps(std::size_t kernel) const;
-  std::size_t place_of(const std::string& kernel, const Pass<Real>& tank) const;
-  AutoKernel::Work work(const Pass<Real>& tank) const;
+  int max_steps(std::size_t kernel) const;
+  std::size_t place_of(const std::string& kernel, const StepParams<Real>& tank) const;
+  AutoKernel::Work work(const StepParams<Real>& tank) const;
 
   Backend& backend_;
   int width_, height_;
   Stencil stencil_;
   AutoKernel auto_kernel_;
   bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
-  std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here
+  std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
   unsigned passes_ = 0;
   bool fades_ = false;  // as cpu_fades found it last
 };

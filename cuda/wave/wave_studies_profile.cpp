@@ -1,4 +1,4 @@
-// What a step of the source's programs (wave_article.h) spends its time on, which the source shows as its profiler's
+// What a step of the source's programs (wave_paper.h) spends its time on, which the source shows as its profiler's
 // pictures: the convolution is the most of it on the CPU, and copies are where the GPU has it.
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "cuda/core/paper_studies.h"
 #include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
-#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_paper.h"
 #include "cuda/wave/wave_studies.h"
 
 namespace perturb::wave {
@@ -23,11 +23,11 @@ constexpr int profile_groups = 7;
 constexpr double profile_group_seconds = 0.05;
 
 // Seconds of a step in each group of steps, [part][group].
-using ProfileTimes = std::array<std::vector<double>, article_parts.size()>;
+using ProfileTimes = std::array<std::vector<double>, paper_parts.size()>;
 
-ProfileTimes profile_of(Article& tank, int side, const Backend& stop_requested) {
+ProfileTimes profile_of(PaperProgram& tank, int side, const Backend& stop_requested) {
   tank.drop(side / 2, side / 2);
-  ArticleSeconds seconds{};
+  PaperSeconds seconds{};
   tank.add_parts_to(&seconds);
   const auto take = [&](int steps) {
     seconds.fill(0);
@@ -73,27 +73,27 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
 
   struct Program {
     const char* name;
-    ArticleWay way;
+    PaperMethod way;
   };
-  std::vector<Program> programs = {{"matrices", ArticleWay::matrices}};
+  std::vector<Program> programs = {{"matrices", PaperMethod::matrices}};
   if (backend.is_cuda()) {
-    programs.push_back({"copies", ArticleWay::copies});
-    programs.push_back({"device", ArticleWay::device});
+    programs.push_back({"copies", PaperMethod::copies});
+    programs.push_back({"device", PaperMethod::device});
   }
   std::vector<ProfileTimes> times;
   for (const Program& program : programs) {
-    const std::string on = program.way == ArticleWay::matrices ? "cpu, 1 thread" : "cuda";
+    const std::string on = program.way == PaperMethod::matrices ? "cpu, 1 thread" : "cuda";
     progress(program.name + (" on " + on));
-    const auto tank = make_wave_article(program.way, backend, side, ArticleColours::table);
+    const auto tank = make_wave_paper(program.way, backend, side, PaperColours::table);
     times.push_back(profile_of(*tank, side, backend));
     double step = 0;
     for (const std::vector<double>& part : times.back()) step += median_of(part);
     StudyLine line{program.name + (", " + on), {}, false};
-    for (std::size_t part = 0; part < article_parts.size(); ++part) {
+    for (std::size_t part = 0; part < paper_parts.size(); ++part) {
       const std::vector<double>& repeats = times.back()[part];
       const double median = median_of(repeats);
       if (median <= 0) continue;  // the CPU's program has nothing to copy
-      table.rows.push_back({std::string(program.name), on, std::string(article_parts[part]), median,
+      table.rows.push_back({std::string(program.name), on, std::string(paper_parts[part]), median,
                             *std::max_element(repeats.begin(), repeats.end()), 100 * median / step});
       line.points.push_back({static_cast<double>(part) + 1, median});
     }
@@ -101,11 +101,11 @@ StudyResult profile_study(Backend& backend, const Setup& scene, const StudyProgr
     report_partial(progress, {{table}, {plot}});
   }
 
-  const auto part = [&](std::size_t program, ArticlePart which) {
+  const auto part = [&](std::size_t program, PaperPart which) {
     return times[program][static_cast<std::size_t>(which)];
   };
   constexpr std::size_t on_matrices = 0, with_copies = 1;
-  using enum ArticlePart;
+  using enum PaperPart;
   std::vector<Finding> findings = {
       {"on the CPU the convolution takes longer than the other products and sums", "section Implementing", NAN,
        part(on_matrices, matrices), part(on_matrices, convolution)},

@@ -7,7 +7,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_edit.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 
@@ -34,7 +34,7 @@ struct Sums {
 // where `factor` is the speed map's and walls count as calm.
 template <class Real>
 struct Sum {
-  Pass<Real> pass;  // for the sides and the medium
+  StepParams<Real> params;  // for the sides and the medium
   View2D<const Real> u, u_previous;
 
   // A cell, with the Laplacian of the level before.
@@ -62,43 +62,43 @@ struct Sum {
   PERTURB_HD void operator()(int i, int j, Sums& into) const {
     Real factor = Real(1);
     const Real value = u(i, j), before = u_previous(i, j);
-    if (!pass.medium.empty()) {
-      factor = pass.medium(i, j);
+    if (!params.medium.empty()) {
+      factor = params.medium(i, j);
       if (is_wall(factor)) return;
     }
-    const int last_i = pass.width - 1, last_j = pass.height - 1;
+    const int last_i = params.width - 1, last_j = params.height - 1;
     const Real left =
         i > 0 ? u_previous(i - 1, j)
-              : wave_outside(pass.left, before, last_i > 0 ? u_previous(1, j) : Real(0), u_previous(last_i, j));
+              : wave_outside(params.left, before, last_i > 0 ? u_previous(1, j) : Real(0), u_previous(last_i, j));
     const Real right = i < last_i ? u_previous(i + 1, j)
-                                  : wave_outside(pass.right, before, last_i > 0 ? u_previous(last_i - 1, j) : Real(0),
+                                  : wave_outside(params.right, before, last_i > 0 ? u_previous(last_i - 1, j) : Real(0),
                                                  u_previous(0, j));
     const Real down =
         j > 0 ? u_previous(i, j - 1)
-              : wave_outside(pass.bottom, before, last_j > 0 ? u_previous(i, 1) : Real(0), u_previous(i, last_j));
+              : wave_outside(params.bottom, before, last_j > 0 ? u_previous(i, 1) : Real(0), u_previous(i, last_j));
     const Real up =
         j < last_j ? u_previous(i, j + 1)
-                   : wave_outside(pass.top, before, last_j > 0 ? u_previous(i, last_j - 1) : Real(0), u_previous(i, 0));
+                   : wave_outside(params.top, before, last_j > 0 ? u_previous(i, last_j - 1) : Real(0), u_previous(i, 0));
     const Real right_now = i < last_i ? u(i + 1, j) : value, up_now = j < last_j ? u(i, j + 1) : value;
     Real laplacian = wave_laplacian(before, left, right, down, up);
-    if (pass.stencil == Stencil::nine)
-      laplacian = laplacian_nine(laplacian, before, corners_of(pass, u_previous, i, j));
+    if (params.stencil == Stencil::nine)
+      laplacian = laplacian_nine(laplacian, before, corners_of(params, u_previous, i, j));
     add(value, before, laplacian, right_now, up_now, factor, into);
     // x - x is zero for finite numbers alone.
     if (!(value - value == Real(0))) {
-      const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
+      const std::int64_t index = static_cast<std::int64_t>(j) * params.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;
     }
   }
 
   // The CPU's way: sums in several lanes, so that the compiler may use vector instructions without reordering any sum.
   void row(int begin, int end, int j, Sums& into) const {
-    pass.stencil == Stencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
+    params.stencil == Stencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
   }
   template <bool nine>
   void row_of(int begin, int end, int j, Sums& into) const {
     constexpr int lanes = 8;
-    const bool rim = j == 0 || j == pass.height - 1 || !pass.medium.empty();
+    const bool rim = j == 0 || j == params.height - 1 || !params.medium.empty();
     if (rim || end - begin < 4 * lanes) {
       for (int i = begin; i < end; ++i) (*this)(i, j, into);
       return;
@@ -150,7 +150,7 @@ struct Sum {
     if (!finite)
       for (int k = begin + 1; k < i; ++k)
         if (!std::isfinite(now[k])) {
-          const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + k;
+          const std::int64_t index = static_cast<std::int64_t>(j) * params.width + k;
           into.first_bad = index < into.first_bad ? index : into.first_bad;
           break;
         }

@@ -99,8 +99,8 @@ void Surface<Real>::add_mode(const Mode& mode, View2D<const Real> medium) {
 }
 
 template <class Real>
-void Surface<Real>::calm_walls(View2D<const Real> medium) {
-  parallel_for(backend_, "wave.calm_walls", whole(), CalmWalls<Real>{medium, u_.view(), u_previous_.view()});
+void Surface<Real>::zero_in_walls(View2D<const Real> medium) {
+  parallel_for(backend_, "wave.calm_walls", whole(), ZeroWalls<Real>{medium, u_.view(), u_previous_.view()});
 }
 
 template <class Real>

@@ -55,9 +55,9 @@ class Surface {
   void stop_drift();
   // Waits for the device.
   void add_mode(const Mode& mode, View2D<const Real> medium);
-  void calm() { u_.fill_zero(), u_previous_.fill_zero(); }
+  void set_zero() { u_.fill_zero(), u_previous_.fill_zero(); }
   // Walls that have just been put up. `medium` is not empty.
-  void calm_walls(View2D<const Real> medium);
+  void zero_in_walls(View2D<const Real> medium);
   // Every cell keeps its velocity (u - u_previous)/dt when dt becomes ratio·dt.
   void keep_velocity(double ratio);
 

@@ -82,7 +82,7 @@ template <class Real, int T, int fewer>
 TemporalKernel temporal_kernel_of(bool special, bool has_medium) {
   void (*plain)(TemporalArguments<Real>, Nothing, View2D<const Real>) =
       has_medium ? temporal_steps<Real, T, fewer, false, true> : temporal_steps<Real, T, fewer, false, false>;
-  void (*general)(TemporalArguments<Real>, Pass<Real>, View2D<const Real>) =
+  void (*general)(TemporalArguments<Real>, StepParams<Real>, View2D<const Real>) =
       has_medium ? temporal_steps<Real, T, fewer, true, true> : temporal_steps<Real, T, fewer, true, false>;
   return {T, special ? reinterpret_cast<const void*>(general) : reinterpret_cast<const void*>(plain)};
 }
@@ -107,84 +107,84 @@ TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
 // rows times what a sweep costs there, so slow strips get more chunks of fewer rows. The numbers here decide who does
 // what and never a result: a wrong one makes some warps end late.
 template <class Real>
-void cut(const Pass<Real>& pass, const TemporalKernel& kernel, bool special, int resident,
+void cut(const StepParams<Real>& params, const TemporalKernel& kernel, bool special, int resident,
          TemporalArguments<Real>* tank) {
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
-  const int strips = (pass.width + useful - 1) / useful;
+  const int strips = (params.width + useful - 1) / useful;
   // What a sweep takes more than a plain one, as measured: over a side each number is copied by itself and may turn its
   // sign; with `special`, it also takes the longer code. A strip in which a source holds cells takes that code too.
-  const double over_a_side = special ? 3 : 1.3, held_along = 3;
+  const double over_one_side = special ? 3 : 1.3, hard_source_weight = 3;
   // Rows that the chunks at an absorbing side get less.
-  const int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
-  std::map<int, double> slow{{0, over_a_side}, {strips - 1, over_a_side}};
-  for (int s = 0; s < pass.sources.count; ++s) {
-    const Hold<Real>& hold = pass.sources.holds[s][0];
+  const int rows_of_sponge = params.sponge_x.empty() ? 20 : 80;
+  std::map<int, double> slow{{0, over_one_side}, {strips - 1, over_one_side}};
+  for (int s = 0; s < params.sources.count; ++s) {
+    const HardSource<Real>& hard_source = params.sources.hard_sources[s][0];
     // A strip is slow where a source holds cells in a good share of its rows: those of an oscillator or of a level line
     // are few.
-    const double rows = std::min<double>(pass.height, std::abs(hold.y1 - hold.y0) + 2 * hold.radius);
-    if (rows < 0.25 * pass.height) continue;
-    const double low = std::min(hold.x0, hold.x1) - hold.radius - 1,
-                 high = std::max(hold.x0, hold.x1) + hold.radius + 1;
+    const double rows = std::min<double>(params.height, std::abs(hard_source.y1 - hard_source.y0) + 2 * hard_source.radius);
+    if (rows < 0.25 * params.height) continue;
+    const double low = std::min(hard_source.x0, hard_source.x1) - hard_source.radius - 1,
+                 high = std::max(hard_source.x0, hard_source.x1) + hard_source.radius + 1;
     const int first = std::max(0, static_cast<int>(std::floor((low - overlap) / useful)));
     const int last = std::min(strips - 1, static_cast<int>(std::floor((high + overlap) / useful)));
     if (last - first > 2) continue;  // slanted: nowhere for long
     for (int strip = first; strip <= last; ++strip)
-      if (slow.size() < max_slow_strips) slow.try_emplace(strip, 1).first->second += held_along - 1;
+      if (slow.size() < max_slow_strips) slow.try_emplace(strip, 1).first->second += hard_source_weight - 1;
   }
   double weight = strips - static_cast<double>(slow.size());
   for (const auto& [strip, cost] : slow) weight += cost;
 
   // As many chunks as the device can hold warps. Chunks of fewer rows than half the levels would mostly compute what
   // their neighbours do: the 2T rows of overlap cost four times as much as the rows themselves.
-  const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * pass.height / kernel.levels));
-  const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, pass.height); };
+  const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * params.height / kernel.levels));
+  const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, params.height); };
   tank->strips = strips, tank->chunks = within(best);
   tank->slow_strips = 0;
-  int most_chunks = tank->chunks;
+  int max_chunks = tank->chunks;
   for (const auto& [strip, cost] : slow) {
     tank->slow[tank->slow_strips++] = {strip, within(best * cost)};
-    most_chunks = std::max(most_chunks, within(best * cost));
+    max_chunks = std::max(max_chunks, within(best * cost));
   }
   // Rows with a sponge take longer too.
-  const int extra = std::min(rows_of_sponge, pass.height / (2 * most_chunks));
-  tank->extra_bottom = pass.bottom == Boundary::absorbing ? extra : 0;
-  tank->extra_top = pass.top == Boundary::absorbing ? extra : 0;
+  const int extra = std::min(rows_of_sponge, params.height / (2 * max_chunks));
+  tank->extra_bottom = params.bottom == Boundary::absorbing ? extra : 0;
+  tank->extra_top = params.top == Boundary::absorbing ? extra : 0;
 }
 
 }  // namespace
 
 template <class Real>
-void step_temporal(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
-  const bool special = is_special(pass);
-  const TemporalKernel kernel = temporal_kernel<Real>(steps, special, !pass.medium.empty());
+void step_temporal(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels, int steps) {
+  const bool special = is_special(params);
+  const TemporalKernel kernel = temporal_kernel<Real>(steps, special, !params.medium.empty());
   TemporalArguments<Real> tank{};
   tank.u = levels.u, tank.u_previous = levels.u_previous;
   tank.u_out = levels.spare, tank.u_previous_out = levels.spare_previous;
-  tank.width = pass.width, tank.height = pass.height;
-  tank.courant2 = pass.courant2, tank.inertia = pass.inertia;
-  tank.left = pass.left, tank.right = pass.right, tank.bottom = pass.bottom, tank.top = pass.top;
+  tank.width = params.width, tank.height = params.height;
+  tank.courant2 = params.courant2, tank.inertia = params.inertia;
+  tank.left = params.left, tank.right = params.right, tank.bottom = params.bottom, tank.top = params.top;
   tank.steps = steps;
   // Levels that only repeat (see the kernel): an odd number of them leaves t+steps-1 at the last one.
   if ((kernel.levels - steps) % 2 != 0) std::swap(tank.u_out, tank.u_previous_out);
-  cut(pass, kernel, special, cuda_resident_blocks(kernel.function, warp_size), &tank);
+  cut(params, kernel, special, cuda_resident_blocks(kernel.function, warp_size), &tank);
   int blocks = (tank.strips - tank.slow_strips) * tank.chunks;
   for (int s = 0; s < tank.slow_strips; ++s) blocks += tank.slow[s].chunks;
 
-  Pass<Real> whole_pass = pass;
+  StepParams<Real> whole_params = params;
   Nothing nothing;
-  View2D<const Real> medium = pass.medium;
-  void* arguments[] = {&tank, special ? static_cast<void*>(&whole_pass) : static_cast<void*>(&nothing), &medium};
+  View2D<const Real> medium = params.medium;
+  void* arguments[] = {&tank, special ? static_cast<void*>(&whole_params) : static_cast<void*>(&nothing), &medium};
   const CudaLaunch launch(backend, "wave.temporal");
   PERTURB_CUDA_CHECK(cudaLaunchKernel(kernel.function, dim3(blocks), dim3(warp_size), arguments, 0, launch.stream()));
 }
 
 template <class Real>
 LaunchShape temporal_shape() {
-  return cuda_launch_shape(temporal_kernel<Real>(most_temporal_steps<Real>, false, false).function, dim3(warp_size));
+  return cuda_launch_shape(temporal_kernel<Real>(max_temporal_steps<Real>, false, false).function, dim3(warp_size));
 }
 
-template void step_temporal(Backend&, const Pass<float>&, const Levels<float>&, int);
-template void step_temporal(Backend&, const Pass<double>&, const Levels<double>&, int);
+template void step_temporal(Backend&, const StepParams<float>&, const Levels<float>&, int);
+template void step_temporal(Backend&, const StepParams<double>&, const Levels<double>&, int);
 template LaunchShape temporal_shape<float>();
 template LaunchShape temporal_shape<double>();
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/wave/wave_fold.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 #include "cuda/wave/wave_quad.h"
 
 namespace perturb::wave {
@@ -34,14 +34,14 @@ __device__ inline double with_sign(double value, unsigned keep, unsigned flip) {
 __device__ inline float divided(float x, float, double reciprocal) {
   return static_cast<float>(static_cast<double>(x) * reciprocal);
 }
-static __device__ __noinline__ double divided_anyhow(double x, double divisor) { return x / divisor; }
+static __device__ __noinline__ double divided_exactly(double x, double divisor) { return x / divisor; }
 // In FP64 the quotient is corrected by its exact remainder: within an ulp it so becomes the rounded one
 // (Markstein 1990); the first correction makes it that good, the second one right. Where the remainder might
 // not be exact, by division.
 __device__ inline double divided(double x, double divisor, double reciprocal) {
   const double size = fabs(x);
   if (x == 0) return x;
-  if (!(size > 1e-200 && size < 1e200)) return divided_anyhow(x, divisor);
+  if (!(size > 1e-200 && size < 1e200)) return divided_exactly(x, divisor);
   double q = x * reciprocal;
   q = fma(fma(-q, divisor, x), reciprocal, q);
   return fma(fma(-q, divisor, x), reciprocal, q);
@@ -49,17 +49,17 @@ __device__ inline double divided(double x, double divisor, double reciprocal) {
 
 // Where in a strip a source may hold cells during a pass: columns first .. last of the strip, rows
 // first .. last of the tank.
-struct HeldSpan {
+struct HardSourceSpan {
   int first_column, last_column, first_row, last_row;
 };
 // Of one level of a source.
 template <class Real>
-__device__ inline HeldSpan held_span(const Hold<Real>& hold) {
+__device__ inline HardSourceSpan hard_source_span(const HardSource<Real>& hard_source) {
   constexpr float far = 1e9f;
-  const float reach = hold.radius + 1.f;
+  const float reach = hard_source.radius + 1.f;
   const auto cell = [](float x) { return static_cast<int>(fminf(fmaxf(x, -far), far)); };
-  return {cell(fminf(hold.x0, hold.x1) - reach), cell(fmaxf(hold.x0, hold.x1) + reach),
-          cell(fminf(hold.y0, hold.y1) - reach), cell(fmaxf(hold.y0, hold.y1) + reach)};
+  return {cell(fminf(hard_source.x0, hard_source.x1) - reach), cell(fmaxf(hard_source.x0, hard_source.x1) + reach),
+          cell(fminf(hard_source.y0, hard_source.y1) - reach), cell(fmaxf(hard_source.y0, hard_source.y1) + reach)};
 }
 // The share of absorb for one side, negative in a wall, and 1/(1 + share).
 template <class Real>
@@ -82,26 +82,26 @@ struct LaneCells {
 // Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and
 // `sources` as in the kernel.
 template <class Real>
-__device__ __noinline__ void finish_cells(const Pass<Real>& pass, const Hold<Real> (*holds)[max_wave_steps_per_pass],
+__device__ __noinline__ void finish_cells(const StepParams<Real>& params, const HardSource<Real> (*hard_sources)[max_wave_steps_per_pass],
                                           unsigned sources, int level, int row, const FoldedColumns& columns,
                                           LaneCells<Real>& cells) {
-  const Folded folded = fold(row, pass.height, pass.bottom, pass.top);
+  const Folded folded = fold(row, params.height, params.bottom, params.top);
   if (folded.sign == 0) return;
-  const int row_sides = (folded.index == 0 && pass.bottom == Boundary::absorbing) +
-                        (folded.index == pass.height - 1 && pass.top == Boundary::absorbing);
+  const int row_sides = (folded.index == 0 && params.bottom == Boundary::absorbing) +
+                        (folded.index == params.height - 1 && params.top == Boundary::absorbing);
 #pragma unroll 1
   for (int c = 0; c < quad; ++c) {
     if (columns.keep[c] == 0) continue;
     const int i = columns.index[c];
     bool held = false;
     for (unsigned left = sources; left != 0 && !held; left &= left - 1) {
-      const Hold<Real>& hold = holds[__ffs(left) - 1][level];
-      held = is_held(hold, i, folded.index);
-      if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hold.height);
+      const HardSource<Real>& hard_source = hard_sources[__ffs(left) - 1][level];
+      held = in_hard_source(hard_source, i, folded.index);
+      if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hard_source.height);
     }
     if (held || cells.courant2[c] < Real(0)) continue;
-    const int sides = row_sides + (i == 0 && pass.left == Boundary::absorbing) +
-                      (i == pass.width - 1 && pass.right == Boundary::absorbing);
+    const int sides = row_sides + (i == 0 && params.left == Boundary::absorbing) +
+                      (i == params.width - 1 && params.right == Boundary::absorbing);
     if (sides > 0) cells.value[c] = absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
   }
 }

@@ -23,7 +23,7 @@ enum class Sweep { plain, special, unusual };
 template <class Real, int T, int fewer, bool special, bool has_medium>
 __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), special)))
     temporal_steps(const __grid_constant__ TemporalArguments<Real> tank,
-                   const __grid_constant__ std::conditional_t<special, Pass<Real>, Nothing> pass,
+                   const __grid_constant__ std::conditional_t<special, StepParams<Real>, Nothing> params,
                    View2D<const Real> medium) {
   constexpr int overlap = strip_overlap(T), useful = useful_columns(T);
   constexpr int ahead = rows_ahead(sizeof(Real), has_medium), arrivals = power_of_two_from(ahead + 1);
@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   __shared__ Quad<Real> media[medium_slots][warp_size];    // the medium, then (c·dt/dx)² of its cells, -1 for walls
   __shared__ FoldedColumns folded_columns[warp_size];
   // By source: what it does at the pass's levels, and where.
-  __shared__ Hold<Real> holds[special ? max_wave_sources : 1][max_wave_steps_per_pass];
-  __shared__ HeldSpan spans[special ? max_wave_sources : 1];
+  __shared__ HardSource<Real> hard_sources[special ? max_wave_sources : 1][max_wave_steps_per_pass];
+  __shared__ HardSourceSpan hard_source_spans[special ? max_wave_sources : 1];
   // By row, as `media`: what absorb needs of the cell of the lane that lies on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
@@ -44,10 +44,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   const int lane = threadIdx.x;
   const int strip_begin = strip * useful - overlap;
   const int column = strip_begin + lane * quad;
-  const bool over_a_side = strip_begin < 0 || strip_begin + strip_columns > tank.width;
+  const bool over_one_side = strip_begin < 0 || strip_begin + strip_columns > tank.width;
   const bool stores = lane * quad >= overlap && lane * quad < strip_columns - overlap && column < tank.width;
   FoldedColumns& columns = folded_columns[lane];
-  if (special || over_a_side) {
+  if (special || over_one_side) {
 #pragma unroll 1
     for (int c = 0; c < quad; ++c) {
       const Folded folded = fold(column + c, tank.width, tank.left, tank.right);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       Quad<Real>& to_u = arriving[r & (arrivals - 1)][0][lane];
       Quad<Real>& to_previous = arriving[r & (arrivals - 1)][1][lane];
       Quad<Real>& to_medium = media[has_medium ? (r - 1) & (medium_slots - 1) : 0][lane];
-      if (over_a_side) {
+      if (over_one_side) {
 #pragma unroll
         for (int c = 0; c < quad; ++c) {
           const int i = columns.index[c];
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   AbsorbingCell<Real> absorbing_cell{};
   bool always_special = false, any_sponge = false;
   int plain_begin = 1, plain_end = height - 1;  // rows without sponge or rim
-  int held_begin = 0, held_end = 0;             // rows that sources may hold in this strip, and those sources, as bits
+  int hard_begin = 0, hard_end = 0;             // rows that sources may hold in this strip, and those sources, as bits
   unsigned sources = 0;
   if constexpr (special) {
     bool special_column = false;
@@ -124,19 +124,19 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const bool on_left = i == 0 && tank.left == Boundary::absorbing;
       const bool on_right = i == tank.width - 1 && tank.right == Boundary::absorbing;
       if (columns.keep[c] != 0) rims |= (on_left || on_right) << c | (on_left && on_right) << (quad + c);
-      if (!pass.sponge_x.empty()) special_column |= !(pass.sponge_x[i] == Real(1));
+      if (!params.sponge_x.empty()) special_column |= !(params.sponge_x[i] == Real(1));
     }
     rim = rims != 0 ? __ffs(rims) - 1 : 0;
     any_rims = warp_or(rims) != 0, many_rims = warp_or(__popc(rims) > 1) != 0;
     absorbing_cell = absorbing_cell_of(tank.courant2);
     always_special = warp_or(special_column || rims != 0) != 0;
-    any_sponge = !pass.sponge_x.empty();
+    any_sponge = !params.sponge_x.empty();
     if (any_sponge) {
       // The chunk's plain rows lie between those with a sponge in its lower and in its upper half.
       const int low = max(row_begin - T, 0), high = min(row_end + T, height), middle = (low + high) / 2;
       int last_low = 0, first_high = height - 1;
       for (int r = low + lane; r < high; r += warp_size) {
-        if (pass.sponge_y[r] == Real(1)) continue;
+        if (params.sponge_y[r] == Real(1)) continue;
         if (r < middle)
           last_low = r;
         else
@@ -145,14 +145,14 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       plain_begin = max(plain_begin, warp_max(last_low) + 1);
       plain_end = min(plain_end, warp_min(first_high));
     }
-    held_begin = height;
+    hard_begin = height;
     __syncwarp();  // other lanes' columns are looked at below
-    for (int s = 0; s < pass.sources.count; ++s) {
-      HeldSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
+    for (int s = 0; s < params.sources.count; ++s) {
+      HardSourceSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
       if (lane < tank.steps) {
-        const Hold<Real> hold = pass.sources.holds[s][lane];
-        holds[s][lane] = hold;
-        span = held_span(hold);
+        const HardSource<Real> hard_source = params.sources.hard_sources[s][lane];
+        hard_sources[s][lane] = hard_source;
+        span = hard_source_span(hard_source);
       }
       span = {warp_min(span.first_column), warp_max(span.last_column), warp_min(span.first_row),
               warp_max(span.last_row)};
@@ -163,11 +163,11 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       if (lanes == 0) continue;
       sources |= 1u << s;
       span.first_column = (__ffs(lanes) - 1) * quad, span.last_column = (warp_size - __clz(lanes)) * quad - 1;
-      if (lane == 0) spans[s] = span;
-      held_begin = min(held_begin, span.first_row), held_end = max(held_end, span.last_row + 1);
+      if (lane == 0) hard_source_spans[s] = span;
+      hard_begin = min(hard_begin, span.first_row), hard_end = max(hard_end, span.last_row + 1);
     }
     __syncwarp();
-    sources = warp_or(sources), held_begin = warp_min(held_begin), held_end = warp_max(held_end);
+    sources = warp_or(sources), hard_begin = warp_min(hard_begin), hard_end = warp_max(hard_end);
   }
 
   // What a sweep that is not plain finds at its rows: lanes k-1 and k+15 look at row R-k, for level k.
@@ -175,11 +175,11 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   [[maybe_unused]] Folded row{};
   [[maybe_unused]] bool row_is_relevant = false;
   [[maybe_unused]] unsigned unusual = 0;  // levels, as bits k-1, at which all cells go to finish_cells
-  [[maybe_unused]] unsigned at_work = 0;  // the sources that may hold cells; the first one is done in line
+  [[maybe_unused]] unsigned active_sources = 0;  // the sources that may hold cells; the first one is done in line
   [[maybe_unused]] const auto look_at_rows = [&](int R) {
     if constexpr (special) {
       row = {R - 1 - of_level, 1};
-      unusual = many_rims ? whole_warp : 0u, at_work = 0;
+      unusual = many_rims ? whole_warp : 0u, active_sources = 0;
       if (R - levels_of_half_a_warp < 0 || R >= height) {
         row = fold(row.index, height, tank.bottom, tank.top);
         const bool rim_row = (row.index == 0 && tank.bottom == Boundary::absorbing) ||
@@ -188,14 +188,14 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
       row_is_relevant = of_level < tank.steps && row.sign != 0;
       for (unsigned left = sources; left != 0; left &= left - 1) {
-        const HeldSpan span = spans[__ffs(left) - 1];
+        const HardSourceSpan span = hard_source_spans[__ffs(left) - 1];
         const unsigned rows =
             __ballot_sync(whole_warp, row_is_relevant && row.index >= span.first_row && row.index <= span.last_row);
         if (rows == 0) continue;
-        if (at_work != 0) unusual |= rows;
-        at_work |= left & -left;
+        if (active_sources != 0) unusual |= rows;
+        active_sources |= left & -left;
       }
-      unusual = warp_or(unusual) & ((1u << T) - 1u), at_work = warp_or(at_work);
+      unusual = warp_or(unusual) & ((1u << T) - 1u), active_sources = warp_or(active_sources);
     }
   };
 
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
       for (int c = 0; c < quad; ++c) level[0][newest][c] = a.v[c], previous[c] = b.v[c];
     }
-    if (over_a_side) {
+    if (over_one_side) {
 #pragma unroll
       for (int c = 0; c < quad; ++c) {
         level[0][newest][c] = with_sign(level[0][newest][c], columns.keep[c], columns.flip[c]);
@@ -249,21 +249,21 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     if constexpr (special)
       if constexpr (!plain) {
         if (any_sponge) {
-          sponge_row = pass.sponge_y[row.index];
+          sponge_row = params.sponge_y[row.index];
 #pragma unroll
-          for (int c = 0; c < quad; ++c) sponge_x[c] = pass.sponge_x[columns.index[c]];
+          for (int c = 0; c < quad; ++c) sponge_x[c] = params.sponge_x[columns.index[c]];
         }
-        if (at_work != 0) {
-          source = __ffs(at_work) - 1;
-          const HeldSpan span = spans[source];
-          const Hold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
+        if (active_sources != 0) {
+          source = __ffs(active_sources) - 1;
+          const HardSourceSpan span = hard_source_spans[source];
+          const HardSource<Real> hard_source = hard_sources[source][row_is_relevant ? of_level : 0];
           // Two columns at a time, one for each half of the warp.
 #pragma unroll 1
           for (int at = span.first_column; at < span.last_column; at += 2) {
             const int mine = at + lane / levels_of_half_a_warp;
             const FoldedColumns& of = folded_columns[mine / quad];
             const unsigned bits = __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
-                                                                is_held(hold, of.index[mine % quad], row.index));
+                                                                in_hard_source(hard_source, of.index[mine % quad], row.index));
             if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
           }
 #pragma unroll
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
             for (int c = 0; c < quad; ++c)
               cells.value[c] = next[c], cells.previous[c] = before[c],
               cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
-            finish_cells(pass, holds, sources, k - 1, R - k, columns, cells);
+            finish_cells(params, hard_sources, sources, k - 1, R - k, columns, cells);
 #pragma unroll
             for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
           } else {
@@ -315,7 +315,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
               for (int c = 0; c < quad; ++c) next[c] = absorbs && rim == c ? absorbed : next[c];
             }
-            const Real at = holds[source][k - 1].height;
+            const Real at = hard_sources[source][k - 1].height;
 #pragma unroll
             for (int c = 0; c < quad; ++c)
               next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     // finish_cells does is slow.
     const auto three_are_plain = [&] {
       return !always_special && R - T >= plain_begin && R + 2 <= plain_end &&
-             (sources == 0 || R - T >= held_end || R + 2 <= held_begin);
+             (sources == 0 || R - T >= hard_end || R + 2 <= hard_begin);
     };
     while (R < load_end) {
       if (three_are_plain()) {

@@ -113,9 +113,9 @@ const std::vector<SceneSponge>& scene_sponges() {
 
 TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double length, double degrees) {
   // A packet of waves in a channel that closes on itself along the side, so that its slant is one wave over its height.
-  const double dt = 0.5, breadth = 7.5 * length, sine = std::sin(degrees * pi / 180);
+  const double dt = 0.5, beam_width = 7.5 * length, sine = std::sin(degrees * pi / 180);
   const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8;
-  const int width = static_cast<int>(std::lround(10.5 * breadth));
+  const int width = static_cast<int>(std::lround(10.5 * beam_width));
   const double ky = sine > 0 ? 2 * pi / height : 0, kx = std::sqrt(std::pow(2 * pi / length, 2) - ky * ky);
   const auto tank = make_tank(backend, width, height,
                               {{"damping", 0},
@@ -136,7 +136,7 @@ TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge
     for (int i = 0; i < width; ++i) {
       const auto packet = [&](double steps) {
         const double x = i - 0.5 * width - pace * steps;
-        return std::exp(-x * x / (breadth * breadth)) * std::cos(kx * (i - 0.5 * width) + ky * j - phase * steps);
+        return std::exp(-x * x / (beam_width * beam_width)) * std::cos(kx * (i - 0.5 * width) + ky * j - phase * steps);
       };
       now[static_cast<std::size_t>(j) * width + i] = packet(0),
                                                 before[static_cast<std::size_t>(j) * width + i] = packet(-1);

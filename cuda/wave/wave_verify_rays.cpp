@@ -102,7 +102,7 @@ TheoryCheck check_lens_rays() {
     traced.push_back(ray->behind);
     exact.push_back(through_ellipse(h, lens_radius_x * lens_width, lens_radius_y * lens_height, 1 / lens_factor));
   }
-  const auto expected = meeting_of(exact), got = meeting_of(traced);
+  const auto expected = intersection_of(exact), got = intersection_of(traced);
   if (!expected || !got) throw Error("internal: the rays behind the lens do not meet");
   const double focus = got->x - lens_x * lens_width;
   return {"focus of the rays through a lens",

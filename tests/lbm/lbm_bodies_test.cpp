@@ -10,7 +10,7 @@
 #include "app/scenes/presets.h"
 #include "cuda/core/check.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_boundary_links.h"
 #include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_scheme.h"
 #include "tests/lbm/lbm_use.h"
@@ -33,18 +33,18 @@ std::string remarks_of(const Diagnostics& d) {
   return all;
 }
 // The marks of a picture's walls.
-std::vector<std::uint8_t> marks_of(const Picture& picture, const Pass& sides) {
+std::vector<std::uint8_t> marks_of(const Picture& picture, const StepParams& sides) {
   const int width = static_cast<int>(picture.front().size()), height = static_cast<int>(picture.size());
-  std::vector<std::uint8_t> wall, marks;
+  std::vector<std::uint8_t> wall, boundary_links;
   for (int j = 0; j < height; ++j)
     for (const char c : picture[static_cast<std::size_t>(height - 1 - j)]) wall.push_back(c == '#');
   const View2D<const std::uint8_t> view{wall.data(), width, height, width};
   for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) marks.push_back(static_cast<std::uint8_t>(lbm_marks_of(sides, view, i, j)));
-  return marks;
+    for (int i = 0; i < width; ++i) boundary_links.push_back(static_cast<std::uint8_t>(lbm_boundary_links_of(sides, view, i, j)));
+  return boundary_links;
 }
 Bodies bodies_of(const Picture& picture, const Parameters& parameters) {
-  const Pass sides = pass_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
+  const StepParams sides = step_params_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
   return lbm_bodies_of(marks_of(picture, sides), sides, stream_of(parameters));
 }
 Parameters channel() {
@@ -61,14 +61,14 @@ TEST(LbmBodies, WallsThatTouchAtACornerAreOne) {
                                   "...##...###.",  //
                                   "............"},
                                  channel());
-  ASSERT_EQ(found.told.size(), 2u);
+  ASSERT_EQ(found.reported.size(), 2u);
   EXPECT_EQ(found.all, 2);
-  EXPECT_EQ(found.told[0].cells, 6);
-  EXPECT_EQ(found.told[1].cells, 5);
-  EXPECT_EQ(found.told[0].columns, 4);
-  EXPECT_EQ(found.told[0].rows, 3);
-  EXPECT_DOUBLE_EQ(found.told[0].x, (1.5 + 2.5 + 2 * (3.5 + 4.5)) / 6);
-  EXPECT_TRUE(found.told[0].free);
+  EXPECT_EQ(found.reported[0].cells, 6);
+  EXPECT_EQ(found.reported[1].cells, 5);
+  EXPECT_EQ(found.reported[0].columns, 4);
+  EXPECT_EQ(found.reported[0].rows, 3);
+  EXPECT_DOUBLE_EQ(found.reported[0].x, (1.5 + 2.5 + 2 * (3.5 + 4.5)) / 6);
+  EXPECT_TRUE(found.reported[0].free);
 }
 
 TEST(LbmBodies, AcrossAPeriodicSideWallsAreOneAndAsLongAsTheyAre) {
@@ -78,12 +78,12 @@ TEST(LbmBodies, AcrossAPeriodicSideWallsAreOneAndAsLongAsTheyAre) {
                            "............",  //
                            "##.........#"};
   const Bodies round = bodies_of(picture, Parameters{});
-  ASSERT_EQ(round.told.size(), 1u);
-  EXPECT_EQ(round.told[0].columns, 4);
-  EXPECT_EQ(round.told[0].rows, 2);
-  EXPECT_TRUE(round.told[0].free);
-  EXPECT_EQ(bodies_of(picture, channel()).told.size(), 4u) << "a wall and an inlet keep them apart";
-  EXPECT_FALSE(bodies_of(picture, channel()).told[0].free);
+  ASSERT_EQ(round.reported.size(), 1u);
+  EXPECT_EQ(round.reported[0].columns, 4);
+  EXPECT_EQ(round.reported[0].rows, 2);
+  EXPECT_TRUE(round.reported[0].free);
+  EXPECT_EQ(bodies_of(picture, channel()).reported.size(), 4u) << "a wall and an inlet keep them apart";
+  EXPECT_FALSE(bodies_of(picture, channel()).reported[0].free);
 }
 
 TEST(LbmBodies, SidesOfAChannelAreNoBody) {
@@ -93,21 +93,21 @@ TEST(LbmBodies, SidesOfAChannelAreNoBody) {
                                   "........",  //
                                   "########"},
                                  channel());
-  ASSERT_EQ(found.told.size(), 1u);
+  ASSERT_EQ(found.reported.size(), 1u);
   EXPECT_TRUE(found.sides);
-  EXPECT_EQ(found.told[0].cells, 2);
+  EXPECT_EQ(found.reported[0].cells, 2);
 }
 
 // Whether a drawn shape, of this radius in cells, is called a disc.
-template <class Holds>
-bool is_disc(const Holds& holds, int size = 96) {
+template <class Contains>
+bool is_disc(const Contains& contains, int size = 96) {
   Picture picture(static_cast<std::size_t>(size), std::string(static_cast<std::size_t>(size), '.'));
   for (int j = 0; j < size; ++j)
     for (int i = 0; i < size; ++i)
-      if (holds(i + 0.5 - 0.5 * size - 0.3, j + 0.5 - 0.5 * size + 0.2))
+      if (contains(i + 0.5 - 0.5 * size - 0.3, j + 0.5 - 0.5 * size + 0.2))
         picture[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = '#';
   const Bodies found = bodies_of(picture, channel());
-  return found.told.size() == 1 && found.told[0].disc;
+  return found.reported.size() == 1 && found.reported[0].disc;
 }
 
 TEST(LbmBodies, OnlyARoundOutlineIsADisc) {
@@ -215,13 +215,13 @@ TEST_P(LbmBodyNumbers, DragIsAlongTheStream) {
 }
 
 TEST_P(LbmBodyNumbers, WhereNothingIsKnownNothingIsExpectedAndItSaysWhy) {
-  const auto told = [&](const std::string& name, const std::map<std::string, double>& parameters = {}) {
+  const auto diagnostics_of = [&](const std::string& name, const std::map<std::string, double>& parameters = {}) {
     return scene(name, parameters)->diagnostics({}, true);
   };
-  EXPECT_EQ(numbers_of(told("lbm/cylinder")).count("strouhal_expected"), 1u);
-  EXPECT_EQ(remarks_of(told("lbm/cylinder")), "");
-  const Diagnostics fast = told("lbm/cylinder", {{"viscosity", 0.003}}),
-                    parabola = told("lbm/cylinder", {{"inlet_profile", 1}});
+  EXPECT_EQ(numbers_of(diagnostics_of("lbm/cylinder")).count("strouhal_expected"), 1u);
+  EXPECT_EQ(remarks_of(diagnostics_of("lbm/cylinder")), "");
+  const Diagnostics fast = diagnostics_of("lbm/cylinder", {{"viscosity", 0.003}}),
+                    parabola = diagnostics_of("lbm/cylinder", {{"inlet_profile", 1}});
   EXPECT_EQ(numbers_of(fast).count("strouhal_expected"), 0u);
   EXPECT_NE(remarks_of(fast).find("50 to 1000"), std::string::npos) << remarks_of(fast);
   EXPECT_EQ(numbers_of(parabola).count("strouhal_expected"), 0u);
@@ -229,7 +229,7 @@ TEST_P(LbmBodyNumbers, WhereNothingIsKnownNothingIsExpectedAndItSaysWhy) {
   const auto narrow = make(256, 64, {{"boundary_left", inlet}, {"boundary_right", outlet}}, {disc(0.3, 0.5, 0.12)});
   EXPECT_NE(remarks_of(narrow->diagnostics({}, true)).find("diameters broad"), std::string::npos);
   for (const char* name : {"lbm/step", "lbm/airfoil"})
-    for (const Scalar& s : told(name).scalars) EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;
+    for (const Scalar& s : diagnostics_of(name).scalars) EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;
 }
 
 TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {

@@ -11,7 +11,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_edit.h"
-#include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_step_params.h"
 #include "cuda/lbm/lbm_studies.h"
 
 namespace perturb::lbm {
@@ -124,9 +124,9 @@ TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
   std::vector<float> before(lbm_links * side * side), after(before.size(), -1);
   for (std::size_t k = 0; k < before.size(); ++k) before[k] = static_cast<float>(k);
   const Populations<float> from{before.data(), side, side, side}, to{after.data(), side, side, side};
-  Pass pass;
-  pass.width = pass.height = side;
-  turn_round(pass, from, to, 0, 2);
+  StepParams params;
+  params.width = params.height = side;
+  full_way_bounce_back(params, from, to, 0, 2);
   for (int q = 0; q < lbm_links; ++q) {
     const int i = wrap(0 - lbm_ex(q), side), j = wrap(2 - lbm_ey(q), side);
     EXPECT_EQ(to.at(lbm_opposite(q), 0, 2), from.at(q, i, j)) << q;
@@ -137,15 +137,15 @@ TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
 TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
   constexpr int side = 8;
   const auto flow = [&](float inside) {
-    std::vector<std::uint8_t> wall(side * side, 0), marks(side * side, 0);
+    std::vector<std::uint8_t> wall(side * side, 0), boundary_links(side * side, 0);
     for (int i = 2; i < 5; ++i) wall[3 * side + i] = wall[4 * side + i] = 1;
-    Pass pass;
-    pass.width = pass.height = side, pass.painted = true;
+    StepParams params;
+    params.width = params.height = side, params.painted = true;
     const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
     for (int j = 0; j < side; ++j)
       for (int i = 0; i < side; ++i)
-        marks[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
-    pass.links = {marks.data(), side, side, side};
+        boundary_links[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
+    params.links = {boundary_links.data(), side, side, side};
     std::vector<float> a(lbm_links * side * side), b(a.size());
     Populations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -155,16 +155,16 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
     for (int step = 0; step < 5; ++step, std::swap(from, to))
       for (int j = 0; j < side; ++j)
         for (int i = 0; i < side; ++i) {
-          if (pass.links(i, j) == wall_mark)
-            turn_round(pass, from, to, i, j);
+          if (params.links(i, j) == all_links)
+            full_way_bounce_back(params, from, to, i, j);
           else
-            cell_step<float, lbm_plain>(pass, from, to, i, j);
+            cell_step<float, lbm_plain>(params, from, to, i, j);
         }
     std::vector<float> fluid;
     for (int q = 0; q < lbm_links; ++q)
       for (int j = 0; j < side; ++j)
         for (int i = 0; i < side; ++i)
-          if (pass.links(i, j) != wall_mark) fluid.push_back(from.at(q, i, j));
+          if (params.links(i, j) != all_links) fluid.push_back(from.at(q, i, j));
     return fluid;
   };
   EXPECT_EQ(flow(0.f), flow(0.25f));

@@ -22,10 +22,10 @@ constexpr int width = 37, height = 23;
 class LbmRows : public testing::Test {
  protected:
   LbmRows() {
-    std::vector<std::uint8_t> marks(width * height, 0);
-    for (std::size_t k = 0; k < marks.size(); ++k)
-      if (random_() % 9 == 0) marks[k] = wall_mark;
-    marks_.upload(marks);
+    std::vector<std::uint8_t> boundary_links(width * height, 0);
+    for (std::size_t k = 0; k < boundary_links.size(); ++k)
+      if (random_() % 9 == 0) boundary_links[k] = all_links;
+    boundary_links_.upload(boundary_links);
     std::vector<float> dye(width * height);
     for (float& value : dye) value = any();
     dye_.upload(dye);
@@ -73,7 +73,7 @@ class LbmRows : public testing::Test {
               body.pixels = Pixels{nullptr, picture_width_, picture_height_, picture_width_};
               body.sampler = PixelSampler(camera.pixel_to_domain(picture_width_, picture_height_, width, height), width,
                                           height, smooth);
-              body.cell.velocity = {planes.populations(), walls ? Walls{marks_.view()} : Walls{}, 1e-3f, 2e-3f};
+              body.cell.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f, 2e-3f};
               body.cell.dye = dye_.view(), body.cell.shown = shown;
               body.cell.wrap_x = wraps, body.cell.wrap_y = wraps;
               body.scale = table.scale(shown == Shown::density ? 0.8 : -0.2, shown == Shown::density ? 1.2 : 0.2);
@@ -88,11 +88,11 @@ class LbmRows : public testing::Test {
 
   // Over the fields, and with one number that is none.
   template <class T>
-  void compare_sums(const Pass& pass) {
+  void compare_sums(const StepParams& params) {
     const Planes<T> planes = this->planes<T>();
     lbm_write(planes.populations().row(3, 5)[7], std::numeric_limits<float>::infinity());
-    const Velocity<T> velocity{planes.populations(), Walls{pass.links}, 1e-3f, 2e-3f};
-    const Sum<T> body{pass, velocity, WallCurve{}, 4, 2};
+    const Velocity<T> velocity{planes.populations(), Walls{params.links}, 1e-3f, 2e-3f};
+    const Sum<T> body{params, velocity, WallCurve{}, 4, 2};
     std::vector<Sums> rows(height);
     const int middle = height / 2;
     body.rows(0, middle, width, rows.data()), body.rows(middle, height, width, rows.data());
@@ -123,7 +123,7 @@ class LbmRows : public testing::Test {
 
   std::mt19937 random_{11};
   std::unique_ptr<Backend> backend_ = make_backend("cpu", 1);
-  Field<std::uint8_t> marks_{*backend_, width, height, "walls"};
+  Field<std::uint8_t> boundary_links_{*backend_, width, height, "walls"};
   Field<float> dye_{*backend_, width, height, "dye"};
   int picture_width_ = 75, picture_height_ = 45;
 };
@@ -139,25 +139,25 @@ TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
 }
 
 TEST_F(LbmRows, GiveTheSums) {
-  Pass pass;
-  pass.width = width, pass.height = height, pass.painted = true;
-  pass.links = marks_.view();
+  StepParams params;
+  params.width = width, params.height = height, params.painted = true;
+  params.links = boundary_links_.view();
   for (const bool periodic : {true, false}) {
     if (!periodic) {
-      pass.left.kind = Boundary::inlet, pass.left.ux = 0.05f, pass.left.parabolic = true;
-      pass.right.kind = Boundary::outlet, pass.bottom.kind = Boundary::wall, pass.top.kind = Boundary::moving;
-      pass.top.ux = 0.1f;
+      params.left.kind = Boundary::inlet, params.left.ux = 0.05f, params.left.parabolic = true;
+      params.right.kind = Boundary::outlet, params.bottom.kind = Boundary::wall, params.top.kind = Boundary::moving;
+      params.top.ux = 0.1f;
     }
     // The marks of walls that lie where some do now.
-    std::vector<std::uint8_t> wall(width * height), marks(wall.size());
+    std::vector<std::uint8_t> wall(width * height), boundary_links(wall.size());
     for (std::uint8_t& one : wall) one = random_() % 9 == 0 ? 1 : 0;
     const View2D<const std::uint8_t> walls{wall.data(), width, height, width};
     for (int j = 0; j < height; ++j)
       for (int i = 0; i < width; ++i)
-        marks[static_cast<std::size_t>(j * width + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
-    marks_.upload(marks);
-    compare_sums<float>(pass);
-    compare_sums<Half>(pass);
+        boundary_links[static_cast<std::size_t>(j * width + i)] = static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
+    boundary_links_.upload(boundary_links);
+    compare_sums<float>(params);
+    compare_sums<Half>(params);
   }
 }
 

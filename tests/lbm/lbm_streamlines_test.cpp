@@ -20,7 +20,7 @@ PERTURB_ON_EACH_BACKEND(LbmStreamFunction);
 TEST_P(LbmStreamFunction, IsThatOfVortices) {
   constexpr int width = 96, height = 64;
   constexpr double speed = 0.05, kx = 2 * std::numbers::pi / width, ky = 2 * std::numbers::pi / height;
-  const Pass flow = pass_of({}, width, height);
+  const StepParams flow = step_params_of({}, width, height);
   Lattice lattice(backend(), width, height, Storage::fp32);
   Flow vortices;
   vortices.kind = Flow::Kind::vortices, vortices.speed = static_cast<float>(speed);

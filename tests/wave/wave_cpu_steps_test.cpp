@@ -17,7 +17,7 @@ struct CpuTank {
   std::unique_ptr<Backend> backend;
   Field<Real> u, u_previous, medium;
   Array<Real> sponge_x, sponge_y;
-  Pass<Real> pass;
+  StepParams<Real> params;
 
   CpuTank(int threads, int width, int height, int features, Boundary sides_x, Boundary sides_y)
       : backend(Backend::make_cpu(threads)),
@@ -41,22 +41,22 @@ struct CpuTank {
     medium.upload(m);
     sponge_x.upload(random(4, width, 0.9, 1));
     sponge_y.upload(random(5, height, 0.9, 1));
-    pass.width = width, pass.height = height;
-    pass.courant2 = Real(0.3), pass.inertia = Real(1.99);
-    pass.left = pass.right = sides_x, pass.bottom = pass.top = sides_y;
-    if (features & nine_points) pass.stencil = Stencil::nine;
-    if (features & with_medium) pass.medium = static_cast<const Field<Real>&>(medium).view();
+    params.width = width, params.height = height;
+    params.courant2 = Real(0.3), params.inertia = Real(1.99);
+    params.left = params.right = sides_x, params.bottom = params.top = sides_y;
+    if (features & nine_points) params.stencil = Stencil::nine;
+    if (features & with_medium) params.medium = static_cast<const Field<Real>&>(medium).view();
     if (features & with_sponge) {
-      pass.sponge_x = static_cast<const Array<Real>&>(sponge_x).view();
-      pass.sponge_y = static_cast<const Array<Real>&>(sponge_y).view();
+      params.sponge_x = static_cast<const Array<Real>&>(sponge_x).view();
+      params.sponge_y = static_cast<const Array<Real>&>(sponge_y).view();
     }
     if (features & with_sources) {
-      pass.sources.count = 2;
+      params.sources.count = 2;
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
         const float shift = static_cast<float>(k);
-        pass.sources.holds[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift,
+        params.sources.hard_sources[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift,
                                     height * 0.5f,        2.5f,          Real(0.1 * k)};
-        pass.sources.holds[1][k] = {0.f, height * 0.4f, width * 1.f, height * 0.6f, 1.f, Real(-0.1 * k)};
+        params.sources.hard_sources[1][k] = {0.f, height * 0.4f, width * 1.f, height * 0.6f, 1.f, Real(-0.1 * k)};
       }
     }
   }
@@ -65,18 +65,18 @@ struct CpuTank {
   std::vector<Real> reference(int steps) {
     std::vector<Real> a = u.download(), b = u_previous.download();
     for (int level = 0; level < steps; ++level) {
-      const View2D<const Real> from{a.data(), pass.width, pass.height, pass.width};
-      for (int j = 0; j < pass.height; ++j)
-        for (int i = 0; i < pass.width; ++i) {
-          Real& cell = b[static_cast<std::size_t>(j) * pass.width + i];
-          cell = wave_cell(pass, from, cell, i, j, level);
+      const View2D<const Real> from{a.data(), params.width, params.height, params.width};
+      for (int j = 0; j < params.height; ++j)
+        for (int i = 0; i < params.width; ++i) {
+          Real& cell = b[static_cast<std::size_t>(j) * params.width + i];
+          cell = wave_cell(params, from, cell, i, j, level);
         }
       a.swap(b);
     }
     return a;
   }
   std::vector<Real> result(int steps) {
-    cpu_steps<Real>(*backend, pass, u.view(), u_previous.view(), steps);
+    cpu_steps<Real>(*backend, params, u.view(), u_previous.view(), steps);
     return steps % 2 ? u_previous.download() : u.download();
   }
 };

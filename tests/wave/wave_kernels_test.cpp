@@ -18,7 +18,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/wave/wave_cell.h"
-#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_step_params.h"
 
 namespace perturb::wave {
 namespace {
@@ -26,12 +26,12 @@ namespace {
 // The reference: a cell at a time, t+1 over t-1.
 template <class Real>
 struct ReferenceStep {
-  Pass<Real> pass;
+  StepParams<Real> params;
   View2D<const Real> u;
   View2D<Real> u_previous;
   int level;
   PERTURB_HD void operator()(int i, int j) const {
-    u_previous(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, level);
+    u_previous(i, j) = wave_cell(params, u, u_previous(i, j), i, j, level);
   }
 };
 
@@ -115,7 +115,7 @@ class Tank {
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
         // Some move while they swing.
         const float drift = s % 3 == 2 ? 0.4f * static_cast<float>(k) : 0.f;
-        pass_.sources.holds[s][k] = {x + drift,
+        pass_.sources.hard_sources[s][k] = {x + drift,
                                      y,
                                      line ? x + 11.f : x + drift,
                                      line ? y - 7.f : y,
@@ -146,7 +146,7 @@ class Tank {
   Backend& backend_;
   Field<Real> u_, u_previous_, spare_, spare_previous_, medium_;
   Array<Real> sponge_x_, sponge_y_;
-  Pass<Real> pass_;
+  StepParams<Real> pass_;
 };
 
 // Empty where two fields are the same to the bit, else where they first differ.
@@ -295,8 +295,8 @@ TEST_P(WaveKernels, ManyPasses) {
   const int most = kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
   Tank<float> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
   int taken = 0;
-  for (int pass = 0; pass < 25; ++pass) {
-    const int steps = 1 + pass % most;
+  for (int round = 0; round < 25; ++round) {
+    const int steps = 1 + round % most;
     by_kernel.step_by_kernel(GetParam(), steps);
     taken += steps;
   }

@@ -82,14 +82,14 @@ TEST(WaveRay, ThereIsNoneInEvenWaterOrWithoutRoom) {
 TEST(WaveRay, LinesMeetWhereTheyCross) {
   std::vector<RayPoint> lines;
   for (const double y : {-20., -5., 8., 30.}) lines.push_back({10, y, 90, 7 - y});  // all through (100, 7)
-  const auto meeting = meeting_of(lines);
-  ASSERT_TRUE(meeting);
-  EXPECT_NEAR(meeting->x, 100, 1e-9);
-  EXPECT_NEAR(meeting->y, 7, 1e-9);
+  const auto intersection = intersection_of(lines);
+  ASSERT_TRUE(intersection);
+  EXPECT_NEAR(intersection->x, 100, 1e-9);
+  EXPECT_NEAR(intersection->y, 7, 1e-9);
   for (RayPoint& line : lines) line.px = -line.px, line.py = -line.py;
-  EXPECT_FALSE(meeting_of(lines)) << "they come from there";
+  EXPECT_FALSE(intersection_of(lines)) << "they come from there";
   for (RayPoint& line : lines) line.px = 1, line.py = 0.2;
-  EXPECT_FALSE(meeting_of(lines)) << "parallel";
+  EXPECT_FALSE(intersection_of(lines)) << "parallel";
 }
 
 TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {

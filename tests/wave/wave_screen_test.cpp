@@ -26,7 +26,7 @@ double scalar(const Simulation& tank, const Diagnostics& diagnostics, const std:
   ADD_FAILURE() << tank.info().id << " tells no " << id;
   return NAN;
 }
-bool tells(const Diagnostics& diagnostics, const std::string& id) {
+bool has_scalar(const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& s : diagnostics.scalars)
     if (s.id == id) return true;
   return false;
@@ -106,7 +106,7 @@ TEST_P(WaveScreenTest, AWallMakesTheAverageBeginAnewAndADropletDoesNot) {
   tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.3}, {"y1", 0.7}}));
   EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 0);
   tank->apply(act("remove-screen"));
-  EXPECT_FALSE(tells(tank->diagnostics({}, true), "samples"));
+  EXPECT_FALSE(has_scalar(tank->diagnostics({}, true), "samples"));
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
@@ -160,25 +160,25 @@ TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
 // The closed form against the integral: behind openings with one mode each it is the same but for what is left out, of
 // the order of b²/(8 L λ).
 TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
-  const int cells = 601, first = 290, breadth = 21;
+  const int cells = 601, first = 290, width = 21;
   const double wavelength = 20;
   for (const int m : {1, 2, 3}) {
     std::vector<std::complex<double>> plane(cells);
-    for (int j = 0; j < breadth; ++j)
+    for (int j = 0; j < width; ++j)
       plane[static_cast<std::size_t>(first + j)] =
-          std::complex<double>(0.6, 0.8) * std::sin(m * std::numbers::pi * (j + 1 + 1e-9) / (breadth + 1));
-    const auto openings = wave_openings(plane, wavelength);
-    ASSERT_EQ(openings.size(), 1u);
-    EXPECT_EQ(openings[0].breadth, breadth + 1);
-    EXPECT_EQ(openings[0].middle, first + 0.5 * breadth);
-    ASSERT_EQ(openings[0].modes.size(), 4u);
+          std::complex<double>(0.6, 0.8) * std::sin(m * std::numbers::pi * (j + 1 + 1e-9) / (width + 1));
+    const auto apertures = wave_apertures(plane, wavelength);
+    ASSERT_EQ(apertures.size(), 1u);
+    EXPECT_EQ(apertures[0].width, width + 1);
+    EXPECT_EQ(apertures[0].middle, first + 0.5 * width);
+    ASSERT_EQ(apertures[0].modes.size(), 4u);
     for (int k = 1; k <= 4; ++k)
-      EXPECT_NEAR(std::abs(openings[0].modes[static_cast<std::size_t>(k - 1)]), k == m ? 1 : 0, 1e-6) << k;
-    EXPECT_NEAR(far_from(openings, wavelength), 2 * (breadth + 1) * (breadth + 1) / wavelength, 1e-9);
+      EXPECT_NEAR(std::abs(apertures[0].modes[static_cast<std::size_t>(k - 1)]), k == m ? 1 : 0, 1e-6) << k;
+    EXPECT_NEAR(far_from(apertures, wavelength), 2 * (width + 1) * (width + 1) / wavelength, 1e-9);
     for (const double distance : {200., 800.}) {
       Diffraction integral;
       integral.prepare(distance, wavelength, cells);
-      const auto near = integral.on_line(plane), far = far_field(openings, distance, wavelength, cells);
+      const auto near = integral.on_line(plane), far = far_field(apertures, distance, wavelength, cells);
       double brightest = 0, worst = 0;
       for (std::size_t j = 0; j < near.size(); ++j) {
         brightest = std::max(brightest, std::abs(near[j]));
@@ -192,10 +192,10 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
 
 // Where a mode's own direction meets the screen (here sin θ = 3/5 = λ/2b), zero stands over zero.
 TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
-  const Opening opening{300.5, 22, {1, 0.5, 0.2}};
+  const Aperture aperture{300.5, 22, {1, 0.5, 0.2}};
   for (const int mode : {1, 2}) {
     const double wavelength = 2 * 22 * 0.6 / mode;
-    const auto line = far_field(std::vector<Opening>{opening}, 200, wavelength, 601);
+    const auto line = far_field(std::vector<Aperture>{aperture}, 200, wavelength, 601);
     for (const std::size_t q : {std::size_t{150}, std::size_t{450}}) {  // 150 cells off its middle
       const std::complex<double> between = 0.5 * (line[q - 1] + line[q + 1]), here = line[q];
       EXPECT_NEAR(std::abs(here - between), 0, 0.06 * std::abs(here)) << mode << " " << q;

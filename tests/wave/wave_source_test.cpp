@@ -38,8 +38,8 @@ TEST(WaveSource, HoldsAtLeastACell) {
   Source s;
   for (const double x : {0.5, 0.503, 0.507, 0.51}) {
     s.x0 = s.x1 = x, s.y0 = s.y1 = 0.5, s.radius = 0.01;
-    const Hold<float> hold = source_hold<float>(s, closed, 0);
-    EXPECT_TRUE(is_held(hold, static_cast<int>(x * 100), 25)) << x;
+    const HardSource<float> hard_source = hard_source_of<float>(s, closed, 0);
+    EXPECT_TRUE(in_hard_source(hard_source, static_cast<int>(x * 100), 25)) << x;
   }
 }
 

@@ -30,9 +30,9 @@ struct Mass {
 // The velocity reaches the fluid through what a cell beside the body sends towards it: nobody but the cell itself reads
 // that, as the answer of the wall, so what the moving wall adds to the answer (Ladd 1994) is added there before each
 // step. No kernel knows of it.
-class Moving {
+class DraggedBody {
  public:
-  explicit Moving(Backend& backend) : backend_(backend), mass_(backend) {}
+  explicit DraggedBody(Backend& backend) : backend_(backend), mass_(backend) {}
 
   bool moves_at(std::int64_t step) const { return !rim_.empty() && step < motion_.until; }
   // The walls became others: nothing moves.
@@ -41,30 +41,30 @@ class Moving {
   // The body is moved by whole cells, to these, at this step. prepare() may be refused, Error when memory runs out, and
   // changes nothing; then move() calls change_walls(pull).
   void prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
-               const std::vector<std::uint8_t>& wall, const Pass& sides);
+               const std::vector<std::uint8_t>& wall, const StepParams& sides);
   template <class ChangeWalls, class Flow>
   void move(const Lattice& lattice, const Flow& flow, const ChangeWalls& change_walls) {
     const Mass before = mass_of(flow(), lattice);
-    change_walls(pull());
+    change_walls(wall_velocity());
     follow();
-    give_back(before, flow(), lattice);
+    correct_mass(before, flow(), lattice);
   }
-  // Before a step, after Curved::answer. `flow`: the pass of this moment.
-  void push(const Pass& flow, const WallCurve& curve, const Lattice& lattice) const;
+  // Before a step, after Curved::correct_boundaries. `flow`: the pass of this moment.
+  void push(const StepParams& flow, const WallCurve& curve, const Lattice& lattice) const;
   // How this body, which is one of those told, moves at this step.
   WallMotion motion_of(const Body& body, std::int64_t step) const;
 
   void save_to(State& state, std::int64_t step) const;  // "moving_body", while one moves
-  void load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides);
+  void load(const Motion& motion, const std::vector<std::uint8_t>& wall, const StepParams& sides);
   void visit_members(MemberCopier& copy) { copy(motion_, rim_, rims_); }
 
  private:
-  Mass mass_of(const Pass& flow, const Lattice& lattice);
-  void make_room(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const Pass& sides);
+  Mass mass_of(const StepParams& flow, const Lattice& lattice);
+  void reserve_rim(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const StepParams& sides);
   void follow();
-  Pull pull() const;
+  WallVelocity wall_velocity() const;
   // Takes from the cells beside the body what there is too much of, or gives what is missing.
-  void give_back(const Mass& before, const Pass& flow, const Lattice& lattice);
+  void correct_mass(const Mass& before, const StepParams& flow, const Lattice& lattice);
 
   Backend& backend_;
   Reduction<Mass> mass_;
@@ -75,6 +75,6 @@ class Moving {
 
 // The rim of a body of these cells, row by row.
 std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
-                                const Pass& sides);
+                                const StepParams& sides);
 
 }  // namespace perturb::lbm

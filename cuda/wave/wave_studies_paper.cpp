@@ -1,4 +1,4 @@
-// The source's three programs (wave_article.h) beside this one, in its four stages: each step is coloured, and its
+// The source's three programs (wave_paper.h) beside this one, in its four stages: each step is coloured, and its
 // picture is in the host's memory when it ends, as there.
 #include <algorithm>
 #include <chrono>
@@ -15,15 +15,15 @@
 #include "cuda/core/paper_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
-#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_paper.h"
 #include "cuda/wave/wave_studies.h"
 
 namespace perturb::wave {
 
 namespace {
 
-using ArticleClock = std::chrono::steady_clock;
-constexpr int article_groups = 7;
+using PaperClock = std::chrono::steady_clock;
+constexpr int paper_groups = 7;
 
 // A program that shows a tank: the source's, or this one.
 struct TankProgram {
@@ -33,14 +33,14 @@ struct TankProgram {
 };
 
 double seconds_of_steps(const TankProgram& program, int steps) {
-  const auto start = ArticleClock::now();
+  const auto start = PaperClock::now();
   for (int k = 0; k < steps; ++k) program.step();
-  return std::chrono::duration<double>(ArticleClock::now() - start).count();
+  return std::chrono::duration<double>(PaperClock::now() - start).count();
 }
 
-TankProgram program_of_article(const char* name, ArticleWay way, Backend& backend, int side, ArticleColours colours) {
-  const std::shared_ptr<Article> tank = make_wave_article(way, backend, side, colours);
-  return {name, way == ArticleWay::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
+TankProgram program_of_paper(const char* name, PaperMethod way, Backend& backend, int side, PaperColours colours) {
+  const std::shared_ptr<PaperProgram> tank = make_wave_paper(way, backend, side, colours);
+  return {name, way == PaperMethod::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
           [tank] { tank->step(); }};
 }
 
@@ -76,7 +76,7 @@ TankProgram program_of_ours(Backend& backend, int side) {
           }};
 }
 
-enum ArticleStage { first_stage, settled_stage, burst_stage, long_stage, article_stages };
+enum PaperStage { first_stage, settled_stage, burst_stage, long_stage, paper_stages };
 struct StageTimes {
   std::vector<std::vector<double>> seconds;  // [stage][group], of a step
   std::vector<int> steps;                    // [stage], of all groups
@@ -85,7 +85,7 @@ struct StageTimes {
 
 // The source waits until the water is calm, and goes on for a quarter of an hour. As many steps as a lesson has time
 // for, the same for every program but where more are needed to be timed.
-constexpr int least_steps_to_settle = 500, least_steps_of_long_group = 200;
+constexpr int min_steps_to_settle = 500, least_steps_of_long_group = 200;
 
 // At the same places for every program.
 void drop_some(const TankProgram& program, int side, int droplets) {
@@ -100,7 +100,7 @@ void drop_some(const TankProgram& program, int side, int droplets) {
 // tank of its own, and their groups of steps take turns, so that a machine that grows slower does so for all of them.
 StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
   std::vector<TankProgram> tanks;  // settled, burst, long
-  for (int k = settled_stage; k < article_stages; ++k) {
+  for (int k = settled_stage; k < paper_stages; ++k) {
     tanks.push_back(make());
     tanks.back().drop(side / 2, side / 2);
     tanks.back().step();
@@ -108,18 +108,18 @@ StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, i
   constexpr double group = 0.05;  // seconds
   const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(tanks[0], 1)), 4, 200);
   const int steps_of_stage[] = {steps, steps, steps, std::max(5 * steps, least_steps_of_long_group)};
-  StageTimes times{std::vector<std::vector<double>>(article_stages), {}};
-  for (const int of_stage : steps_of_stage) times.steps.push_back(article_groups * of_stage);
-  for (int k = 0; k < article_groups; ++k)
+  StageTimes times{std::vector<std::vector<double>>(paper_stages), {}};
+  for (const int of_stage : steps_of_stage) times.steps.push_back(paper_groups * of_stage);
+  for (int k = 0; k < paper_groups; ++k)
     times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
-  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, least_steps_to_settle));
-  for (int k = 0; k < article_groups; ++k)
-    for (std::size_t stage = settled_stage; stage < article_stages; ++stage) {
+  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, min_steps_to_settle));
+  for (int k = 0; k < paper_groups; ++k)
+    for (std::size_t stage = settled_stage; stage < paper_stages; ++stage) {
       const TankProgram& tank = tanks[stage - settled_stage];
-      const auto start = ArticleClock::now();
+      const auto start = PaperClock::now();
       if (stage == burst_stage) drop_some(tank, side, droplets);
       for (int n = 0; n < steps_of_stage[stage]; ++n) tank.step();
-      times.seconds[stage].push_back(std::chrono::duration<double>(ArticleClock::now() - start).count() /
+      times.seconds[stage].push_back(std::chrono::duration<double>(PaperClock::now() - start).count() /
                                      steps_of_stage[stage]);
     }
   return times;
@@ -144,20 +144,20 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
-  table.note = "Medians of " + std::to_string(article_groups) +
+  table.note = "Medians of " + std::to_string(paper_groups) +
                " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
-  const ArticleColours colours = ArticleColours::table;
+  const PaperColours colours = PaperColours::table;
 
   std::unique_ptr<Backend> other;
   if (backend.is_cuda()) other = Backend::make_cpu();
   Backend& cpu = other ? *other : backend;
   std::vector<std::function<TankProgram()>> programs = {
-      [&] { return program_of_article("matrices", ArticleWay::matrices, cpu, side, colours); },
+      [&] { return program_of_paper("matrices", PaperMethod::matrices, cpu, side, colours); },
       [&] { return program_of_ours(cpu, side); }};
   if (backend.is_cuda()) {
-    programs.emplace_back([&] { return program_of_article("copies", ArticleWay::copies, backend, side, colours); });
-    programs.emplace_back([&] { return program_of_article("device", ArticleWay::device, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_paper("copies", PaperMethod::copies, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_paper("device", PaperMethod::device, backend, side, colours); });
     programs.emplace_back([&] { return program_of_ours(backend, side); });
   }
   // The source's programs know nothing of a wish to stop, and a processor beside a GPU is not asked: each step is.
@@ -182,7 +182,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     progress(name + " on " + on);
     times.push_back(times_of_stages(make, side, droplets));
     StudyLine line{name + ", " + on, {}, false};
-    for (int stage = 0; stage < article_stages; ++stage) {
+    for (int stage = 0; stage < paper_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
       line.points.push_back({stage + 1.0, step});
@@ -197,8 +197,8 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
 
   progress("both colour mappings");
   std::vector<TankProgram> coloured;
-  for (const ArticleColours mapping : {ArticleColours::table, ArticleColours::bits24})
-    coloured.push_back(program_of_article("matrices", ArticleWay::matrices, cpu, side, mapping));
+  for (const PaperColours mapping : {PaperColours::table, PaperColours::bits24})
+    coloured.push_back(program_of_paper("matrices", PaperMethod::matrices, cpu, side, mapping));
   std::vector<std::function<void()>> works;
   for (const TankProgram& program : coloured) {
     program.drop(side / 2, side / 2);
@@ -223,7 +223,7 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     findings.push_back(agreement(
         "all on the device a step takes as long while many droplets fall as when settled, to a tenth (their ratio)",
         place, 1, std::move(burst_over_settled), as_long));
-    for (std::size_t stage = 0; stage < article_stages; ++stage)
+    for (std::size_t stage = 0; stage < paper_stages; ++stage)
       findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
                           NAN, times[3][stage], matrices[stage]});
   }

@@ -21,33 +21,33 @@
 
 namespace perturb::wave {
 
-enum class ArticleWay { matrices, copies, device };
+enum class PaperMethod { matrices, copies, device };
 // Heights from -1 to 1 as a number of 24 bits whose bytes are red, green and blue from the lowest, or as a place in a
 // table of colours (assets/colormaps/ripple.csv).
-enum class ArticleColours { bits24, table };
+enum class PaperColours { bits24, table };
 
 // The factors of its scheme and the droplet's shape, from the source's numbers.
-struct ArticleNumbers {
-  float of_now = 2, of_before = -1, of_laplacian = 0;  // 2 - k dt, k dt - 1, (c dt/dx)²
+struct PaperNumbers {
+  float current_weight = 2, previous_weight = -1, laplacian_weight = 0;  // 2 - k dt, k dt - 1, (c dt/dx)²
   int droplet_side = 0;                                // cells
   std::vector<float> droplet;
 };
-ArticleNumbers article_numbers();
+PaperNumbers paper_numbers();
 
 // Red in the lowest byte, opaque.
-std::uint32_t wave_article_colour24(float height);
+std::uint32_t wave_paper_colour24(float height);
 
 // What a step's time goes into: the Laplacian; the other products and sums, with the matrices that they make; copies of
 // the field to the device and back, or of the picture to the host; colours.
-enum class ArticlePart { convolution, matrices, copies, colours };
-inline constexpr std::array<const char*, 4> article_parts = {"convolution", "products and sums", "copies", "colours"};
-using ArticleSeconds = std::array<double, article_parts.size()>;
+enum class PaperPart { convolution, matrices, copies, colours };
+inline constexpr std::array<const char*, 4> paper_parts = {"convolution", "products and sums", "copies", "colours"};
+using PaperSeconds = std::array<double, paper_parts.size()>;
 
-class Article {
+class PaperProgram {
  public:
-  virtual ~Article() = default;
-  Article(const Article&) = delete;
-  Article& operator=(const Article&) = delete;
+  virtual ~PaperProgram() = default;
+  PaperProgram(const PaperProgram&) = delete;
+  PaperProgram& operator=(const PaperProgram&) = delete;
 
   // Adds a droplet around this cell; what lies beyond the rim is left out.
   virtual void drop(int i, int j) = 0;
@@ -58,14 +58,14 @@ class Article {
 
   // Adds the time of each part of the steps from now on to `seconds`, which must outlive them; null: no more. The
   // device is waited for at both ends of a part, so such a step takes longer than the sum of its parts would.
-  void add_parts_to(ArticleSeconds* seconds) { seconds_ = seconds; }
+  void add_parts_to(PaperSeconds* seconds) { seconds_ = seconds; }
 
  protected:
-  Article() = default;
+  PaperProgram() = default;
 
   // Does the work of one part of a step.
   template <class Work>
-  void part(ArticlePart which, Backend* device, const Work& work) {
+  void part(PaperPart which, Backend* device, const Work& work) {
     if (!seconds_) return work();
     if (device) device->synchronize();
     const auto start = std::chrono::steady_clock::now();
@@ -76,10 +76,10 @@ class Article {
   }
 
  private:
-  ArticleSeconds* seconds_ = nullptr;
+  PaperSeconds* seconds_ = nullptr;
 };
 
 // `backend` is the GPU of `copies` and `device`; `matrices` needs none. Throws Error where there is no memory for it.
-std::unique_ptr<Article> make_wave_article(ArticleWay way, Backend& backend, int side, ArticleColours colours);
+std::unique_ptr<PaperProgram> make_wave_paper(PaperMethod way, Backend& backend, int side, PaperColours colours);
 
 }  // namespace perturb::wave

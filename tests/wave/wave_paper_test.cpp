@@ -1,5 +1,5 @@
 // The source's programs, written again: they compute what the tank computes, and colour as the source does.
-#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_paper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +19,11 @@
 namespace perturb::wave {
 namespace {
 
-constexpr int article_side = 40;
+constexpr int paper_side = 40;
 
-std::vector<ArticleWay> ways_of(const Backend& backend) {
-  if (!backend.is_cuda()) return {ArticleWay::matrices};
-  return {ArticleWay::matrices, ArticleWay::copies, ArticleWay::device};
+std::vector<PaperMethod> ways_of(const Backend& backend) {
+  if (!backend.is_cuda()) return {PaperMethod::matrices};
+  return {PaperMethod::matrices, PaperMethod::copies, PaperMethod::device};
 }
 
 class WaveArticlePrograms : public OnEachBackend {};
@@ -32,23 +32,23 @@ PERTURB_ON_EACH_BACKEND(WaveArticlePrograms);
 // A droplet near a corner, whose wave comes back from two sides. Sums of nine products and of three terms are rounded
 // in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
 TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
-  for (const ArticleWay way : ways_of(backend())) {
-    const auto theirs = make_wave_article(way, backend(), article_side, ArticleColours::table);
+  for (const PaperMethod way : ways_of(backend())) {
+    const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     theirs->drop(9, 12);
     perturb::Setup setup;
-    setup.simulation = "wave", setup.width = setup.height = article_side;
+    setup.simulation = "wave", setup.width = setup.height = paper_side;
     setup.parameters["damping_form"] = 1;  // one-sided, the source's
     const auto ours = create(backend(), setup);
     State state = ours->save();
-    state.put<float>("u", {article_side, article_side}, "height", theirs->heights());
-    state.put<float>("u_previous", {article_side, article_side}, "height",
-                     std::vector<float>(article_side * article_side));
+    state.put<float>("u", {paper_side, paper_side}, "height", theirs->heights());
+    state.put<float>("u_previous", {paper_side, paper_side}, "height",
+                     std::vector<float>(paper_side * paper_side));
     ours->load(state);
     constexpr int steps = 400;
     for (int k = 0; k < steps; ++k) theirs->step();
     ours->step(steps);
     const std::vector<float> there = theirs->heights(),
-                             here = ours->save().get<float>("u", {article_side, article_side});
+                             here = ours->save().get<float>("u", {paper_side, paper_side});
     float highest = 0, apart = 0;
     for (std::size_t k = 0; k < here.size(); ++k) {
       highest = std::max(highest, std::abs(here[k]));
@@ -68,24 +68,24 @@ TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
   const auto number = [](std::uint32_t color) { return static_cast<int>(color & 0xFFFFFFu); };
   for (int k = -1100; k <= 1100; ++k) {
     const float height = static_cast<float>(k) / 1000.f;
-    EXPECT_NEAR(number(scale(height)), number(wave_article_colour24(height)), 1) << height;
+    EXPECT_NEAR(number(scale(height)), number(wave_paper_colour24(height)), 1) << height;
   }
 }
 
 // The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
 TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
-  for (const ArticleWay way : ways_of(backend()))
-    for (const ArticleColours colours : {ArticleColours::table, ArticleColours::bits24}) {
-      const auto program = make_wave_article(way, backend(), article_side, colours);
+  for (const PaperMethod way : ways_of(backend()))
+    for (const PaperColours colours : {PaperColours::table, PaperColours::bits24}) {
+      const auto program = make_wave_paper(way, backend(), paper_side, colours);
       for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the bottom of the table's middle
       program->step();
       const std::vector<float> heights = program->heights();
       std::vector<std::uint32_t> seen(heights.size());
       std::memcpy(seen.data(), program->picture(), seen.size() * sizeof seen[0]);
       for (std::size_t k = 0; k < heights.size(); ++k) {
-        if (colours == ArticleColours::bits24) {
-          ASSERT_EQ(seen[k], wave_article_colour24(heights[k]));
+        if (colours == PaperColours::bits24) {
+          ASSERT_EQ(seen[k], wave_paper_colour24(heights[k]));
           continue;
         }
         // 70 colours over heights from -1 to 1; half a last place either side of a border may fall on either colour.
@@ -100,14 +100,14 @@ TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
 
 // A number of 24 bits from -1 to 1, its lowest byte red. FP32 has as many digits, so the last of them may round.
 TEST(WaveArticleColours, TwentyFourBitsFromTheLowestByte) {
-  const auto number = [](float height) { return static_cast<double>(wave_article_colour24(height) & 0xFFFFFF); };
+  const auto number = [](float height) { return static_cast<double>(wave_paper_colour24(height) & 0xFFFFFF); };
   EXPECT_EQ(number(-1), 0);
   EXPECT_EQ(number(-7), 0);
   EXPECT_EQ(number(1), 0xFFFFFF);
   EXPECT_EQ(number(std::nanf("")), 0);
   for (const float height : {-0.9f, -0.5f, 0.f, 0.25f, 0.7f})
     EXPECT_NEAR(number(height), (height + 1.0) / 2 * 0xFFFFFF, 2) << height;
-  EXPECT_EQ(wave_article_colour24(0) >> 24, 255u) << "opaque";
+  EXPECT_EQ(wave_paper_colour24(0) >> 24, 255u) << "opaque";
 }
 
 TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
@@ -126,10 +126,10 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
 
 // Parts of a step are looked at without changing what it computes, and only while somebody wants to know.
 TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
-  for (const ArticleWay way : ways_of(backend())) {
-    const auto watched = make_wave_article(way, backend(), article_side, ArticleColours::table);
-    const auto alone = make_wave_article(way, backend(), article_side, ArticleColours::table);
-    ArticleSeconds seconds{};
+  for (const PaperMethod way : ways_of(backend())) {
+    const auto watched = make_wave_paper(way, backend(), paper_side, PaperColours::table);
+    const auto alone = make_wave_paper(way, backend(), paper_side, PaperColours::table);
+    PaperSeconds seconds{};
     watched->add_parts_to(&seconds);
     for (const auto& program : {watched.get(), alone.get()}) {
       program->drop(9, 12);
@@ -137,11 +137,11 @@ TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
     }
     EXPECT_EQ(watched->heights(), alone->heights());
     for (std::size_t part = 0; part < seconds.size(); ++part) {
-      const bool has_none = way == ArticleWay::matrices && static_cast<ArticlePart>(part) == ArticlePart::copies;
-      EXPECT_EQ(seconds[part] > 0, !has_none) << article_parts[part];
+      const bool has_none = way == PaperMethod::matrices && static_cast<PaperPart>(part) == PaperPart::copies;
+      EXPECT_EQ(seconds[part] > 0, !has_none) << paper_parts[part];
     }
     watched->add_parts_to(nullptr);
-    const ArticleSeconds before = seconds;
+    const PaperSeconds before = seconds;
     watched->step();
     EXPECT_EQ(seconds, before);
   }

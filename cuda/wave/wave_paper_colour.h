@@ -6,11 +6,11 @@
 #include "cuda/core/field.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/pixels.h"
-#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_paper.h"
 
 namespace perturb::wave {
 
-PERTURB_HD inline std::uint32_t article_colour24(float height) {
+PERTURB_HD inline std::uint32_t paper_colour24(float height) {
   if (!(height > -1.f)) return rgba(0, 0, 0);
   if (height >= 1.f) return rgba(255, 255, 255);
   constexpr float step = 2.f / 0xFFFFFF;
@@ -18,9 +18,9 @@ PERTURB_HD inline std::uint32_t article_colour24(float height) {
   return rgba(number & 0xFF, number >> 8 & 0xFF, number >> 16 & 0xFF);
 }
 
-PERTURB_HD inline std::uint32_t article_colour_of(float height, ArticleColours colours,
+PERTURB_HD inline std::uint32_t paper_colour_of(float height, PaperColours colours,
                                                   const View1D<const std::uint32_t>& table) {
-  if (colours == ArticleColours::bits24) return article_colour24(height);
+  if (colours == PaperColours::bits24) return paper_colour24(height);
   const int last = static_cast<int>(table.size) - 1;
   const float at = (height + 1.f) / (2.f / static_cast<float>(table.size));
   return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];

@@ -1,5 +1,5 @@
 // What is kept of walls: for every cell the marks, which say what links come out of a wall or through a side
-// (lbm_pass.h), and how far it is from the walls' outline (lbm_outline.h).
+// (lbm_step_params.h), and how far it is from the walls' outline (lbm_outline.h).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Drawing {
 // Walls are drawn on a copy that lives no longer than the edit. Then they are settled, which fills
 // holes of one cell, and taken. `sides`: a pass of the flow, of which the sides count. Everything here waits for the
 // device but the marking itself.
-class Marks {
+class BoundaryLinks {
  public:
   // Walls that have been drawn and settled.
   struct Drawn {
@@ -33,34 +33,34 @@ class Marks {
     WallSums sums;
   };
 
-  Marks(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  BoundaryLinks(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
-  bool empty() const { return marks_.empty(); }  // every link comes from fluid
+  bool empty() const { return boundary_links_.empty(); }  // every link comes from fluid
   bool has_walls() const { return has_walls_; }
   // Which walls and periodic sides these are: another number after each change.
   std::uint64_t walls() const { return walls_; }
-  View2D<const std::uint8_t> view() const { return marks_.view(); }
+  View2D<const std::uint8_t> view() const { return boundary_links_.view(); }
   MarkedBands& bands() { return bands_; }
   bool is_wall(int i, int j) const;
   std::vector<std::uint8_t> wall_bytes() const;  // [height][width]
   // The marks, [height][width]; there are walls.
-  std::vector<std::uint8_t> bytes() const { return marks_.download(); }
+  std::vector<std::uint8_t> bytes() const { return boundary_links_.download(); }
 
   // The outline, [height][width]; there are walls.
   std::vector<std::int16_t> outline_values() const { return outline_.download(); }
   // How these walls answer what meets them, where their outlines are those that were drawn.
-  WallCurve curve(const Pass& flow) const;
+  WallCurve curve(const StepParams& flow) const;
 
   // To draw on: the walls as they are, none, or these, of which an empty outline is not known. Throws Error when memory
   // runs out.
   Drawing drawing() const;
-  Drawing blank() const;
+  Drawing empty_drawing() const;
   Drawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
   void draw(Drawing& drawing, const Shape& shape, bool erase) const;
   // Throws InputError, with `otherwise` for its text, where no fluid would be left.
-  Drawn settle(Drawing drawing, const Pass& sides, const char* otherwise) const;
+  Drawn fill_holes(Drawing drawing, const StepParams& sides, const char* otherwise) const;
   // From now on these are the walls; an empty one has none. Cannot be refused after need_memory().
-  void take(Drawn drawn, const Pass& sides);
+  void take(Drawn drawn, const StepParams& sides);
   void need_memory();
 
   void save_to(State& state) const;  // "wall" and, where some is known, "wall_distance"; [height, width]
@@ -75,11 +75,11 @@ class Marks {
   Drawing new_drawing() const;
   // Where a wall came or went that was not drawn as a shape its outline is not known.
   void match_outline(Drawing& drawing) const;
-  void mark(View2D<const std::uint8_t> wall, const Pass& sides);
+  void mark(View2D<const std::uint8_t> wall, const StepParams& sides);
 
   Backend& backend_;
   int width_, height_;
-  Field<std::uint8_t> marks_;    // empty while every link comes from fluid
+  Field<std::uint8_t> boundary_links_;    // empty while every link comes from fluid
   Field<std::int16_t> outline_;  // empty while there are no walls
   MarkedBands bands_;            // of these marks, for the kernel `temporal`
   bool has_walls_ = false;

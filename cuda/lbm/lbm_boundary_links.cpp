@@ -1,4 +1,4 @@
-#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_boundary_links.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,61 +11,61 @@
 
 namespace perturb::lbm {
 
-bool Marks::is_wall(int i, int j) const {
-  std::uint8_t marks = 0;
-  if (has_walls_) backend_.copy_to_host(&marks, marks_.view().row(j) + i, 1);
-  return marks == wall_mark;
+bool BoundaryLinks::is_wall(int i, int j) const {
+  std::uint8_t boundary_links = 0;
+  if (has_walls_) backend_.copy_to_host(&boundary_links, boundary_links_.view().row(j) + i, 1);
+  return boundary_links == all_links;
 }
 
-std::vector<std::uint8_t> Marks::wall_bytes() const {
+std::vector<std::uint8_t> BoundaryLinks::wall_bytes() const {
   if (!has_walls_) return std::vector<std::uint8_t>(static_cast<std::size_t>(width_) * height_);
-  std::vector<std::uint8_t> bytes = marks_.download();
-  for (std::uint8_t& b : bytes) b = b == wall_mark ? 1 : 0;
+  std::vector<std::uint8_t> bytes = boundary_links_.download();
+  for (std::uint8_t& b : bytes) b = b == all_links ? 1 : 0;
   return bytes;
 }
 
-WallCurve Marks::curve(const Pass& flow) const {
+WallCurve BoundaryLinks::curve(const StepParams& flow) const {
   if (!has_walls_) return {};
-  return {outline_.view(), Walls{marks_.view()}, lbm_wraps_x(flow), lbm_wraps_y(flow)};
+  return {outline_.view(), Walls{boundary_links_.view()}, lbm_wraps_x(flow), lbm_wraps_y(flow)};
 }
 
-Drawing Marks::new_drawing() const {
+Drawing BoundaryLinks::new_drawing() const {
   return {new_field<std::uint8_t>("walls while they change"), new_field<std::int16_t>("their outline")};
 }
 
-void Marks::match_outline(Drawing& drawing) const {
+void BoundaryLinks::match_outline(Drawing& drawing) const {
   const Field<std::uint8_t>& wall = drawing.wall;
   parallel_for(backend_, "lbm.match_outline", whole(), MatchOutline{wall.view(), drawing.outline.view()});
 }
 
-Drawing Marks::blank() const {
+Drawing BoundaryLinks::empty_drawing() const {
   Drawing drawing = new_drawing();
   match_outline(drawing);
   return drawing;
 }
 
-Drawing Marks::drawing() const {
-  if (!has_walls_) return blank();
+Drawing BoundaryLinks::drawing() const {
+  if (!has_walls_) return empty_drawing();
   Drawing drawing = new_drawing();
-  parallel_for(backend_, "lbm.read_walls", whole(), ReadWalls{Walls{marks_.view()}, drawing.wall.view()});
+  parallel_for(backend_, "lbm.read_walls", whole(), ReadWalls{Walls{boundary_links_.view()}, drawing.wall.view()});
   drawing.outline.copy_from(outline_);
   return drawing;
 }
 
-Drawing Marks::drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const {
+Drawing BoundaryLinks::drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const {
   Drawing drawing = new_drawing();
   drawing.wall.upload(bytes);
   if (!outline.empty()) drawing.outline.upload(outline);
   return drawing;
 }
 
-void Marks::draw(Drawing& drawing, const Shape& shape, bool erase) const {
+void BoundaryLinks::draw(Drawing& drawing, const Shape& shape, bool erase) const {
   parallel_for(backend_, "lbm.draw_wall", whole(), DrawWall{drawing.wall.view(), drawing.outline.view(), shape, erase});
 }
 
-Marks::Drawn Marks::settle(Drawing drawing, const Pass& sides, const char* otherwise) const {
+BoundaryLinks::Drawn BoundaryLinks::fill_holes(Drawing drawing, const StepParams& sides, const char* otherwise) const {
   Reduction<WallSums> reduction(backend_);
-  reduction.start("lbm.settle_walls", whole(), SettleWalls{sides, drawing.wall.view()});
+  reduction.start("lbm.settle_walls", whole(), FillHoles{sides, drawing.wall.view()});
   reduction.wait();
   const WallSums sums = reduction.result();
   if (sums.fluid == 0) throw InputError(otherwise);
@@ -73,21 +73,21 @@ Marks::Drawn Marks::settle(Drawing drawing, const Pass& sides, const char* other
   return {std::move(drawing), sums};
 }
 
-void Marks::need_memory() {
-  if (marks_.empty()) marks_ = new_field<std::uint8_t>("marked links");
+void BoundaryLinks::need_memory() {
+  if (boundary_links_.empty()) boundary_links_ = new_field<std::uint8_t>("marked links");
 }
 
-void Marks::mark(View2D<const std::uint8_t> wall, const Pass& sides) {
+void BoundaryLinks::mark(View2D<const std::uint8_t> wall, const StepParams& sides) {
   bands_.known = false;
   if (wall.empty() && lbm_wraps_x(sides) && lbm_wraps_y(sides)) {
-    marks_ = {};
+    boundary_links_ = {};
     return;
   }
   need_memory();
-  parallel_for(backend_, "lbm.mark_links", whole(), MarkLinks{sides, wall, marks_.view()});
+  parallel_for(backend_, "lbm.mark_links", whole(), MarkLinks{sides, wall, boundary_links_.view()});
 }
 
-void Marks::take(Drawn drawn, const Pass& sides) {
+void BoundaryLinks::take(Drawn drawn, const StepParams& sides) {
   has_walls_ = drawn.sums.solid > 0;
   walls_ += 1;
   outline_ = has_walls_ ? std::move(drawn.drawing.outline) : Field<std::int16_t>();
@@ -95,7 +95,7 @@ void Marks::take(Drawn drawn, const Pass& sides) {
   mark(has_walls_ ? wall.view() : View2D<const std::uint8_t>{}, sides);
 }
 
-void Marks::save_to(State& state) const {
+void BoundaryLinks::save_to(State& state) const {
   const auto h = static_cast<std::size_t>(height_), w = static_cast<std::size_t>(width_);
   state.put("wall", {h, w}, "", wall_bytes());
   if (!has_walls_) return;
@@ -107,8 +107,8 @@ void Marks::save_to(State& state) const {
   state.put("wall_distance", {h, w}, "cell", distance);
 }
 
-void Marks::visit_members(MemberCopier& copy) {
-  copy(marks_, outline_, has_walls_);
+void BoundaryLinks::visit_members(MemberCopier& copy) {
+  copy(boundary_links_, outline_, has_walls_);
   if (copy.is_restoring()) bands_.known = false, walls_ += 1;
 }
 

@@ -1,4 +1,4 @@
-#include "cuda/lbm/lbm_moving.h"
+#include "cuda/lbm/lbm_dragged_body.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,12 +27,12 @@ struct PushRim {
     const RimCell rim = rims[static_cast<std::size_t>(k)];
     if (walls.at(rim.i, rim.j)) return;  // a hole that was filled
     // Of half-way walls a closed body adds no mass (moving_density). What curved ones add more is taken from the
-    // cell's population at rest, as Curved::answer does.
+    // cell's population at rest, as Curved::correct_boundaries does.
     float more = 0.f;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      const float plain = wall_push(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
+      const float plain = wall_momentum_term(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
       g.set(o, rim.i, rim.j, before + curve.push_factor(q, rim.i, rim.j) * plain);
       more += (g.at(o, rim.i, rim.j) - before) - plain;
     }
@@ -83,7 +83,7 @@ struct SumMass {
 }  // namespace
 
 std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
-                                const Pass& sides) {
+                                const StepParams& sides) {
   std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
   // Cell (a, b), or the one of the other end that stands for it; whether there is one.
   const auto reach = [&](int& a, int& b) {
@@ -115,7 +115,7 @@ std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector
   return rim;
 }
 
-void Moving::make_room(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const Pass& sides) {
+void DraggedBody::reserve_rim(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const StepParams& sides) {
   std::vector<RimCell> rim = lbm_rim_of(body, wall, sides);
   if (rims_.size() < rim.size()) {
     Array<RimCell> more(backend_, rim.size() + rim.size() / 2, "cells beside a moving body");
@@ -128,29 +128,29 @@ void Moving::make_room(const std::vector<Cell>& body, const std::vector<std::uin
   next_rim_ = std::move(rim);
 }
 
-void Moving::prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
-                     const std::vector<std::uint8_t>& wall, const Pass& sides) {
-  make_room(body, wall, sides);
+void DraggedBody::prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
+                     const std::vector<std::uint8_t>& wall, const StepParams& sides) {
+  reserve_rim(body, wall, sides);
   const Cell expected{motion_.i + by_i, motion_.j + by_j};
-  const bool goes_on = !rim_.empty() && std::find(body.begin(), body.end(), expected) != body.end();
-  next_motion_ = goes_on ? motion_ : Motion{};
-  if (!goes_on) next_motion_.i = body.front().first - by_i, next_motion_.j = body.front().second - by_j;
+  const bool continues_drag = !rim_.empty() && std::find(body.begin(), body.end(), expected) != body.end();
+  next_motion_ = continues_drag ? motion_ : Motion{};
+  if (!continues_drag) next_motion_.i = body.front().first - by_i, next_motion_.j = body.front().second - by_j;
   next_motion_.move(step, by_i, by_j);
 }
 
 // A cell that is left behind lies half a cell from the wall and some one and a half from the middle of its neighbours.
-Pull Moving::pull() const {
+WallVelocity DraggedBody::wall_velocity() const {
   const bool moves = next_motion_.since > 0;
   return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 2.f / 3.f : 0.f};
 }
 
-void Moving::follow() {
+void DraggedBody::follow() {
   motion_ = next_motion_;
   rim_ = std::move(next_rim_), next_rim_.clear();
   if (!rim_.empty()) rims_.upload(rim_);
 }
 
-Mass Moving::mass_of(const Pass& flow, const Lattice& lattice) {
+Mass DraggedBody::mass_of(const StepParams& flow, const Lattice& lattice) {
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     mass_.start("lbm.mass", Range2D{flow.width, flow.height}, SumMass<T>{g, lbm_velocity(flow, g).walls});
   });
@@ -158,7 +158,7 @@ Mass Moving::mass_of(const Pass& flow, const Lattice& lattice) {
   return mass_.result();
 }
 
-void Moving::give_back(const Mass& before, const Pass& flow, const Lattice& lattice) {
+void DraggedBody::correct_mass(const Mass& before, const StepParams& flow, const Lattice& lattice) {
   if (rim_.empty()) return;
   const Mass after = mass_of(flow, lattice);
   motion_.took(before.momentum_x - after.momentum_x, before.momentum_y - after.momentum_y);
@@ -176,7 +176,7 @@ void Moving::give_back(const Mass& before, const Pass& flow, const Lattice& latt
   });
 }
 
-void Moving::push(const Pass& flow, const WallCurve& curve, const Lattice& lattice) const {
+void DraggedBody::push(const StepParams& flow, const WallCurve& curve, const Lattice& lattice) const {
   lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.push_rim", Range1D{static_cast<int>(rim_.size())},
                  PushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims_.view(), static_cast<float>(motion_.ux),
@@ -184,24 +184,24 @@ void Moving::push(const Pass& flow, const WallCurve& curve, const Lattice& latti
   });
 }
 
-WallMotion Moving::motion_of(const Body& body, std::int64_t step) const {
+WallMotion DraggedBody::motion_of(const Body& body, std::int64_t step) const {
   if (!moves_at(step) || body.rim.size() != rim_.size()) return {};
   const RimCell &a = body.rim.front(), &b = rim_.front();
   if (a.i != b.i || a.j != b.j || a.links != b.links) return {};
   return {static_cast<float>(motion_.ux), static_cast<float>(motion_.uy), motion_.force_x, motion_.force_y};
 }
 
-void Moving::save_to(State& state, std::int64_t step) const {
+void DraggedBody::save_to(State& state, std::int64_t step) const {
   if (rim_.empty() || step - motion_.before[1].step > Motion::longest_pause) return;
   const std::vector<double> values = motion_.numbers();
   state.put("moving_body", {values.size()}, "", values);
 }
 
-void Moving::load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides) {
+void DraggedBody::load(const Motion& motion, const std::vector<std::uint8_t>& wall, const StepParams& sides) {
   const std::vector<Cell> body = body_at(wall, sides.width, sides.height, motion.i, motion.j);
   forget();
   if (body.empty()) return;
-  make_room(body, wall, sides);
+  reserve_rim(body, wall, sides);
   motion_ = motion, rim_ = std::move(next_rim_), next_rim_.clear();
   if (!rim_.empty()) rims_.upload(rim_);
 }

@@ -1,4 +1,4 @@
-#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_paper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,17 +10,17 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/paper_table.h"
-#include "cuda/wave/wave_article_colour.h"
-#include "cuda/wave/wave_article_kernels.h"
+#include "cuda/wave/wave_paper_colour.h"
+#include "cuda/wave/wave_paper_kernels.h"
 
 namespace perturb::wave {
 
 namespace {
 
 // A matrix as an object: every product and sum is a new one.
-class ArticleMatrix {
+class PaperMatrix {
  public:
-  ArticleMatrix(int rows, int columns)
+  PaperMatrix(int rows, int columns)
       : rows_(rows), columns_(columns), values_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)) {}
   int rows() const { return rows_; }
   int columns() const { return columns_; }
@@ -29,13 +29,13 @@ class ArticleMatrix {
   float& operator()(int row, int column) { return values_[at(row, column)]; }
   float operator()(int row, int column) const { return values_[at(row, column)]; }
 
-  ArticleMatrix operator*(float factor) const {
-    ArticleMatrix product(rows_, columns_);
+  PaperMatrix operator*(float factor) const {
+    PaperMatrix product(rows_, columns_);
     for (std::size_t k = 0; k < values_.size(); ++k) product.values_[k] = values_[k] * factor;
     return product;
   }
-  ArticleMatrix operator+(const ArticleMatrix& other) const {
-    ArticleMatrix sum(rows_, columns_);
+  PaperMatrix operator+(const PaperMatrix& other) const {
+    PaperMatrix sum(rows_, columns_);
     for (std::size_t k = 0; k < values_.size(); ++k) sum.values_[k] = values_[k] + other.values_[k];
     return sum;
   }
@@ -49,8 +49,8 @@ class ArticleMatrix {
 };
 
 // By all taps of `kernel`; zero beyond the rim.
-ArticleMatrix convolved(const ArticleMatrix& field, const ArticleMatrix& kernel) {
-  ArticleMatrix result(field.rows(), field.columns());
+PaperMatrix convolved(const PaperMatrix& field, const PaperMatrix& kernel) {
+  PaperMatrix result(field.rows(), field.columns());
   const int up = kernel.rows() / 2, left = kernel.columns() / 2;
   for (int row = 0; row < field.rows(); ++row)
     for (int column = 0; column < field.columns(); ++column) {
@@ -66,9 +66,9 @@ ArticleMatrix convolved(const ArticleMatrix& field, const ArticleMatrix& kernel)
   return result;
 }
 
-class ArticleOnMatrices : public Article {
+class PaperOnMatrices : public PaperProgram {
  public:
-  ArticleOnMatrices(int side, ArticleColours colours)
+  PaperOnMatrices(int side, PaperColours colours)
       : now_(side, side),
         before_(side, side),
         laplacian_(3, 3),
@@ -87,62 +87,62 @@ class ArticleOnMatrices : public Article {
       }
   }
   void step() override {
-    const ArticleMatrix laplacian = of_laplacian(now_);
-    part(ArticlePart::matrices, nullptr, [&] {
-      ArticleMatrix next = now_ * n_.of_now + before_ * n_.of_before + laplacian * n_.of_laplacian;
+    const PaperMatrix laplacian = laplacian_of(now_);
+    part(PaperPart::matrices, nullptr, [&] {
+      PaperMatrix next = now_ * n_.current_weight + before_ * n_.previous_weight + laplacian * n_.laplacian_weight;
       before_ = now_;
       now_ = next;
     });
-    part(ArticlePart::colours, nullptr, [&] {
+    part(PaperPart::colours, nullptr, [&] {
       const View1D<const std::uint32_t> table{table_.data(), table_.size()};
       for (std::size_t k = 0; k < picture_.size(); ++k)
-        picture_[k] = article_colour_of(now_.values()[k], colours_, table);
+        picture_[k] = paper_colour_of(now_.values()[k], colours_, table);
     });
   }
   std::vector<float> heights() const override { return now_.values(); }
   const std::uint32_t* picture() const override { return picture_.data(); }
 
  protected:
-  virtual ArticleMatrix of_laplacian(const ArticleMatrix& field) {
-    ArticleMatrix result(0, 0);
-    part(ArticlePart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
+  virtual PaperMatrix laplacian_of(const PaperMatrix& field) {
+    PaperMatrix result(0, 0);
+    part(PaperPart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
     return result;
   }
 
  private:
-  const ArticleNumbers n_ = article_numbers();
-  ArticleMatrix now_, before_, laplacian_;
-  ArticleColours colours_;
+  const PaperNumbers n_ = paper_numbers();
+  PaperMatrix now_, before_, laplacian_;
+  PaperColours colours_;
   std::vector<std::uint32_t> table_, picture_;
 };
 
 // The Laplacian alone on the device.
-class ArticleWithCopies final : public ArticleOnMatrices {
+class PaperWithCopies final : public PaperOnMatrices {
  public:
-  ArticleWithCopies(Backend& backend, int side, ArticleColours colours)
-      : ArticleOnMatrices(side, colours),
+  PaperWithCopies(Backend& backend, int side, PaperColours colours)
+      : PaperOnMatrices(side, colours),
         backend_(backend),
         field_(backend, cells_of(side), "field"),
         result_(backend, cells_of(side), "Laplacian") {}
 
  private:
   static std::size_t cells_of(int side) { return static_cast<std::size_t>(side) * static_cast<std::size_t>(side); }
-  ArticleMatrix of_laplacian(const ArticleMatrix& field) override {
-    ArticleMatrix result(field.rows(), field.columns());
+  PaperMatrix laplacian_of(const PaperMatrix& field) override {
+    PaperMatrix result(field.rows(), field.columns());
     const std::size_t bytes = field.values().size() * sizeof(float);
-    part(ArticlePart::copies, &backend_, [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
-    part(ArticlePart::convolution, &backend_,
-         [&] { wave_article_convolve(backend_, field.rows(), field_.data(), result_.data()); });
-    part(ArticlePart::copies, &backend_, [&] { backend_.copy_to_host(result.data(), result_.data(), bytes); });
+    part(PaperPart::copies, &backend_, [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
+    part(PaperPart::convolution, &backend_,
+         [&] { wave_paper_convolve(backend_, field.rows(), field_.data(), result_.data()); });
+    part(PaperPart::copies, &backend_, [&] { backend_.copy_to_host(result.data(), result_.data(), bytes); });
     return result;
   }
   Backend& backend_;
   Array<float> field_, result_;
 };
 
-class ArticleOnDevice final : public Article {
+class PaperOnDevice final : public PaperProgram {
  public:
-  ArticleOnDevice(Backend& backend, int side, ArticleColours colours)
+  PaperOnDevice(Backend& backend, int side, PaperColours colours)
       : backend_(backend),
         side_(side),
         cells_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side)),
@@ -162,23 +162,23 @@ class ArticleOnDevice final : public Article {
   }
   void drop(int i, int j) override {
     backend_.copy_within(first_.data(), now_.data(), bytes());
-    wave_article_drop(backend_, side_, first_.data(), droplet_.data(), n_.droplet_side, i, j, now_.data());
+    wave_paper_drop(backend_, side_, first_.data(), droplet_.data(), n_.droplet_side, i, j, now_.data());
   }
   void step() override {
-    part(ArticlePart::convolution, &backend_,
-         [&] { wave_article_convolve(backend_, side_, now_.data(), first_.data()); });
-    part(ArticlePart::matrices, &backend_, [&] {
-      wave_article_multiply(backend_, side_, first_.data(), n_.of_laplacian, second_.data());
-      wave_article_multiply(backend_, side_, now_.data(), n_.of_now, first_.data());
-      wave_article_multiply(backend_, side_, before_.data(), n_.of_before, third_.data());
-      wave_article_add(backend_, side_, first_.data(), third_.data());
-      wave_article_add(backend_, side_, third_.data(), second_.data());
+    part(PaperPart::convolution, &backend_,
+         [&] { wave_paper_convolve(backend_, side_, now_.data(), first_.data()); });
+    part(PaperPart::matrices, &backend_, [&] {
+      wave_paper_multiply(backend_, side_, first_.data(), n_.laplacian_weight, second_.data());
+      wave_paper_multiply(backend_, side_, now_.data(), n_.current_weight, first_.data());
+      wave_paper_multiply(backend_, side_, before_.data(), n_.previous_weight, third_.data());
+      wave_paper_add(backend_, side_, first_.data(), third_.data());
+      wave_paper_add(backend_, side_, third_.data(), second_.data());
       backend_.copy_within(before_.data(), now_.data(), bytes());
       backend_.copy_within(now_.data(), second_.data(), bytes());
     });
-    part(ArticlePart::colours, &backend_,
-         [&] { wave_article_paint(backend_, side_, now_.data(), colours_, table_.view(), picture_.data()); });
-    part(ArticlePart::copies, &backend_, [&] {
+    part(PaperPart::colours, &backend_,
+         [&] { wave_paper_paint(backend_, side_, now_.data(), colours_, table_.view(), picture_.data()); });
+    part(PaperPart::copies, &backend_, [&] {
       readback_.start(picture_.data());
       readback_.wait();
     });
@@ -189,10 +189,10 @@ class ArticleOnDevice final : public Article {
  private:
   std::size_t bytes() const { return cells_ * sizeof(float); }
   Backend& backend_;
-  const ArticleNumbers n_ = article_numbers();
+  const PaperNumbers n_ = paper_numbers();
   int side_;
   std::size_t cells_;
-  ArticleColours colours_;
+  PaperColours colours_;
   Array<float> now_, before_, first_, second_, third_, droplet_;
   Array<std::uint32_t> table_, picture_;
   AsyncReadback readback_;
@@ -200,14 +200,14 @@ class ArticleOnDevice final : public Article {
 
 }  // namespace
 
-ArticleNumbers article_numbers() {
+PaperNumbers paper_numbers() {
   const PaperTable& paper = paper_table("wave");
   const auto number = [&](const char* column) { return paper.at("section Wave PDE", "pseudo-code", column); };
   const double decay = number("decay factor") * number("time step");
   const double courant = number("wave speed") * number("time step") / number("space step");
-  ArticleNumbers n;
-  n.of_now = static_cast<float>(2 - decay), n.of_before = static_cast<float>(decay - 1);
-  n.of_laplacian = static_cast<float>(courant * courant);
+  PaperNumbers n;
+  n.current_weight = static_cast<float>(2 - decay), n.previous_weight = static_cast<float>(decay - 1);
+  n.laplacian_weight = static_cast<float>(courant * courant);
   const int reach = 2 * static_cast<int>(number("droplet size"));
   n.droplet_side = 2 * reach + 1;
   for (int y = -reach; y <= reach; ++y)
@@ -219,13 +219,13 @@ ArticleNumbers article_numbers() {
   return n;
 }
 
-std::uint32_t wave_article_colour24(float height) { return article_colour24(height); }
+std::uint32_t wave_paper_colour24(float height) { return paper_colour24(height); }
 
-std::unique_ptr<Article> make_wave_article(ArticleWay way, Backend& backend, int side, ArticleColours colours) {
-  if (way == ArticleWay::matrices) return std::make_unique<ArticleOnMatrices>(side, colours);
+std::unique_ptr<PaperProgram> make_wave_paper(PaperMethod way, Backend& backend, int side, PaperColours colours) {
+  if (way == PaperMethod::matrices) return std::make_unique<PaperOnMatrices>(side, colours);
   if (!backend.is_cuda()) throw Error("internal: this program of the source needs a GPU");
-  if (way == ArticleWay::copies) return std::make_unique<ArticleWithCopies>(backend, side, colours);
-  return std::make_unique<ArticleOnDevice>(backend, side, colours);
+  if (way == PaperMethod::copies) return std::make_unique<PaperWithCopies>(backend, side, colours);
+  return std::make_unique<PaperOnDevice>(backend, side, colours);
 }
 
 }  // namespace perturb::wave
