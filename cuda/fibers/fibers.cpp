@@ -38,10 +38,10 @@ class Fibers final : public SimulationOf<FiberParameters> {
         stepper_(backend),
         trail_(backend),
         tracers_(backend),
-        eye_(fiber_view_of_start(parameters_, count)),
+        view_state_(fiber_view_of_start(parameters_, count)),
         picture_(backend),
         measure_(backend) {
-    adopt(make_fiber_start(parameters_, count, seed_));
+    replace_fibers(make_fiber_start(parameters_, count, seed_));
     spread_tracers(parameters_.tracers);
     apply_all(setup.actions);
   }
@@ -65,8 +65,8 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   double time() const override { return time_; }
-  double domain_width() const override { return eye_.views(parameters_).domain_width(); }
-  double domain_height() const override { return eye_.views(parameters_).domain_height(); }
+  double domain_width() const override { return view_state_.views(parameters_).domain_width(); }
+  double domain_height() const override { return view_state_.views(parameters_).domain_height(); }
 
   void step(std::int64_t count) override {
     // Diagnostics name a failure; more steps are refused here.
@@ -77,7 +77,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
       if (!forces_.failure().empty()) return;
       // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be
       // neither measured nor shown before they are found.
-      if (!(forces_.take_long() ? take_long_step() : take_step())) return;
+      if (!(forces_.is_slow() ? take_interruptible_step() : take_step())) return;
     }
   }
   void select_kernel(const std::string& id) override {
@@ -92,19 +92,19 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
-    return fibers_interpret(gesture, {eye_, *state_, parameters_, chosen_, seed_, steps_});
+    return fibers_interpret(gesture, {view_state_, *state_, parameters_, chosen_, seed_, steps_});
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     find_forces();
-    eye_.look(camera, parameters_, state_->x);
+    view_state_.set_camera(camera, parameters_, state_->x);
     picture_.paint(pixels, camera, view, table, paint_input());
   }
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const int m = fiber_at(x, y);
     if (m < 0) return "";
     find_forces();
-    return fiber_words(m, fiber_shown_quantity(view.quantity), *state_);
+    return fiber_text(m, fiber_shown_quantity(view.quantity), *state_);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int m = fiber_at(x, y);
@@ -143,9 +143,9 @@ class Fibers final : public SimulationOf<FiberParameters> {
     const FiberSaved saved = read_fiber_state(state, parameters_.terms);
     for (const double half : saved.now.half_length)
       require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
-    take_places(saved.now);
+    take_poses(saved.now);
     // Nothing below can be refused.
-    if (state_->load_rates(saved)) forces_.take_found();
+    if (state_->load_rates(saved)) forces_.set_found();
     trail_.clear();
     // A state of before there were tracers, or of another number of them: they are spread anew.
     if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
@@ -194,15 +194,15 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
  private:
-  FiberNow now() const {
+  Forcing now() const {
     FiberPull pull = pull_;
     pull.core = parameters_.pull_core;
     return {parameters_, pull, steps_};
   }
   // Velocities belong to the state: they are found when they are needed, to save it too.
   void find_forces() const { forces_.find(now(), *state_); }
-  FiberScene paint_input() const { return {parameters_, *state_, trail_, tracers_, eye_, pull_, chosen_}; }
-  int fiber_at(double x, double y) const { return eye_.fiber_at(x, y, state_->placement(), parameters_); }
+  PaintInput paint_input() const { return {parameters_, *state_, trail_, tracers_, view_state_, pull_, chosen_}; }
+  int fiber_at(double x, double y) const { return view_state_.fiber_at(x, y, state_->placement(), parameters_); }
 
   // Returns whether the forces were found.
   bool take_step() {
@@ -211,45 +211,45 @@ class Fibers final : public SimulationOf<FiberParameters> {
     if (!stepper_.step(now(), *state_, forces_)) return false;
     ++steps_;
     time_ += parameters_.time_step;
-    forces_.look_again();
+    forces_.invalidate();
     find_forces();
-    if (trail_.steps() > 0) trail_.record(state_->x.data(), eye_.middle(state_->x));
-    if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
-    if (forces_.failure().empty()) watch_ring();
+    if (trail_.steps() > 0) trail_.record(state_->x.data(), view_state_.middle(state_->x));
+    if (tracers_.count() > 0) tracers_.return_tracers(tracer_square(), steps_);
+    if (forces_.failure().empty()) update_ring_break();
     return forces_.failure().empty();
   }
   // The same, and one that is given up (Stopped) has not been.
-  bool take_long_step() {
+  bool take_interruptible_step() {
     const std::int64_t steps = steps_;
     const double time = time_;
-    const FiberSolve solve = forces_.solve();
+    const Solve solve = forces_.solve();
     state_->keep(), tracers_.keep();
     try {
       return take_step();
     } catch (const Stopped&) {
       state_->restore(), tracers_.restore();
       steps_ = steps, time_ = time;
-      forces_.take_back(solve);
+      forces_.restore_solution(solve);
       throw;
     }
   }
   // At some steps: whether the ring has parted.
-  void watch_ring() {
-    if (!ring_break_.looks_at(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone ||
+  void update_ring_break() {
+    if (!ring_break_.is_due(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone ||
         parameters_.box > 0)
       return;
     // Places alone tell it: directions and velocities are of other numbers of the core.
     const std::vector<double> rest(3 * static_cast<std::size_t>(state_->fibers), 0.0);
-    ring_break_.look(find_fiber_core(state_->x.download(), rest, rest, fiber_d(parameters_.slenderness)), time_);
+    ring_break_.update(find_fiber_core(state_->x.download(), rest, rest, fiber_d(parameters_.slenderness)), time_);
   }
 
   // Takes other fibers. Everything that can fail comes first.
-  void adopt(const FiberPlacement& placement) {
+  void replace_fibers(const Placement& placement) {
     const int count = placement.count();
-    const FiberPlan plan = forces_.plan(count, parameters_, kernel_);
+    const Plan plan = forces_.plan(count, parameters_, kernel_);
     forces_.release_matrix();
     auto state = std::make_unique<FiberState>(backend(), placement, parameters_.terms);
-    FiberStages stages(backend(), count);
+    Stages stages(backend(), count);
     auto flow = forces_.make_flow(plan, parameters_, count, state->lengths);
     trail_.resize(parameters_.trail, count);
     forces_.take(plan, std::move(flow));
@@ -258,37 +258,37 @@ class Fibers final : public SimulationOf<FiberParameters> {
     measure_.drop_pending();
   }
   // The same, in the memory of those there are where it suffices.
-  void take_places(const FiberPlacement& placement) {
+  void take_poses(const Placement& placement) {
     FiberLengths lengths(backend(), placement.half_length);
     // Where there were no lengths before, memory is needed for more than these.
     if (placement.count() != state_->fibers || (lengths.unequal() && !state_->lengths.unequal()))
-      return adopt(placement);
+      return replace_fibers(placement);
     measure_.drop_pending();
-    if (state_->lay(placement, std::move(lengths))) forces_.take_lengths(state_->lengths);
+    if (state_->set_placement(placement, std::move(lengths))) forces_.take_lengths(state_->lengths);
     forces_.forget();
   }
   void add_fiber(const Action& action) {
     require_room_for_fibers(state_->fibers, 1);
     require_slender(parameters_, action.get("length"), "The new fiber",
                     "Choose a longer one, or a smaller slenderness.");
-    FiberPlacement fibers = state_->placement();
+    Placement fibers = state_->placement();
     fibers.add(fiber_action_place(action), fiber_action_direction(action), action.get("length"));
-    adopt(fibers);
+    replace_fibers(fibers);
   }
   // `to` with a ball of fibers more, about the action's place.
-  void add_ball(FiberPlacement to, const Action& action, double min_distance) {
+  void add_ball(Placement to, const Action& action, double min_distance) {
     const int count = static_cast<int>(action.get("count"));
     add_fiber_ball(to, count, fiber_action_place(action), action.get("radius"), min_distance, seed_, 100 + drops_,
                    draw_fiber_lengths(parameters_, count, seed_, 100 + drops_));
-    adopt(to);
+    replace_fibers(to);
     ++drops_;
   }
 
   // What the side view shows, wherever it is seen from, or the periodic box.
-  FiberTracerSquare tracer_square() const {
+  TracerSquare tracer_square() const {
     const bool periodic = parameters_.box > 0;
-    return {parameters_.follow ? eye_.middle(state_->x) : Vector3<double>{0, 0, 0},
-            periodic ? 0.5 * parameters_.box : eye_.views(parameters_).half, periodic};
+    return {parameters_.follow ? view_state_.middle(state_->x) : Vector3<double>{0, 0, 0},
+            periodic ? 0.5 * parameters_.box : view_state_.views(parameters_).half, periodic};
   }
   void spread_tracers(int count) {
     if (count > 0 || tracers_.count() > 0) tracers_.spread(count, tracer_square(), state_->fibers);
@@ -297,14 +297,14 @@ class Fibers final : public SimulationOf<FiberParameters> {
   double time_ = 0;
   std::unique_ptr<FiberState> state_;
   mutable FiberForces forces_;  // found when they are asked for
-  FiberStepper stepper_;
-  FiberRingBreak ring_break_;
+  Stepper stepper_;
+  RingBreak ring_break_;
   FiberTrail trail_;
   FiberTracers tracers_;
   FiberPull pull_;
   std::uint64_t drops_ = 0;  // balls of fibers that were added
   int chosen_ = -1;
-  FiberEye eye_;
+  ViewState view_state_;
   FiberPicture picture_;
   FiberMeasure measure_;
 };

@@ -27,7 +27,7 @@ ValueInfo number(const char* id, const char* label, double initial, double low, 
   info.kind = ValueKind::integer;
   return info;
 }
-ValueInfo count(double initial) { return number("count", "Fibers", initial, 1, most_fibers, "How many fibers."); }
+ValueInfo count(double initial) { return number("count", "Fibers", initial, 1, max_fibers, "How many fibers."); }
 ValueInfo radius(double initial) {
   ValueInfo info = real_value("radius", "Radius", "length", "R", initial, 0.1, 1000, "Of the ball that they lie in.");
   info.scale = Scale::logarithmic;
@@ -41,7 +41,7 @@ ValueInfo strength() {
   return info;
 }
 ValueInfo length() {
-  ValueInfo info = real_value("length", "Length", "", "", 1, least_half_length, most_half_length,
+  ValueInfo info = real_value("length", "Length", "", "", 1, min_half_length, max_half_length,
                               "Over that of the usual fiber, two length units. Its radius and its weight for each "
                               "length unit are those of the others.");
   info.scale = Scale::logarithmic;
@@ -70,12 +70,12 @@ std::vector<ActionKind> make_kinds() {
       {"turn",
        "Turn a fiber",
        "Gives a fiber another direction.",
-       {number("fiber", "Fiber", must_be_given, 0, most_fibers, "Its number, counted from 0."),
+       {number("fiber", "Fiber", must_be_given, 0, max_fibers, "Its number, counted from 0."),
         part("tx", 0, direction), part("ty", 0, direction), part("tz", 1, direction)}},
       {"choose",
        "Choose a fiber",
        "Marks a fiber; -1: none.",
-       {number("fiber", "Fiber", -1, -1, most_fibers, "Its number.")}},
+       {number("fiber", "Fiber", -1, -1, max_fibers, "Its number.")}},
   };
 }
 
@@ -108,9 +108,9 @@ const std::vector<Tool>& tools() {
   return tools;
 }
 
-std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground) {
-  const FiberViewsOfPicture seen = ground.eye.views(ground.parameters);
-  const Vector3<double> center = ground.eye.center();
+std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& context) {
+  const PictureViews seen = context.view_state.views(context.parameters);
+  const Vector3<double> center = context.view_state.center();
   const int view = seen.view_at(g.start_x);
   const auto action = [](const char* kind, std::map<std::string, double> numbers) {
     return Action{kind, std::move(numbers), "", nullptr};
@@ -120,10 +120,10 @@ std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground
   };
   const Vector3<double> here = seen.point_at(view, g.x, g.y), start = seen.point_at(view, g.start_x, g.start_y);
   const bool press = g.phase == Gesture::Phase::press, left = g.button == Gesture::Button::left;
-  const auto nearest = [&] { return ground.eye.fiber_at(g.x, g.y, ground.state.placement(), ground.parameters); };
+  const auto nearest = [&] { return context.view_state.fiber_at(g.x, g.y, context.state.placement(), context.parameters); };
   const auto drop = [&] {
-    const Vector3<double> t = random_direction(ground.seed, 7001 + static_cast<std::uint64_t>(ground.state.fibers),
-                                               static_cast<std::uint64_t>(ground.step));
+    const Vector3<double> t = random_direction(context.seed, 7001 + static_cast<std::uint64_t>(context.state.fibers),
+                                               static_cast<std::uint64_t>(context.step));
     std::map<std::string, double> numbers = at(here);
     numbers["tx"] = t.x, numbers["ty"] = t.y, numbers["tz"] = t.z;
     const double length = g.setting("length", 1);
@@ -145,7 +145,7 @@ std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground
     if (left) return {drop()};
     std::map<std::string, double> numbers = at(g.shift ? Vector3<double>{0, 0, 0} : here);
     if (g.shift) {
-      numbers["count"] = std::min<double>(count * 15, most_fibers), numbers["radius"] = 4 * radius;
+      numbers["count"] = std::min<double>(count * 15, max_fibers), numbers["radius"] = 4 * radius;
       return {action("new-cloud", numbers)};
     }
     numbers["count"] = count, numbers["radius"] = radius;
@@ -154,9 +154,9 @@ std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground
   if (g.tool == "turn") {
     if (!left) return press ? std::vector<Action>{action("choose", {{"fiber", -1}})} : std::vector<Action>{};
     if (press) return {action("choose", {{"fiber", static_cast<double>(nearest())}})};
-    if (g.phase == Gesture::Phase::release || ground.chosen < 0) return {};
+    if (g.phase == Gesture::Phase::release || context.chosen < 0) return {};
     // The fiber points from its centre to the pointer, and keeps what it had towards the eye.
-    const Vector3<double> x = ground.state.place_of(ground.chosen), t = ground.state.direction_of(ground.chosen);
+    const Vector3<double> x = context.state.place_of(context.chosen), t = context.state.direction_of(context.chosen);
     const OrbitAxes& e = seen.axes[view];
     const Vector3<double> own = x - center, to = here - own;
     const double a = dot(to, e.right), b = dot(to, e.up), length = std::hypot(a, b);
@@ -165,7 +165,7 @@ std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground
     const Vector3<double> direction = add_scaled(
         add_scaled(Vector3<double>{depth * e.away.x, depth * e.away.y, depth * e.away.z}, flat * a / length, e.right),
         flat * b / length, e.up);
-    return {action("turn", {{"fiber", static_cast<double>(ground.chosen)},
+    return {action("turn", {{"fiber", static_cast<double>(context.chosen)},
                             {"tx", direction.x},
                             {"ty", direction.y},
                             {"tz", direction.z}})};
@@ -189,8 +189,8 @@ int fiber_action_number(const Action& action, int fibers) {
   return m;
 }
 void require_room_for_fibers(int fibers, int more) {
-  if (fibers + more > most_fibers)
-    throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " +
+  if (fibers + more > max_fibers)
+    throw InputError("There can be at most " + std::to_string(max_fibers) + " fibers; there are " +
                      std::to_string(fibers) + ".");
 }
 

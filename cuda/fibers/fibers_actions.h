@@ -10,19 +10,19 @@
 
 namespace perturb::fibers {
 
-class FiberEye;
+class ViewState;
 struct FiberState;
 
-constexpr int most_fibers = 20000;
+constexpr int max_fibers = 20000;
 // Of a fiber's half-length: shorter ones are no slender bodies, longer ones find no room in a picture.
-constexpr double least_half_length = 0.05, most_half_length = 20;
+constexpr double min_half_length = 0.05, max_half_length = 20;
 
 const std::vector<ActionKind>& action_kinds();
 const std::vector<Tool>& tools();
 
 // What a gesture is about.
-struct FiberGround {
-  const FiberEye& eye;  // that the hand sees with
+struct GestureContext {
+  const ViewState& view_state;  // that the hand sees with
   const FiberState& state;
   const FiberParameters& parameters;
   int chosen;  // -1: none
@@ -31,7 +31,7 @@ struct FiberGround {
 };
 // The actions of a gesture: they hold places in space, not in the picture, so that a replay needs no picture. May wait
 // for the device.
-std::vector<Action> fibers_interpret(const Gesture& gesture, const FiberGround& ground);
+std::vector<Action> fibers_interpret(const Gesture& gesture, const GestureContext& context);
 
 // An action's place, and its direction as a unit vector. Throws InputError where the direction is none.
 Vector3<double> fiber_action_place(const Action& action);

@@ -25,7 +25,7 @@ struct FibersUnequal {
   PERTURB_HD const FiberConstants& of(int m) const { return own[m]; }
 };
 // Which of them a run has. `each(constants)` gets one or the other.
-struct FiberBalance {
+struct Balance {
   FiberConstants all;
   const FiberConstants* own = nullptr;  // on the backend; null where all are alike
   template <class Each>

@@ -9,8 +9,8 @@ bool fiber_ring_has_parted(const FiberCore& core) {
          core.ring_section <= thickest_ring * core.ring_radius;
 }
 
-void FiberRingBreak::look(const FiberCore& core, double time) {
-  if (state_ != unseen && state_ != whole) return;
+void RingBreak::update(const FiberCore& core, double time) {
+  if (state_ != unobserved && state_ != whole) return;
   if (!fiber_ring_has_parted(core))
     state_ = whole;
   else

@@ -9,18 +9,18 @@ namespace perturb::fibers {
 
 // Looks at a cloud's core at steps that `stride` divides, so that what it finds does not depend on how often somebody
 // measures. Its state is one number, which saved states keep.
-class FiberRingBreak {
+class RingBreak {
  public:
   static constexpr std::int64_t stride = 4;
   // What `state` is before there is a time; a time is 0 or more.
-  static constexpr double unseen = -3, unknown = -2, whole = -1;
+  static constexpr double unobserved = -3, unknown = -2, whole = -1;
 
   // Another cloud: what it is like is not known before the next look.
-  void begin() { state_ = unseen; }
+  void begin() { state_ = unobserved; }
   // Whether a look after step `steps` can still change anything.
-  bool looks_at(std::int64_t steps) const { return steps % stride == 0 && (state_ == unseen || state_ == whole); }
+  bool is_due(std::int64_t steps) const { return steps % stride == 0 && (state_ == unobserved || state_ == whole); }
   // At `time`. A ring that is parted already when it is first seen broke before; nobody knows when.
-  void look(const FiberCore& core, double time);
+  void update(const FiberCore& core, double time);
   bool broke() const { return state_ >= 0; }
   double time() const { return state_; }
 
@@ -28,7 +28,7 @@ class FiberRingBreak {
   void restore(double state) { state_ = state; }
 
  private:
-  double state_ = unseen;
+  double state_ = unobserved;
 };
 
 // Whether it is a ring with a hole, and its density is nothing somewhere around it.

@@ -102,7 +102,7 @@ class ContactFibers {
   // Whether there was anything to push.
   bool push(const ContactPair& pair) {
     const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
-    const FiberNearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
+    const Nearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
     if (!(nearest.distance < thickness_)) return false;
     Vector3<double> n = add_scaled(add_scaled(r, nearest.first, t), -nearest.second, u);
     if (nearest.distance > 1e-9 * thickness_) {
@@ -157,9 +157,9 @@ class ContactFibers {
 
 }  // namespace
 
-FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
+Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
                                 double box, std::span<const double> half_lengths) {
-  FiberContacts contacts;
+  Contacts contacts;
   for (std::size_t k = 0; k < 3 * fibers; ++k)  // the diagnostics name the fiber
     if (!std::isfinite(position[k] + tangent[k])) return contacts;
   ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);

@@ -15,7 +15,7 @@
 
 namespace perturb::fibers {
 
-struct FiberContacts {
+struct Contacts {
   int pairs = 0;        // that were pushed apart
   bool settled = true;  // no pair is left closer than one thickness
 };
@@ -24,7 +24,7 @@ struct FiberContacts {
 // least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or
 // none where all are 1. Pairs are taken in the order of their numbers, over and over until none is too close, so that
 // the result depends on nothing else.
-FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
+Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
                                 double box, std::span<const double> half_lengths = {});
 
 }  // namespace perturb::fibers

@@ -144,8 +144,8 @@ double fiber_ring_fall(double fibers, double weight, double radius, double secti
   return (weight - weight / fibers) * (std::log(8 * radius / section) + 0.75) / (M_PI * radius * d);
 }
 
-FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d) {
-  FiberFallEstimate estimate;
+FallEstimate estimate_ring_fall(const FiberCore& core, double d) {
+  FallEstimate estimate;
   estimate.known = core.fibers >= fewest_core_fibers && core.ring_section > 0 &&
                    core.ring_section <= thickest_ring * core.ring_radius && core.parting <= most_ball_parting &&
                    core.section_aspect >= lowest_section && core.section_aspect <= highest_section;
@@ -159,8 +159,8 @@ FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d) {
   return estimate;
 }
 
-FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
-  FiberFallEstimate estimate;
+FallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
+  FallEstimate estimate;
   if (core.fibers < fewest_core_fibers) {
     estimate.why_not = "No estimate of the fall: it is a ball's of many fibers, and the core has " +
                        std::to_string(core.fibers) + " of the " + std::to_string(fewest_core_fibers) + " it needs.";

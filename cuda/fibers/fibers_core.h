@@ -41,7 +41,7 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
                           std::span<const double> velocity, double d, std::span<const double> half_lengths = {});
 
 // What is known of the mean fall of a core's fibers.
-struct FiberFallEstimate {
+struct FallEstimate {
   bool known = false;
   double fall = 0;
   std::string why_not;  // a sentence, where it is not known
@@ -49,12 +49,12 @@ struct FiberFallEstimate {
 // A core that is flatter, higher or more uneven about its axis is no ball for the estimate. Within these bounds clouds
 // of 200 and 300 fibers fell within 12 % of it; beyond them the estimate came to be a fifth too small.
 constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, most_ball_parting = 0.5;
-FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d);
+FallEstimate estimate_fiber_fall(const FiberCore& core, double d);
 // The same as of a ring, by fiber_ring_fall: told where the core's section is at most 3/4 of its radius (a ring without
 // a hole has that, a ball 1.2), and as even about its axis as above. Rings of 400 fibers fell 9 to 11 % faster.
 // A section is between half and twice as high as wide: a sheet is no ring.
 constexpr double thickest_ring = 0.75, lowest_section = 0.5, highest_section = 2;
-FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d);
+FallEstimate estimate_ring_fall(const FiberCore& core, double d);
 
 // What `fibers` point forces in a uniform ball, all together of the weight `weight`, add to each other's fall on
 // average, (1 - 1/M) W 8/(5 R d): the mean of G_zz over all pairs, whoever of them is the heavier one. It is the speed

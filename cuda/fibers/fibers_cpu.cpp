@@ -24,15 +24,15 @@ struct Partner {
   Vector3<double> separation;
 };
 
-Partner partner_of(const FiberPlaces& places, int m, int l) {
-  const Vector3<double> d = fiber_separation(places.position + 3 * m, places.position + 3 * l, places.box);
+Partner partner_of(const Poses& poses, int m, int l) {
+  const Vector3<double> d = fiber_separation(poses.position + 3 * m, poses.position + 3 * l, poses.box);
   const double distance = std::sqrt(dot(d, d));
-  return {l, places.unequal() ? distance / places.half_length[l] : distance, d};
+  return {l, poses.unequal() ? distance / poses.half_length[l] : distance, d};
 }
 
 // Theta of m and `lanes` partners.
 template <FiberStarts starts, int K, bool unequal, class Real>
-void interact(const Partner* partners, int m, const FiberPlaces& places, const FiberRule& rule, double doublet,
+void interact(const Partner* partners, int m, const Poses& poses, const FiberRule& rule, double doublet,
               Pack<Real, lanes>* theta) {
   using P = Pack<Real, lanes>;
   constexpr int columns = (K + 1) * fiber_tensor;
@@ -40,23 +40,23 @@ void interact(const Partner* partners, int m, const FiberPlaces& places, const F
   Vector3<P> separation{zero, zero, zero}, t = separation;
   P half(Real(1));
   const auto nearest = [&](const Partner& p) {
-    if constexpr (unequal) return p.distance - places.half_length[m] / places.half_length[p.fiber];
+    if constexpr (unequal) return p.distance - poses.half_length[m] / poses.half_length[p.fiber];
     return p.distance - 1;
   };
   double least = nearest(partners[0]);
   for (int lane = 0; lane < lanes; ++lane) {
     const Partner& p = partners[lane];
-    const double* const l = places.tangent + 3 * p.fiber;
+    const double* const l = poses.tangent + 3 * p.fiber;
     separation.x.set(lane, static_cast<Real>(p.separation.x)), t.x.set(lane, static_cast<Real>(l[0]));
     separation.y.set(lane, static_cast<Real>(p.separation.y)), t.y.set(lane, static_cast<Real>(l[1]));
     separation.z.set(lane, static_cast<Real>(p.separation.z)), t.z.set(lane, static_cast<Real>(l[2]));
-    if constexpr (unequal) half.set(lane, static_cast<Real>(places.half_length[p.fiber]));
+    if constexpr (unequal) half.set(lane, static_cast<Real>(poses.half_length[p.fiber]));
     least = std::min(least, nearest(p));
   }
   const double nearest_point = std::max(0.0, least);
   const int first =
       starts == FiberStarts::stable ? fiber_first_index(nearest_point * nearest_point) : fiber_last_moment;
-  const double* const axis = (unequal ? places.half_axis : places.tangent) + 3 * m;
+  const double* const axis = (unequal ? poses.half_axis : poses.tangent) + 3 * m;
   const Vector3<P> own{P(static_cast<Real>(axis[0])), P(static_cast<Real>(axis[1])), P(static_cast<Real>(axis[2]))};
   std::fill(theta, theta + columns * (K + 1), P(Real(0)));
   for (int q = 0; q < rule.points; ++q) {
@@ -76,7 +76,7 @@ void interact(const Partner* partners, int m, const FiberPlaces& places, const F
 }
 
 template <FiberStarts starts, int K, bool unequal, class Real>
-void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
+void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Poses& poses,
                   const FiberRule& rule, double doublet, Real* theta) {
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
   const auto rows = [&](int begin, int end) {
@@ -91,7 +91,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
         const long long pair = layout.tile_pair(tile_m, tile_l);
         if (pair < part.first || pair >= part.first + part.count) continue;
         for (int l = tile_l * layout.tile; l < (tile_l + 1) * layout.tile; ++l) {
-          if (layout.holds(m, l)) partners.push_back(partner_of(places, m, l));
+          if (layout.holds(m, l)) partners.push_back(partner_of(poses, m, l));
         }
       }
       if (partners.empty()) continue;
@@ -101,7 +101,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
       const std::size_t count = partners.size();
       while (partners.size() % lanes != 0) partners.push_back(partners.back());
       for (std::size_t p = 0; p < count; p += lanes) {
-        interact<starts, K, unequal>(&partners[p], m, places, rule, doublet, result);
+        interact<starts, K, unequal>(&partners[p], m, poses, rule, doublet, result);
         for (int lane = 0; lane < lanes && p + static_cast<std::size_t>(lane) < count; ++lane) {
           const int l = partners[p + static_cast<std::size_t>(lane)].fiber;
           Real* const to = theta + layout.row(layout.tile_pair(tile_m, l / layout.tile) - part.first, m % layout.tile) +
@@ -123,7 +123,7 @@ auto interact_all_of(int order, bool unequal) {
 
 // Theta of the pairs of a list: packs of partners of one fiber.
 template <int K, bool unequal, class Real>
-void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const FiberPlaces& places, const FiberRule& rule,
+void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Poses& poses, const FiberRule& rule,
                    double doublet, Real* theta) {
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
   std::vector<int> begins;  // of the packs
@@ -138,9 +138,9 @@ void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Fib
       const int m = pairs[begin].m;
       for (int lane = 0; lane < lanes; ++lane) {
         const int l = pairs[begin + std::min(lane, size - 1)].l;
-        partners[lane] = partner_of(places, m, l);
+        partners[lane] = partner_of(poses, m, l);
       }
-      interact<FiberStarts::stable, K, unequal>(partners, m, places, rule, doublet, result);
+      interact<FiberStarts::stable, K, unequal>(partners, m, poses, rule, doublet, result);
       for (int lane = 0; lane < size; ++lane) {
         Real* const to = theta + static_cast<std::size_t>(begin + lane) * numbers;
         const Real* const from = reinterpret_cast<const Real*>(result) + lane;
@@ -233,13 +233,13 @@ int fiber_tile_cpu() { return lanes; }
 
 template <class Real>
 void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                           const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
+                           const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
   const auto run = kernel == FiberKernel::recursion
-                       ? interact_all_of<FiberStarts::published, Real>(layout.order, places.unequal())
-                       : interact_all_of<FiberStarts::stable, Real>(layout.order, places.unequal());
-  run(cpu, layout, part, places, rule, doublet, theta);
+                       ? interact_all_of<FiberStarts::published, Real>(layout.order, poses.unequal())
+                       : interact_all_of<FiberStarts::stable, Real>(layout.order, poses.unequal());
+  run(cpu, layout, part, poses, rule, doublet, theta);
 }
 
 template <class Real>
@@ -258,22 +258,22 @@ void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout
 }
 
 template <class Real>
-void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
+void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
                             const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
-  const auto run = order == 5 ? (places.unequal() ? interact_list<5, true, Real> : interact_list<5, false, Real>)
-                              : (places.unequal() ? interact_list<8, true, Real> : interact_list<8, false, Real>);
-  run(cpu, pairs, count, places, rule, doublet, theta);
+  const auto run = order == 5 ? (poses.unequal() ? interact_list<5, true, Real> : interact_list<5, false, Real>)
+                              : (poses.unequal() ? interact_list<8, true, Real> : interact_list<8, false, Real>);
+  run(cpu, pairs, count, poses, rule, doublet, theta);
 }
 
-template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
                                      float*);
-template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
                                      double*);
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                     const FiberRule&, double, double*);
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                     const FiberRule&, double, float*);
 template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
                                 double*);

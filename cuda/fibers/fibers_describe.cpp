@@ -12,7 +12,7 @@ namespace perturb::fibers {
 
 namespace {
 
-std::vector<Curve> curves_of(const FiberShape& shape, const FiberShapeFrame& frame, double fibers, int core) {
+std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, double fibers, int core) {
   Curve radial{"radial", "Density about the core's middle", "distance", "length", "fibers per volume", "1/length³", {},
                {}};
   const double width = frame.radius / FiberShape::radial_bins, ball = 4.0 / 3.0 * M_PI;
@@ -36,12 +36,12 @@ std::vector<Curve> curves_of(const FiberShape& shape, const FiberShapeFrame& fra
 }
 
 // How a cloud's core falls, and what is known of that.
-void tell_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics& result) {
+void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics& result) {
   const double d = fiber_d(p.slenderness);
   result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall, Meaning::motion});
   const bool free = !(p.box > 0);
-  const FiberFallEstimate ball = free ? estimate_fiber_fall(core, d) : FiberFallEstimate{},
-                          ring = free ? estimate_ring_fall(core, d) : FiberFallEstimate{};
+  const FallEstimate ball = free ? estimate_fiber_fall(core, d) : FallEstimate{},
+                          ring = free ? estimate_ring_fall(core, d) : FallEstimate{};
   if (ball.known)
     result.scalars.push_back(
         {"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall, Meaning::motion});
@@ -56,7 +56,7 @@ void tell_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics
 }
 
 // The ends of the shown quantity.
-void tell_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
+void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
   const FiberSums& s = m.sums;
   const double n = m.fibers;
   switch (shown) {
@@ -98,7 +98,7 @@ void report_error(const FiberMeasured& m, Diagnostics& result) {
 
 }  // namespace
 
-Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
+Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context) {
   const FiberSums& s = m.sums;
   const double n = m.fibers;
   const double x = s.x / n, y = s.y / n, z = s.z / n;
@@ -106,10 +106,10 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
   Diagnostics result;
   result.step = m.step, result.time = m.time;
   const FiberCore& core = m.core;
-  const bool cloud = n > 1 && !story.parameters.alone;
+  const bool cloud = n > 1 && !context.parameters.alone;
   result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n, Meaning::motion}};
   if (cloud) {
-    tell_core_fall(core, story.parameters, result);
+    add_core_fall(core, context.parameters, result);
   } else {
     result.scalars.push_back(
         {"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
@@ -135,8 +135,8 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
            {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs), Meaning::accuracy},
            {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations), Meaning::computing},
            {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1, Meaning::computing},
-           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(story.matrix_bytes), Meaning::computing},
-           {"closed_pairs", "Pairs in closed form", "", story.closed_pairs, Meaning::computing}})
+           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(context.matrix_bytes), Meaning::computing},
+           {"closed_pairs", "Pairs in closed form", "", context.closed_pairs, Meaning::computing}})
     result.scalars.push_back(scalar);
   if (cloud && m.ring_break.broke())
     result.scalars.push_back({"ring_broke", "Ring broke at", "time", m.ring_break.time(), Meaning::shape});
@@ -147,7 +147,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
                                                         "mean length", core.mean_length_behind, Meaning::matter}));
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
-  tell_range(m, story.shown, result);
+  set_range(m, context.shown, result);
   report_error(m, result);
   return result;
 }

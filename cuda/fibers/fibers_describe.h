@@ -17,28 +17,28 @@ namespace perturb::fibers {
 // A measurement of one moment, in half fiber lengths and a lone upright fiber's velocity.
 struct FiberMeasured {
   FiberSums sums;
-  FiberOverlaps overlaps;
+  Overlaps overlaps;
   FiberShape shape;
-  FiberShapeFrame frame;
+  ShapeFrame frame;
   FiberCore core;
   std::int64_t step = 0;
   double time = 0;
   int fibers = 1;
-  FiberSolve solve;
+  Solve solve;
   std::string failure;   // why forces were not found; else empty
   bool unequal = false;  // in length
   double shortest = 1, longest = 1;
-  FiberRingBreak ring_break;
+  RingBreak ring_break;
 };
 
 // What is told beside it.
-struct FiberStory {
+struct ReportContext {
   const FiberParameters& parameters;
   FiberShown shown;
   std::size_t matrix_bytes;  // stored
   double closed_pairs;       // pairs in closed form
 };
 
-Diagnostics describe_fibers(const FiberMeasured& measured, const FiberStory& story);
+Diagnostics describe_fibers(const FiberMeasured& measured, const ReportContext& context);
 
 }  // namespace perturb::fibers

@@ -5,7 +5,7 @@
 
 namespace perturb::fibers {
 
-FiberEvaluation evaluate_fibers(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p,
+Evaluation evaluate_fibers(Backend& backend, const Placement& fibers, const FiberParameters& p,
                                 FiberKernel kernel, bool tensors) {
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w");
@@ -14,7 +14,7 @@ FiberEvaluation evaluate_fibers(Backend& backend, const FiberPlacement& fibers, 
   FiberFlow flow(backend, fibers.count(), p, kernel, p.storage != FiberStorage::recomputed);
   FiberLengths lengths(backend, fibers.half_length);
   flow.set_lengths(&lengths);
-  FiberEvaluation e;
+  Evaluation e;
   e.solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   e.velocity = v.download(), e.spin = w.download(), e.coefficients = a.download();
   if (tensors) e.tensors = flow.tensors(0, 1);
@@ -27,8 +27,8 @@ FiberParameters precise_fibers() {
   return p;
 }
 
-FiberPlacement fiber_cloud(int count, double radius, double min_distance, std::uint32_t seed) {
-  FiberPlacement fibers;
+Placement fiber_cloud(int count, double radius, double min_distance, std::uint32_t seed) {
+  Placement fibers;
   add_fiber_ball(fibers, count, {0, 0, 0}, radius, min_distance, seed, 1);
   return fibers;
 }

@@ -13,8 +13,8 @@ namespace {
 
 // The device's loops for a processor: the same threads in the same blocks, for tests and where there is no device.
 struct ExtensionPoints {
-  FiberPaperGrid grid;
-  FiberPlaces places;
+  PaperGrid grid;
+  Poses poses;
   FiberRule rule;
   double doublet;
   std::size_t slots;
@@ -22,15 +22,15 @@ struct ExtensionPoints {
   PERTURB_HD void operator()(int thread, int block) const {
     int m = 0, of_column = 0;
     if (!grid.place(block % grid.width(), block / grid.width(), m, of_column)) return;
-    const int item = of_column * FiberPaperGrid::block + thread;
+    const int item = of_column * PaperGrid::block + thread;
     if (item >= grid.items(m)) return;
-    extension_point(grid, places, rule.node[item % grid.points], doublet, m, item,
+    extension_point(grid, poses, rule.node[item % grid.points], doublet, m, item,
                     integrals + grid.slot(m, of_column) + thread, slots);
   }
 };
 
 struct ExtensionSums {
-  FiberPaperGrid grid;
+  PaperGrid grid;
   FiberRule rule;
   std::size_t slots;
   const double* integrals;
@@ -41,7 +41,7 @@ struct ExtensionSums {
 };
 
 struct AssembleColumn {
-  FiberPaperGrid grid;
+  PaperGrid grid;
   const double* numbers;
   FiberLayout layout;
   double* theta;
@@ -52,25 +52,25 @@ struct AssembleColumn {
       const int end = (l / tile + 1) * tile < grid.fibers ? (l / tile + 1) * tile : grid.fibers;
       double* const to = theta + layout.row(layout.tile_pair(m / tile, l / tile), m % tile) + l % tile;
       const double* const from = numbers + grid.pair(m, l);
-      for (int c = 0; c < FiberExtension::numbers; ++c)
+      for (int c = 0; c < Extension::numbers; ++c)
         for (int k = 0; k < end - l; ++k) to[c * tile + k] = from[static_cast<std::size_t>(c) * pairs + k];
       l = end;
     }
   }
 };
 
-std::size_t slots_of(const FiberPaperGrid& grid, const std::vector<int>& begin) {
+std::size_t slots_of(const PaperGrid& grid, const std::vector<int>& begin) {
   const int end = begin[static_cast<std::size_t>(grid.last - 1)] + grid.blocks(grid.last - 1);
-  return static_cast<std::size_t>(end - begin[static_cast<std::size_t>(grid.first)]) * FiberPaperGrid::block;
+  return static_cast<std::size_t>(end - begin[static_cast<std::size_t>(grid.first)]) * PaperGrid::block;
 }
 
 }  // namespace
 
-FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::size_t memory)
+Extension::Extension(Backend& device, int fibers, int points, std::size_t memory)
     : device_(device), points_(points) {
   PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= fiber_max_points);
   std::vector<int> begin(static_cast<std::size_t>(fibers));
-  FiberPaperGrid grid;
+  PaperGrid grid;
   grid.fibers = fibers, grid.points = points;
   for (int m = 1; m < fibers; ++m)
     begin[static_cast<std::size_t>(m)] = begin[static_cast<std::size_t>(m - 1)] + grid.blocks(m - 1);
@@ -94,7 +94,7 @@ FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::siz
   }
   begin_ = Array<int>(device, begin.size(), "blocks of the pairs");
   begin_.upload(begin);
-  for (FiberPaperGrid& g : grids_) g.begin = begin_.data();
+  for (PaperGrid& g : grids_) g.begin = begin_.data();
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   position_ = Array<double>(device, size, "places of the fibers");
   tangent_ = Array<double>(device, size, "directions of the fibers");
@@ -102,62 +102,62 @@ FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::siz
   results_ = Array<double>(device, most_pairs * numbers, "interaction of a chunk");
 }
 
-std::size_t FiberExtension::bytes() const {
+std::size_t Extension::bytes() const {
   return (integrals_.size() + results_.size() + position_.size() + tangent_.size()) * sizeof(double);
 }
 
-void FiberExtension::begin(const double* position, const double* tangent, const FiberRule& rule, double doublet,
-                           FiberFetching fetching) {
+void Extension::begin(const double* position, const double* tangent, const FiberRule& rule, double doublet,
+                           Fetching fetching) {
   PERTURB_ASSERT(rule.points == points_);
   position_.upload(std::span<const double>(position, position_.size()));
   tangent_.upload(std::span<const double>(tangent, tangent_.size()));
   rule_ = rule, doublet_ = doublet, fetching_ = fetching, queued_ = fetched_ = 0;
-  if (fetching == FiberFetching::by_itself) {
+  if (fetching == Fetching::by_itself) {
     for (auto& buffer : pinned_)
       if (!buffer) buffer = std::make_unique<AsyncReadback>(device_, results_.size() * sizeof(double));
   } else if (plain_.empty()) {
     plain_.resize(results_.size());
   }
-  if (fetching != FiberFetching::in_turn) queue(0);
+  if (fetching != Fetching::in_turn) queue(0);
 }
 
-void FiberExtension::queue(std::size_t chunk) {
+void Extension::queue(std::size_t chunk) {
   if (chunk >= grids_.size()) return;
   PERTURB_ASSERT(chunk == queued_);
-  const FiberPaperGrid& grid = grids_[chunk];
-  const FiberPlaces places{position_.data(), tangent_.data()};
+  const PaperGrid& grid = grids_[chunk];
+  const Poses poses{position_.data(), tangent_.data()};
   const std::size_t slots = integrals_.size() / columns;
   if (device_.is_cuda()) {
-    detail::fiber_extension_cuda(device_, grid, places, rule_, doublet_, slots, integrals_.data(), results_.data());
+    detail::fiber_extension_cuda(device_, grid, poses, rule_, doublet_, slots, integrals_.data(), results_.data());
   } else {
-    parallel_for(device_, "fibers.extension", Range2D{FiberPaperGrid::block, grid.width() * grid.height()},
-                 ExtensionPoints{grid, places, rule_, doublet_, slots, integrals_.data()});
+    parallel_for(device_, "fibers.extension", Range2D{PaperGrid::block, grid.width() * grid.height()},
+                 ExtensionPoints{grid, poses, rule_, doublet_, slots, integrals_.data()});
     parallel_for(device_, "fibers.extension sums", Range2D{columns, static_cast<int>(grid.pairs())},
                  ExtensionSums{grid, rule_, slots, integrals_.data(), results_.data()});
   }
   // Behind the kernel in the same queue: the next kernel finds the results taken.
-  if (fetching_ == FiberFetching::by_itself) pinned_[chunk % 2]->start(results_.data());
+  if (fetching_ == Fetching::by_itself) pinned_[chunk % 2]->start(results_.data());
   queued_ = chunk + 1;
 }
 
-const FiberChunk* FiberExtension::fetch() {
+const FiberChunk* Extension::fetch() {
   if (fetched_ == grids_.size()) return nullptr;
   const std::size_t own = fetched_++;
-  if (fetching_ == FiberFetching::in_turn) queue(own);
+  if (fetching_ == Fetching::in_turn) queue(own);
   chunk_.grid = grids_[own];
-  if (fetching_ == FiberFetching::by_itself) {
+  if (fetching_ == Fetching::by_itself) {
     pinned_[own % 2]->wait();
     chunk_.numbers = static_cast<const double*>(pinned_[own % 2]->data());
   } else {
     results_.download(std::span<double>(plain_.data(), static_cast<std::size_t>(grids_[own].pairs()) * numbers));
     chunk_.numbers = plain_.data();
   }
-  if (fetching_ != FiberFetching::in_turn) queue(own + 1);
+  if (fetching_ != Fetching::in_turn) queue(own + 1);
   return &chunk_;
 }
 
 void assemble_chunk(Backend& cpu, const FiberChunk& chunk, const FiberLayout& layout, double* theta) {
-  PERTURB_ASSERT(layout.mirrored && layout.order == FiberExtension::order && !cpu.is_cuda());
+  PERTURB_ASSERT(layout.mirrored && layout.order == Extension::order && !cpu.is_cuda());
   parallel_for(cpu, "fibers.assemble", Range1D{chunk.grid.columns(), 1},
                AssembleColumn{chunk.grid, chunk.numbers, layout, theta});
 }

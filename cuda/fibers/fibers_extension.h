@@ -14,7 +14,7 @@
 
 namespace perturb::fibers {
 
-enum class FiberFetching {
+enum class Fetching {
   in_turn,   // a kernel, its results, then the processor: what the source timed as "non-parallel"
   at_once,   // the next kernel is queued when the results are there; they come in a copy that waits, as the source's
   by_itself  // the results come by themselves too, behind the kernel, into pinned memory
@@ -22,17 +22,17 @@ enum class FiberFetching {
 
 // Theta_ml^{nk} of the columns first .. last-1: [(K+1)²·6][pairs], pairs by `grid.pair(m, l)`.
 struct FiberChunk {
-  FiberPaperGrid grid;
+  PaperGrid grid;
   const double* numbers = nullptr;
 };
 
-class FiberExtension {
+class Extension {
  public:
   static constexpr int order = 5, columns = fiber_tensor * (order + 1), numbers = columns * (order + 1);
 
   // For `fibers` fibers of half-length 1 and an outer rule of `points`. `memory`: bytes that a chunk may take on the
   // device. Throws InputError where one column does not fit, Error when memory is short.
-  FiberExtension(Backend& device, int fibers, int points, std::size_t memory);
+  Extension(Backend& device, int fibers, int points, std::size_t memory);
 
   int chunks() const { return static_cast<int>(grids_.size()); }
   // Bytes on the device.
@@ -40,7 +40,7 @@ class FiberExtension {
 
   // Begins an evaluation; places in the host's memory, [fibers][3] each.
   void begin(const double* position, const double* tangent, const FiberRule& rule, double doublet,
-             FiberFetching fetching);
+             Fetching fetching);
   // The next chunk, which stays until the next call; null after the last.
   const FiberChunk* fetch();
 
@@ -49,14 +49,14 @@ class FiberExtension {
 
   Backend& device_;
   int points_;  // of the outer rule
-  std::vector<FiberPaperGrid> grids_;
+  std::vector<PaperGrid> grids_;
   Array<int> begin_;
   Array<double> position_, tangent_, integrals_, results_;
   std::vector<double> plain_;
   std::unique_ptr<AsyncReadback> pinned_[2];
   FiberRule rule_;
   double doublet_ = 0;
-  FiberFetching fetching_ = FiberFetching::in_turn;
+  Fetching fetching_ = Fetching::in_turn;
   std::size_t queued_ = 0, fetched_ = 0;
   FiberChunk chunk_;
 };
@@ -69,7 +69,7 @@ LaunchShape fiber_extension_shape(const Backend& device);
 
 namespace detail {
 // fibers_extension_kernels.cu, or fibers_no_kernels.cpp. integrals: [columns][slots]; results: [numbers][pairs].
-void fiber_extension_cuda(Backend&, const FiberPaperGrid&, const FiberPlaces&, const FiberRule&, double doublet,
+void fiber_extension_cuda(Backend&, const PaperGrid&, const Poses&, const FiberRule&, double doublet,
                           std::size_t slots, double* integrals, double* results);
 LaunchShape fiber_extension_shape_cuda();
 }  // namespace detail

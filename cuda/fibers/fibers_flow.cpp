@@ -86,7 +86,7 @@ std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, Fib
   const FiberLayout layout = layout_of(fibers, p, tile);
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
   const std::size_t axes = p.length_spread > 0 ? static_cast<std::size_t>(fibers) * 3 * sizeof(double) : 0;
-  const std::size_t common = vectors_of_flow * vector + axes + FiberSolver::bytes(layout) + (std::size_t{192} << 10);
+  const std::size_t common = vectors_of_flow * vector + axes + Solver::bytes(layout) + (std::size_t{192} << 10);
   if (kernel == FiberKernel::nodes) return FiberNodes::bytes(fibers, p) + common;
   return FiberMatrix::bytes(layout, p, kernel, stored) + common;
 }
@@ -123,13 +123,13 @@ double FiberFlow::closed_pairs() const {
   return (layout_.mirrored ? 0.5 : 1) * layout_.fibers * (layout_.fibers - 1.0);
 }
 
-void FiberFlow::prepare(const FiberPlaces& places) {
+void FiberFlow::prepare(const Poses& poses) {
   if (matrix_) matrix_->take();
   if (alone_) return;
   if (nodes_)
-    nodes_->prepare(places, rule_, balance_.all.doublet);
+    nodes_->prepare(poses, rule_, balance_.all.doublet);
   else
-    matrix_->prepare(places, balance_.all.doublet);
+    matrix_->prepare(poses, balance_.all.doublet);
 }
 
 void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
@@ -141,33 +141,33 @@ void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
     matrix_->product(product, f, sums);
 }
 
-FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
+Solve FiberFlow::evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
                                const FiberPull& pull, double* velocity, double* spin, double* coefficients) {
   const int values = 3 * (layout_.order + 1), fibers = layout_.fibers;
   balance_.all = FiberConstants(parameters.slenderness, terms_);
   balance_.own = lengths_ ? lengths_->constants(parameters.slenderness, terms_) : nullptr;
   alone_ = parameters.alone;
-  FiberPlaces places{position, tangent, parameters.box};
+  Poses poses{position, tangent, parameters.box};
   if (lengths_) {
-    places.half_length = lengths_->device(), places.half_axis = half_axis_.data();
+    poses.half_length = lengths_->device(), poses.half_axis = half_axis_.data();
     parallel_for(backend_, "fibers.stretch", Range1D{fibers},
-                 StretchTangents{tangent, places.half_length, half_axis_.data()});
+                 StretchTangents{tangent, poses.half_length, half_axis_.data()});
   }
-  prepare(places);
+  prepare(poses);
   product(FiberProduct::weights, weights_.data(), weight_sums_.data());
   if (pull.any())
     parallel_for(backend_, "fibers.pull", Range1D{fibers},
-                 AddPull{position, places.half_axes(), pull, rule_, parameters.box, weight_sums_.data(), values});
+                 AddPull{position, poses.half_axes(), pull, rule_, parameters.box, weight_sums_.data(), values});
   const auto interaction = [this](const double* f) -> const double* {
     product(FiberProduct::forces, f, sums_.data());
     return sums_.data();
   };
-  const FiberSolve solve = solver_.solve(balance_, tangent, weight_sums_.data(), interaction, parameters.tolerance);
+  const Solve solve = solver_.solve(balance_, tangent, weight_sums_.data(), interaction, parameters.tolerance);
   product(FiberProduct::velocities, solver_.solution(), sums_.data());
   balance_.with([&](auto constants) {
     parallel_for(
         backend_, "fibers.motion", Range1D{fibers},
-        Motion<decltype(constants)>{weight_sums_.data(), sums_.data(), tangent, places.half_length, solver_.solution(),
+        Motion<decltype(constants)>{weight_sums_.data(), sums_.data(), tangent, poses.half_length, solver_.solution(),
                                     balance_.all.d, constants, velocity, spin, coefficients, values, terms_});
   });
   return solve;

@@ -31,14 +31,14 @@ class FiberFlow {
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
   // tangents `tangent`. The tolerance and the slenderness are those of `parameters`, whose restart-parameters must be
   // the ones this was made with. All pointers are the backend's.
-  FiberSolve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
+  Solve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
                       const FiberPull& pull, double* velocity, double* spin, double* coefficients);
 
   // Of these half-lengths from now on, which must stay; without a call all are 1.
   void set_lengths(FiberLengths* lengths);
 
   // The interaction is computed elsewhere from now on: of a stored matrix in double precision.
-  void compute_elsewhere(FiberElsewhere elsewhere) { matrix_->compute_elsewhere(std::move(elsewhere)); }
+  void set_external_matrix(ExternalMatrix external_matrix) { matrix_->set_external_matrix(std::move(external_matrix)); }
 
   const FiberLayout& layout() const { return layout_; }
   // Gives the matrix back, so that two never lie in memory at once; the next evaluation takes it again. Waits.
@@ -55,7 +55,7 @@ class FiberFlow {
   std::vector<double> tensors(int m, int l) const;
 
  private:
-  void prepare(const FiberPlaces& places);
+  void prepare(const Poses& poses);
   void product(FiberProduct product, const double* f, double* sums);
 
   Backend& backend_;
@@ -63,14 +63,14 @@ class FiberFlow {
   int terms_;
   bool alone_ = false;
   FiberRule rule_;
-  FiberBalance balance_;
+  Balance balance_;
   FiberLengths* lengths_ = nullptr;      // of fibers that differ in length
   Array<double> half_axis_;              // of these
   std::unique_ptr<FiberNodes> nodes_;    // of the kernel `nodes`
   std::unique_ptr<FiberMatrix> matrix_;  // of the others
   // [fibers][K+1][3] each
   Array<double> weights_, sums_, weight_sums_;
-  FiberSolver solver_;
+  Solver solver_;
 };
 
 }  // namespace perturb::fibers

@@ -49,7 +49,7 @@ PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<do
 template <bool unequal>
 struct SumFluid {
   FiberSources sources;
-  const double *forces, *places;
+  const double *forces, *poses;
   double node[fluid_nodes];
   double doublet, radius, box;
   int terms, points;
@@ -67,7 +67,7 @@ struct SumFluid {
     return sum;
   }
   PERTURB_HD void operator()(int point, int chunk) const {
-    const double* const y = places + 3 * static_cast<std::size_t>(point);
+    const double* const y = poses + 3 * static_cast<std::size_t>(point);
     const int first = static_cast<int>(static_cast<long long>(sources.fibers) * chunk / fluid_chunks);
     const int end = static_cast<int>(static_cast<long long>(sources.fibers) * (chunk + 1) / fluid_chunks);
     Vector3<double> sum{0, 0, 0};
@@ -91,7 +91,7 @@ struct SumFluid {
 };
 
 struct TotalFluid {
-  const double *partial, *places;
+  const double *partial, *poses;
   FiberPull pull;
   bool pulled;
   double d, box;
@@ -104,7 +104,7 @@ struct TotalFluid {
       sum = sum + load3(partial + 3 * static_cast<std::size_t>(chunk) * points + own);
     if (pulled) {
       const double at[3] = {pull.at.x, pull.at.y, pull.at.z};
-      sum = sum + fiber_point_force(fiber_separation(places + own, at, box), pull.force, pull.core);
+      sum = sum + fiber_point_force(fiber_separation(poses + own, at, box), pull.force, pull.core);
     }
     store3(velocity + own, scaled(1 / d, sum));
   }
@@ -131,7 +131,7 @@ void FiberFluid::reserve(int fibers, int points) {
 }
 
 void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources, const FiberPull& pull,
-                          const double* places, int points, double* velocity) {
+                          const double* poses, int points, double* velocity) {
   reserve(sources.fibers, points);
   const FiberConstants constants(p.slenderness, p.terms);
   const FiberRule rule = make_fiber_rule(1, fluid_nodes);
@@ -146,12 +146,12 @@ void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources,
   const double radius = 2 * p.slenderness;
   if (sources.half_length)
     add_up(SumFluid<true>{
-        sources, forces_.data(), places, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
+        sources, forces_.data(), poses, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
   else
     add_up(SumFluid<false>{
-        sources, forces_.data(), places, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
+        sources, forces_.data(), poses, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
   parallel_for(backend_, "fibers.fluid-total", Range1D{points},
-               TotalFluid{partial_.data(), places, pull, pull.any(), constants.d, p.box, points, velocity});
+               TotalFluid{partial_.data(), poses, pull, pull.any(), constants.d, p.box, points, velocity});
 }
 
 }  // namespace perturb::fibers

@@ -30,7 +30,7 @@ class FiberFluid {
   // Velocities [points][3] at `places` [points][3], queued. Within a fiber, that of its surface nearest to the point.
   // In a periodic box every point feels each fiber's nearest image, as fibers do.
   void velocity(const FiberParameters& parameters, const FiberSources& sources, const FiberPull& pull,
-                const double* places, int points, double* velocity);
+                const double* poses, int points, double* velocity);
 
   static std::size_t bytes(int fibers, int points);
 

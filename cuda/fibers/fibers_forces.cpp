@@ -15,26 +15,26 @@ namespace {
 constexpr double long_evaluation = 0.02;  // seconds
 }
 
-FiberPlan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
+Plan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
   // What is held of a matrix now is given back before another is taken.
   const std::size_t own = flow_ ? flow_->matrix_bytes() : 0;
   return plan_fibers(backend_, fibers, p, kernel, {backend_.free_memory() + own, backend_.total_memory()});
 }
 
-std::unique_ptr<FiberFlow> FiberForces::make_flow(const FiberPlan& plan, const FiberParameters& p, int fibers,
+std::unique_ptr<FiberFlow> FiberForces::make_flow(const Plan& plan, const FiberParameters& p, int fibers,
                                                   FiberLengths& lengths) const {
   auto flow = std::make_unique<FiberFlow>(backend_, fibers, p, plan.kernel, plan.stored);
   flow->set_lengths(&lengths);
   return flow;
 }
 
-void FiberForces::take(const FiberPlan& plan, std::unique_ptr<FiberFlow> flow) {
+void FiberForces::take(const Plan& plan, std::unique_ptr<FiberFlow> flow) {
   flow_ = std::move(flow), plan_ = plan;
   forget();
 }
 
 void FiberForces::select(const std::string& kernel, const FiberParameters& p, FiberState& state) {
-  const FiberPlan next = plan(state.fibers, p, kernel);
+  const Plan next = plan(state.fibers, p, kernel);
   if (next.kernel != plan_.kernel || next.stored != plan_.stored) {
     release_matrix();
     take(next, make_flow(next, p, state.fibers, state.lengths));
@@ -46,27 +46,27 @@ void FiberForces::release_matrix() {
   if (flow_) flow_->release_matrix();
 }
 
-bool FiberForces::take_long() const { return seconds_ > long_evaluation; }
+bool FiberForces::is_slow() const { return seconds_ > long_evaluation; }
 
-void FiberForces::find(const FiberNow& now, FiberState& s) {
+void FiberForces::find(const Forcing& now, FiberState& s) {
   if (found_) return;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const InterruptibleScope here(backend_, take_long());
+  const InterruptibleScope here(backend_, is_slow());
   solve_ = flow_->evaluate(now.parameters, s.x.data(), s.t.data(), now.pull, s.v.data(), s.w.data(), s.a.data());
   note(solve_, now);
   found_ = true;
   seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool FiberForces::find_at(const FiberNow& now, const double* x, const double* t, double* v, double* w, double* a) {
-  const InterruptibleScope here(backend_, take_long());
-  const FiberSolve solve = flow_->evaluate(now.parameters, x, t, now.pull, v, w, a);
+bool FiberForces::find_at(const Forcing& now, const double* x, const double* t, double* v, double* w, double* a) {
+  const InterruptibleScope here(backend_, is_slow());
+  const Solve solve = flow_->evaluate(now.parameters, x, t, now.pull, v, w, a);
   note(solve, now);
   return solve.converged;
 }
 
-void FiberForces::note(const FiberSolve& solve, const FiberNow& now) {
+void FiberForces::note(const Solve& solve, const Forcing& now) {
   if (solve.converged) return;
   failure_ = "The forces were not found at step " + std::to_string(now.step) + ": after " +
              std::to_string(solve.iterations) + " iterations the residual is " + format_number(solve.residual, 3) +
@@ -75,9 +75,9 @@ void FiberForces::note(const FiberSolve& solve, const FiberNow& now) {
 }
 
 StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) const {
-  const int fibers = flow_->layout().fibers, evaluations = p.scheme == FiberScheme::runge_kutta ? 4 : 1;
+  const int fibers = flow_->layout().fibers, evaluations = p.scheme == Scheme::runge_kutta ? 4 : 1;
   const FiberWork work =
-      fiber_work(fibers, p, kernel_meant(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
+      fiber_work(fibers, p, resolve_kernel(kernel), plan_.stored, std::max(1, solve_.iterations) + 1.5);
   StepCost cost;
   cost.cells = evaluations * 0.5 * fibers * (fibers - 1.0) * (p.pairing == FiberPairing::both ? 2 : 1);
   cost.flops = evaluations * work.flops, cost.bytes = evaluations * work.bytes;
@@ -86,7 +86,7 @@ StepCost FiberForces::cost(const std::string& kernel, const FiberParameters& p) 
 }
 
 LaunchShape FiberForces::launch_shape(const std::string& kernel, const FiberParameters& p) const {
-  const FiberKernel of = kernel_meant(kernel);
+  const FiberKernel of = resolve_kernel(kernel);
   const bool fp32 = p.precision == FiberPrecision::fp32;
   return of == FiberKernel::nodes ? fiber_node_shape(backend_, fp32)
                                   : fiber_kernel_shape(backend_, of, flow_->layout().order, fp32);

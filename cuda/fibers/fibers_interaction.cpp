@@ -28,14 +28,14 @@ FiberRule make_fiber_rule(int subintervals, int points) {
 
 template <class Real>
 void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                       const FiberPlaces& places, const FiberRule& rule, double doublet, View1D<Real> points,
+                       const Poses& poses, const FiberRule& rule, double doublet, View1D<Real> points,
                        Real* theta) {
   if (kernel == FiberKernel::recursion && backend.is_cuda()) {
-    detail::fiber_recursion_cuda(backend, layout, part, places, rule, doublet, points, theta);
+    detail::fiber_recursion_cuda(backend, layout, part, poses, rule, doublet, points, theta);
     return;
   }
   const auto side = backend.is_cuda() ? detail::fiber_interaction_cuda<Real> : detail::fiber_interaction_cpu<Real>;
-  side(backend, kernel, layout, part, places, rule, doublet, theta);
+  side(backend, kernel, layout, part, poses, rule, doublet, theta);
 }
 
 template <class Real>
@@ -59,9 +59,9 @@ LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int o
   return backend.is_cuda() ? detail::fiber_shape_cuda(kernel, order, fp32) : LaunchShape{};
 }
 
-template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                 const FiberRule&, double, View1D<double>, double*);
-template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                 const FiberRule&, double, View1D<float>, float*);
 template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
                             double*);

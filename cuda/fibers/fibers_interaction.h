@@ -8,7 +8,7 @@
 namespace perturb::fibers {
 
 // What the interaction is computed from; pointers into the backend's memory, [fibers][3].
-struct FiberPlaces {
+struct Poses {
   const double* position = nullptr;
   const double* tangent = nullptr;
   double box = 0;  // edge of the periodic box; 0: free space
@@ -36,7 +36,7 @@ struct FiberPart {
 // kernel `recursion` on CUDA, of fiber_recursion_numbers; else empty.
 template <class Real>
 void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                       const FiberPlaces& places, const FiberRule& rule, double doublet, View1D<Real> points,
+                       const Poses& poses, const FiberRule& rule, double doublet, View1D<Real> points,
                        Real* theta);
 
 // Numbers that `recursion` on CUDA keeps between its two kernels: inner integrals at the outer points of some pairs.
@@ -60,16 +60,16 @@ namespace detail {
 
 // The sides of the above: fibers_cpu.cpp and fibers_kernels.cu (or fibers_no_kernels.cpp).
 template <class Real>
-void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&, const FiberRule&,
                            double, Real*);
 template <class Real>
 void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
 template <class Real>
-void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&, const FiberRule&,
                             double, Real*);
 // The source's launch: a thread for each pair and outer point, over the triangle of pairs.
 template <class Real>
-void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double,
+void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
                           View1D<Real> points, Real*);
 template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);

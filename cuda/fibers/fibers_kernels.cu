@@ -32,7 +32,7 @@ constexpr int tile = 32;
 constexpr int partners = 4;              // of a block
 constexpr int groups = tile / partners;  // blocks of a row
 constexpr int interaction_threads = 96;
-constexpr int usual_points = 24;  // 8 subintervals of 3
+constexpr int typical_points = 24;  // 8 subintervals of 3
 
 template <class Real>
 struct RuleOf {
@@ -91,36 +91,36 @@ struct ListPairs {
 
 // From the outer point at `node` of fiber m to the centre of l.
 template <bool unequal, class Real>
-__device__ Vector3<Real> outer_point(const FiberPlaces& places, int m, int l, Real node, Vector3<double>& separation) {
-  const double* const tm = (unequal ? places.half_axis : places.tangent) + 3 * static_cast<std::size_t>(m);
-  separation = fiber_separation(places.position + 3 * static_cast<std::size_t>(m),
-                                places.position + 3 * static_cast<std::size_t>(l), places.box);
+__device__ Vector3<Real> outer_point(const Poses& poses, int m, int l, Real node, Vector3<double>& separation) {
+  const double* const tm = (unequal ? poses.half_axis : poses.tangent) + 3 * static_cast<std::size_t>(m);
+  separation = fiber_separation(poses.position + 3 * static_cast<std::size_t>(m),
+                                poses.position + 3 * static_cast<std::size_t>(l), poses.box);
   const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
   return add_scaled(
       Vector3<Real>{static_cast<Real>(separation.x), static_cast<Real>(separation.y), static_cast<Real>(separation.z)},
       node, own);
 }
 template <class Real>
-__device__ Vector3<Real> tangent_of(const FiberPlaces& places, int l) {
-  const double* const tl = places.tangent + 3 * static_cast<std::size_t>(l);
+__device__ Vector3<Real> tangent_of(const Poses& poses, int l) {
+  const double* const tl = poses.tangent + 3 * static_cast<std::size_t>(l);
   return {static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
 }
 
 // The inner integral over fiber l at `r` from its centre.
 template <FiberStarts starts, int K, bool unequal, class Real>
-__device__ void inner_integral_of(const FiberPlaces& places, int l, Vector3<Real> r, Real doublet, int first,
+__device__ void inner_integral_of(const Poses& poses, int l, Vector3<Real> r, Real doublet, int first,
                                   Real (&g)[K + 1][fiber_tensor]) {
   if constexpr (unequal)
-    fiber_inner_integral<starts, K>(r, tangent_of<Real>(places, l), static_cast<Real>(places.half_length[l]), doublet,
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), static_cast<Real>(poses.half_length[l]), doublet,
                                     first, g);
   else
-    fiber_inner_integral<starts, K>(r, tangent_of<Real>(places, l), doublet, first, g);
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), doublet, first, g);
 }
 
 // `fixed_points`: known when compiling, or 0.
 template <class Pairs, int K, int fixed_points, bool unequal, class Real>
 __global__ void __launch_bounds__(interaction_threads)
-    interact(Pairs pairs, const FiberPlaces places, const __grid_constant__ RuleOf<Real> rule, const int run_points,
+    interact(Pairs pairs, const Poses poses, const __grid_constant__ RuleOf<Real> rule, const int run_points,
              const Real doublet) {
   extern __shared__ double shared_raw[];
   Real* const shared = reinterpret_cast<Real*>(shared_raw);
@@ -133,13 +133,13 @@ __global__ void __launch_bounds__(interaction_threads)
     int m = 0, l = 0;
     if (!pairs.get(p, m, l)) continue;
     Vector3<double> d;
-    const Vector3<Real> r = outer_point<unequal>(places, m, l, rule.node[q], d);
+    const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[q], d);
     // Where the recursion begins is the pair's affair, so that a warp does not part ways.
     double between = ::sqrt(dot(d, d)) - 1;
-    if constexpr (unequal) between = (between + 1 - places.half_length[m]) / places.half_length[l];
+    if constexpr (unequal) between = (between + 1 - poses.half_length[m]) / poses.half_length[l];
     const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
     Real g[K + 1][fiber_tensor];
-    inner_integral_of<FiberStarts::stable, K, unequal>(places, l, r, doublet, first, g);
+    inner_integral_of<FiberStarts::stable, K, unequal>(poses, l, r, doublet, first, g);
     Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
 #pragma unroll
     for (int k = 0; k <= K; ++k)
@@ -168,11 +168,11 @@ __global__ void __launch_bounds__(interaction_threads)
 }
 
 template <class Pairs, class Real>
-using InteractKernel = void (*)(Pairs, FiberPlaces, RuleOf<Real>, int, Real);
+using InteractKernel = void (*)(Pairs, Poses, RuleOf<Real>, int, Real);
 
 template <class Pairs, bool unequal, class Real>
 InteractKernel<Pairs, Real> interact_kernel(int order, int points) {
-  if (order == 5 && points == usual_points) return interact<Pairs, 5, usual_points, unequal, Real>;
+  if (order == 5 && points == typical_points) return interact<Pairs, 5, typical_points, unequal, Real>;
   return order == 5 ? interact<Pairs, 5, 0, unequal, Real> : interact<Pairs, 8, 0, unequal, Real>;
 }
 template <class Pairs, class Real>
@@ -221,7 +221,7 @@ struct PairNumbers {
 // The inner integrals of pairs first .. first + count, [column][pair][point].
 template <int K, bool unequal, class Real>
 __global__ void __launch_bounds__(recursion_threads)
-    recursion_points(const PairNumbers numbers, const long long first, const int count, const FiberPlaces places,
+    recursion_points(const PairNumbers numbers, const long long first, const int count, const Poses poses,
                      const __grid_constant__ RuleOf<Real> rule, const int points, const Real doublet,
                      Real* const integrals) {
   const long long thread = static_cast<long long>(blockIdx.x) * recursion_threads + threadIdx.x;
@@ -231,9 +231,9 @@ __global__ void __launch_bounds__(recursion_threads)
   std::size_t at = 0;
   if (!numbers.get(first + thread / points, m, l, at)) return;
   Vector3<double> d;
-  const Vector3<Real> r = outer_point<unequal>(places, m, l, rule.node[thread % points], d);
+  const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[thread % points], d);
   Real g[K + 1][fiber_tensor];
-  inner_integral_of<FiberStarts::published, K, unequal>(places, l, r, doublet, fiber_last_moment, g);
+  inner_integral_of<FiberStarts::published, K, unequal>(poses, l, r, doublet, fiber_last_moment, g);
 #pragma unroll
   for (int k = 0; k <= K; ++k)
 #pragma unroll
@@ -301,7 +301,7 @@ template <FiberProduct product, int K, bool mirrored, class Real>
 __global__ void __launch_bounds__(warps_of_product(K) * tile)
     multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f,
              double* const partials) {
-  using Range = FiberProductRange<product, K>;
+  using Range = ProductRange<product, K>;
   constexpr int values = 3 * (K + 1), product_warps = warps_of_product(K);
   __shared__ double f_rows[tile * values];
   __shared__ double y_lanes[product_warps][values][tile + 1];
@@ -382,9 +382,9 @@ void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part,
 
 template <class Real>
 void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& layout, FiberPart part,
-                            const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
+                            const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
   const RuleOf<Real> there = rule_of<Real>(rule);
-  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, places.unequal());
+  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, poses.unequal());
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
@@ -393,25 +393,25 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& la
     const long long pairs = std::min(most_pairs, part.count - done);
     const CudaLaunch launch(backend, "fibers.interaction");
     function<<<static_cast<unsigned>(pairs * tile * groups), interaction_threads, shared, launch.stream()>>>(
-        TilePairs<Real>{layout, part.first + done, theta + layout.row(done, 0)}, places, there, rule.points,
+        TilePairs<Real>{layout, part.first + done, theta + layout.row(done, 0)}, poses, there, rule.points,
         static_cast<Real>(doublet));
   }
 }
 
 template <class Real>
-void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
+void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
                              const FiberRule& rule, double doublet, Real* theta) {
-  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points, places.unequal());
+  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points, poses.unequal());
   const std::size_t shared = interact_shared(order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   const CudaLaunch launch(backend, "fibers.interaction");
   function<<<static_cast<unsigned>((count + partners - 1) / partners), interaction_threads, shared, launch.stream()>>>(
-      ListPairs<Real>{pairs, count, fiber_tensor * (order + 1) * (order + 1), theta}, places, rule_of<Real>(rule),
+      ListPairs<Real>{pairs, count, fiber_tensor * (order + 1) * (order + 1), theta}, poses, rule_of<Real>(rule),
       rule.points, static_cast<Real>(doublet));
 }
 
 template <class Real>
-void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
+void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart part, const Poses& poses,
                           const FiberRule& rule, double doublet, View1D<Real> points, Real* theta) {
   const RuleOf<Real> there = rule_of<Real>(rule);
   const PairNumbers numbers{layout, part, layout.mirrored && part.count == layout.tile_pairs()};
@@ -419,8 +419,8 @@ void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart
   const long long all = numbers.count(),
                   most = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
   const auto inner = layout.order == 5
-                         ? (places.unequal() ? recursion_points<5, true, Real> : recursion_points<5, false, Real>)
-                         : (places.unequal() ? recursion_points<8, true, Real> : recursion_points<8, false, Real>);
+                         ? (poses.unequal() ? recursion_points<5, true, Real> : recursion_points<5, false, Real>)
+                         : (poses.unequal() ? recursion_points<8, true, Real> : recursion_points<8, false, Real>);
   const auto outer = layout.order == 5 ? recursion_sums<5, Real> : recursion_sums<8, Real>;
   for (long long first = 0; first < all; first += most) {
     const int count = static_cast<int>(std::min(most, all - first));
@@ -428,7 +428,7 @@ void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart
     {
       const CudaLaunch launch(backend, "fibers.recursion");
       inner<<<static_cast<unsigned>((threads + recursion_threads - 1) / recursion_threads), recursion_threads, 0,
-              launch.stream()>>>(numbers, first, count, places, there, rule.points, static_cast<Real>(doublet),
+              launch.stream()>>>(numbers, first, count, poses, there, rule.points, static_cast<Real>(doublet),
                                  points.data);
     }
     const CudaLaunch launch(backend, "fibers.recursion sums");
@@ -460,24 +460,24 @@ LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
     return cuda_launch_shape(function, dim3(recursion_threads));
   }
   const void* const function =
-      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, usual_points, false))
-           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, usual_points, false));
-  const std::size_t shared = interact_shared(order, usual_points, fp32 ? sizeof(float) : sizeof(double));
+      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, typical_points, false))
+           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, typical_points, false));
+  const std::size_t shared = interact_shared(order, typical_points, fp32 ? sizeof(float) : sizeof(double));
   allow_shared(function, shared);
   return cuda_launch_shape(function, dim3(interaction_threads), shared);
 }
 
-template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&,
                                       double, double*);
-template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&,
                                       double, float*);
-template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&,
                                    double, View1D<double>, double*);
-template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&,
                                    double, View1D<float>, float*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                      const FiberRule&, double, double*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
                                      const FiberRule&, double, float*);
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
                                  double*);

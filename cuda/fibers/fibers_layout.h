@@ -73,7 +73,7 @@ enum class FiberProduct {
 };
 
 template <FiberProduct product, int K>
-struct FiberProductRange {
+struct ProductRange {
   static constexpr int n0 = product == FiberProduct::forces ? 1 : 0;
   static constexpr int n1 = product == FiberProduct::velocities ? 1 : K;
   static constexpr int k0 = product == FiberProduct::weights ? 0 : 1;

@@ -27,7 +27,7 @@ std::vector<double> draw_fiber_lengths(const FiberParameters& p, int count, std:
     const double place = (2.0 * k + 1 - count) / count;
     // Of an odd number, the one in the middle keeps the mean.
     const double side = place < 0 ? -1 : place > 0 ? 1 : 0;
-    halves.push_back(1 + p.length_spread * (p.lengths == FiberLengthKind::uniform ? uniform_half_width * place : side));
+    halves.push_back(1 + p.length_spread * (p.lengths == LengthKind::uniform ? uniform_half_width * place : side));
   }
   // Fisher & Yates.
   for (int k = count - 1; k > 0; --k) {
@@ -39,7 +39,7 @@ std::vector<double> draw_fiber_lengths(const FiberParameters& p, int count, std:
 }
 
 double shortest_fiber_drawn(const FiberParameters& p) {
-  return 1 - p.length_spread * (p.lengths == FiberLengthKind::uniform ? uniform_half_width : 1);
+  return 1 - p.length_spread * (p.lengths == LengthKind::uniform ? uniform_half_width : 1);
 }
 
 void require_slender(const FiberParameters& p, double half, const std::string& what, const std::string& remedy) {

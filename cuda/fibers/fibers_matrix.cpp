@@ -88,18 +88,18 @@ std::size_t FiberMatrix::stored_bytes() const {
   return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
 }
 
-void FiberMatrix::compute_elsewhere(FiberElsewhere elsewhere) {
+void FiberMatrix::set_external_matrix(ExternalMatrix external_matrix) {
   PERTURB_ASSERT(stored_ && !fp32_);
-  elsewhere_ = std::move(elsewhere);
+  external_matrix_ = std::move(external_matrix);
 }
 
 void FiberMatrix::compute(FiberPart part) {
-  if (elsewhere_)
-    elsewhere_(layout_, places_, rule_, doublet_, theta64_.data());
+  if (external_matrix_)
+    external_matrix_(layout_, poses_, rule_, doublet_, theta64_.data());
   else if (fp32_)
-    fiber_interaction(backend_, kernel_, layout_, part, places_, rule_, doublet_, points32_.view(), theta32_.data());
+    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points32_.view(), theta32_.data());
   else
-    fiber_interaction(backend_, kernel_, layout_, part, places_, rule_, doublet_, points64_.view(), theta64_.data());
+    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points64_.view(), theta64_.data());
 }
 
 void FiberMatrix::multiply(FiberProduct product, FiberPart part, const double* f) {
@@ -109,8 +109,8 @@ void FiberMatrix::multiply(FiberProduct product, FiberPart part, const double* f
     fiber_product(backend_, product, layout_, part, theta64_.data(), f, partials_.data());
 }
 
-void FiberMatrix::prepare(const FiberPlaces& places, double doublet) {
-  places_ = places, doublet_ = doublet;
+void FiberMatrix::prepare(const Poses& poses, double doublet) {
+  poses_ = poses, doublet_ = doublet;
   if (stored_) compute(scratch_);
 }
 

@@ -12,8 +12,8 @@
 namespace perturb::fibers {
 
 // Fills a whole stored matrix in place of the kernel, zeros where the layout holds no pair.
-using FiberElsewhere =
-    std::function<void(const FiberLayout&, const FiberPlaces&, const FiberRule&, double doublet, double* theta)>;
+using ExternalMatrix =
+    std::function<void(const FiberLayout&, const Poses&, const FiberRule&, double doublet, double* theta)>;
 
 class FiberMatrix {
  public:
@@ -25,12 +25,12 @@ class FiberMatrix {
   void release();
   void take();
   // The interaction of fibers at `places`, which must stay until the last product. Queued.
-  void prepare(const FiberPlaces& places, double doublet);
+  void prepare(const Poses& poses, double doublet);
   // What coefficients `f` cause, as sums [fibers][K+1][3]. Queued.
   void product(FiberProduct product, const double* f, double* sums);
 
   // From now on the interaction is computed elsewhere: of a stored matrix in double precision.
-  void compute_elsewhere(FiberElsewhere elsewhere);
+  void set_external_matrix(ExternalMatrix external_matrix);
 
   // Of the matrix where it is stored, else 0.
   std::size_t stored_bytes() const;
@@ -50,8 +50,8 @@ class FiberMatrix {
   FiberRule rule_;
   bool fp32_, stored_;
   FiberKernel kernel_;
-  FiberElsewhere elsewhere_;  // mostly none
-  FiberPlaces places_;
+  ExternalMatrix external_matrix_;  // mostly none
+  Poses poses_;
   double doublet_ = 0;
   FiberPart scratch_;                 // how many tile pairs the buffer holds
   Array<double> theta64_, points64_;  // points: what the source's launch of `recursion` leaves for its sums

@@ -12,7 +12,7 @@ FiberCore core_of(const FiberState& s, const FiberParameters& p) {
   return find_fiber_core(s.x.download(), s.t.download(), s.v.download(), fiber_d(p.slenderness), s.lengths.host());
 }
 
-FiberMeasured begun_at(const FiberMoment& now) {
+FiberMeasured begun_at(const MeasureInput& now) {
   FiberMeasured m;
   m.core = core_of(now.state, now.parameters);
   m.step = now.step, m.time = now.time;
@@ -25,8 +25,8 @@ FiberMeasured begun_at(const FiberMoment& now) {
 }
 
 // The histogram of distances lies about the core, that of the falls spans what they spanned in `sums`.
-FiberShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
-  FiberShapeFrame frame;
+ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
+  ShapeFrame frame;
   frame.middle = core.middle, frame.radius = 2 * core.radius;
   if (!(frame.radius > 1e-9)) frame.radius = 1;
   frame.least_fall = sums.least_fall, frame.most_fall = sums.most_fall;
@@ -36,7 +36,7 @@ FiberShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
 
 }  // namespace
 
-const FiberMeasured& FiberMeasure::look(const FiberMoment& now, bool wait) {
+const FiberMeasured& FiberMeasure::update(const MeasureInput& now, bool wait) {
   const auto start = [&] { return this->start(now, wait); };
   const auto ready = [this] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
   const auto finish = [this](FiberMeasured& measured) {
@@ -46,7 +46,7 @@ const FiberMeasured& FiberMeasure::look(const FiberMoment& now, bool wait) {
       backend_, wait, start, ready, [this] { wait_for_all(); }, finish);
 }
 
-FiberMeasured FiberMeasure::start(const FiberMoment& now, bool wait) {
+FiberMeasured FiberMeasure::start(const MeasureInput& now, bool wait) {
   FiberMeasured begun = begun_at(now);
   const FiberState& s = now.state;
   const Range2D fibers = FiberSum::range(s.fibers), pairs{s.fibers, s.fibers};
@@ -54,14 +54,14 @@ FiberMeasured FiberMeasure::start(const FiberMoment& now, bool wait) {
   const double *const x = s.x.data(), *const t = s.t.data(), *const half = s.lengths.device();
   const double thickness = 4 * now.parameters.slenderness, box = now.parameters.box;
   if (half)
-    overlaps_.start("fibers.overlaps", pairs, FiberOverlap<true>{x, t, half, thickness, box});
+    overlaps_.start("fibers.overlaps", pairs, Overlap<true>{x, t, half, thickness, box});
   else
-    overlaps_.start("fibers.overlaps", pairs, FiberOverlap<false>{x, t, half, thickness, box});
+    overlaps_.start("fibers.overlaps", pairs, Overlap<false>{x, t, half, thickness, box});
   // Without waiting the frame is that of the last numbers: a moment or two back.
   const FiberMeasured* latest = wait ? nullptr : measurement_.latest();
   if (!latest) sums_.wait();
   begun.frame = frame_of(begun.core, latest ? latest->sums : sums_.result());
-  shape_.start("fibers.shape", fibers, FiberShapeSum{x, t, s.v.data(), s.fibers, begun.frame});
+  shape_.start("fibers.shape", fibers, ShapeSum{x, t, s.v.data(), s.fibers, begun.frame});
   return begun;
 }
 

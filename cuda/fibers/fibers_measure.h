@@ -13,14 +13,14 @@
 namespace perturb::fibers {
 
 // The moment that is measured. Its velocities are found.
-struct FiberMoment {
+struct MeasureInput {
   const FiberParameters& parameters;
   const FiberState& state;
   std::int64_t step;
   double time;
-  const FiberSolve& solve;
+  const Solve& solve;
   const std::string& failure;
-  const FiberRingBreak& ring_break;
+  const RingBreak& ring_break;
 };
 
 // Measures beside the run: one measurement at a time is on its way. Its core is found on the host.
@@ -29,7 +29,7 @@ class FiberMeasure {
   explicit FiberMeasure(Backend& backend) : backend_(backend), sums_(backend), overlaps_(backend), shape_(backend) {}
 
   // The latest measurement; with `wait` one of this moment.
-  const FiberMeasured& look(const FiberMoment& now, bool wait);
+  const FiberMeasured& update(const MeasureInput& now, bool wait);
   // Null while there is none.
   const FiberMeasured* latest() const { return measurement_.latest(); }
   // The fibers became others: what is on its way is not awaited. The latest is told until the next one comes back.
@@ -38,12 +38,12 @@ class FiberMeasure {
   void forget() { wait_for_all(), measurement_.forget(); }
 
  private:
-  FiberMeasured start(const FiberMoment& now, bool wait);
+  FiberMeasured start(const MeasureInput& now, bool wait);
   void wait_for_all() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
 
   Backend& backend_;
   Reduction<FiberSums> sums_;
-  Reduction<FiberOverlaps> overlaps_;
+  Reduction<Overlaps> overlaps_;
   Reduction<FiberShape> shape_;
   AsyncMeasurement<FiberMeasured> measurement_;
 };

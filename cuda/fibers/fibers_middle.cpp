@@ -43,18 +43,18 @@ Vector3<double> mean_of_all(const std::vector<double>& rows) {
   return mean;
 }
 
-bool are_few(const std::vector<double>& x) { return x.size() <= 3 * few_fibers; }
+bool is_small_sample(const std::vector<double>& x) { return x.size() <= 3 * few_fibers; }
 
 }  // namespace
 
 Vector3<double> fiber_middle(const std::vector<double>& x, double reach) {
-  if (are_few(x)) return mean_of_all(x);
+  if (is_small_sample(x)) return mean_of_all(x);
   const Vector3<double> median = median_of(x);
   return mean_near(median, x, x, reach, median);
 }
 
 Vector3<double> fiber_middle_velocity(const std::vector<double>& x, const std::vector<double>& velocity, double reach) {
-  return are_few(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
+  return is_small_sample(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
 }
 
 }  // namespace perturb::fibers

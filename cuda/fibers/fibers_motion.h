@@ -15,8 +15,8 @@ PERTURB_HD inline void fiber_normalise(double* t) {
 
 // A step of a multistep scheme, in place; `first`: forward Euler, for there is no step before. What
 // was now becomes previous.
-struct FiberMultistep {
-  FiberScheme scheme;
+struct Multistep {
+  Scheme scheme;
   bool first;
   double dt;
   double *x, *t, *x_previous, *t_previous;
@@ -24,7 +24,7 @@ struct FiberMultistep {
   double *v_previous, *w_previous;
   PERTURB_HD double next(double y, double before, double rate, double rate_before) const {
     if (first) return y + dt * rate;
-    if (scheme == FiberScheme::two_step) return (4 * y - before + 2 * dt * (2 * rate - rate_before)) / 3;
+    if (scheme == Scheme::two_step) return (4 * y - before + 2 * dt * (2 * rate - rate_before)) / 3;
     return y + dt * (1.5 * rate - 0.5 * rate_before);
   }
   PERTURB_HD void operator()(int m) const {
@@ -51,7 +51,7 @@ struct FiberStage {
   }
 };
 
-struct FiberRungeKutta {
+struct RungeKutta {
   double *x, *t, *x_previous, *t_previous;
   const double *v1, *w1, *v2, *w2, *v3, *w3, *v4, *w4;
   double dt;

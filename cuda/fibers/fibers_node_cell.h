@@ -14,16 +14,16 @@ constexpr int fiber_max_nodes = 32;
 
 // A node as a source: its place against the fiber's centre, and its force (weight included).
 template <class Real>
-struct alignas(2 * sizeof(Real)) FiberNode {
+struct alignas(2 * sizeof(Real)) Node {
   Vector3<Real> place, force;
 };
 
 // A centre as one number, or as two that together hold a double precision one.
 template <class Real>
-struct FiberCentre {
+struct Centre {
   Vector3<Real> high, low;
-  PERTURB_HD static FiberCentre of(const double* x) {
-    FiberCentre c;
+  PERTURB_HD static Centre of(const double* x) {
+    Centre c;
     c.high = {static_cast<Real>(x[0]), static_cast<Real>(x[1]), static_cast<Real>(x[2])};
     c.low = {static_cast<Real>(x[0] - static_cast<double>(c.high.x)),
              static_cast<Real>(x[1] - static_cast<double>(c.high.y)),
@@ -34,7 +34,7 @@ struct FiberCentre {
 
 // From the centre of l to that of m, or to its nearest image; exact to the last digit of Real.
 template <class Real>
-PERTURB_HD inline Vector3<Real> fiber_centre_separation(const FiberCentre<Real>& m, const FiberCentre<Real>& l,
+PERTURB_HD inline Vector3<Real> fiber_centre_separation(const Centre<Real>& m, const Centre<Real>& l,
                                                         Real box) {
   Vector3<Real> d = m.high - l.high;
   if constexpr (sizeof(Real) == sizeof(float)) d = d + (m.low - l.low);
@@ -60,7 +60,7 @@ constexpr double fiber_node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
 
 // A sum that remembers what rounding took away (Kahan 1965): single precision over ten thousands of nodes needs it.
 template <class Real>
-struct FiberNodeSum {
+struct NodeSum {
   Vector3<Real> sum, lost;
   PERTURB_HD void add(Vector3<Real> value) {
     const Vector3<Real> y = value - lost, t = sum + y;

@@ -29,12 +29,12 @@ PERTURB_HD inline std::uint32_t bits_before(int end) { return ~bits_from(end); }
 // farther apart.
 template <bool unequal>
 struct MarkClose {
-  FiberPlaces places;
+  Poses poses;
   double reach;
   int fibers, words;
   std::uint32_t* mask;
   PERTURB_HD void operator()(int word, int m) const {
-    const double *const position = places.position, *const tangent = places.tangent;
+    const double *const position = poses.position, *const tangent = poses.tangent;
     const double* const tm = tangent + 3 * static_cast<std::size_t>(m);
     double far = 2 + reach, near = reach, half_a = 1, half_z = 1;
     std::uint32_t result = 0;
@@ -45,9 +45,9 @@ struct MarkClose {
         // Always seen from the lower index, so that both sides agree to the bit.
         const int a = m < l ? m : l, z = m < l ? l : m;
         const double *xa = position + 3 * static_cast<std::size_t>(a), *xz = position + 3 * static_cast<std::size_t>(z);
-        const Vector3<double> d = fiber_separation(xa, xz, places.box);
+        const Vector3<double> d = fiber_separation(xa, xz, poses.box);
         if constexpr (unequal) {
-          half_a = places.half_length[a], half_z = places.half_length[z];
+          half_a = poses.half_length[a], half_z = poses.half_length[z];
           near = reach * (half_a > half_z ? half_a : half_z), far = half_a + half_z + near;
         }
         if (dot(d, d) < far * far) {
@@ -95,7 +95,7 @@ struct ListClose {
   bool mirrored;
   const int *pair_begin, *neighbour_begin;
   FiberPair* pairs;
-  FiberNeighbour* neighbours;
+  Neighbour* neighbours;
   PERTURB_HD void operator()(int m) const {
     int pair = pair_begin[m], neighbour = neighbour_begin[m];
     for (int w = 0; w < row.words; ++w) {
@@ -121,7 +121,7 @@ struct SpreadForces {
   const double *half_axis, *f;
   FiberRule rule;
   int k0, k1, values;
-  FiberNode<Real>* nodes;
+  Node<Real>* nodes;
   PERTURB_HD void operator()(int p, int l) const {
     const double* const t = half_axis + 3 * static_cast<std::size_t>(l);
     const double* const own = f + static_cast<std::size_t>(l) * values;
@@ -141,7 +141,7 @@ struct ProjectFlow {
   const double *flow, *f;
   const Real* theta;
   const int* neighbour_begin;
-  const FiberNeighbour* neighbours;
+  const Neighbour* neighbours;
   FiberRule rule;
   int fibers, chunks, order, n0, n1, k0, k1;
   double* sums;
@@ -161,7 +161,7 @@ struct ProjectFlow {
       }
       const std::size_t components = static_cast<std::size_t>(fiber_tensor) * (order + 1) * (order + 1);
       for (int at = neighbour_begin[m]; at < neighbour_begin[m + 1]; ++at) {
-        const FiberNeighbour own = neighbours[at];
+        const Neighbour own = neighbours[at];
         const Real* const tensors = theta + static_cast<std::size_t>(own.pair) * components;
         const double* const force = f + static_cast<std::size_t>(own.fiber) * values;
         for (int k = k0; k <= k1; ++k) {
@@ -185,7 +185,7 @@ void at_least_size(Backend& backend, Array<T>& array, std::size_t size, const ch
   array = Array<T>(backend, size + size / 4, label);
 }
 
-int words_of(int fibers) { return (fibers + bits - 1) / bits; }
+int words_per_row(int fibers) { return (fibers + bits - 1) / bits; }
 std::size_t components_of(int order) {
   return static_cast<std::size_t>(fiber_tensor) * static_cast<std::size_t>((order + 1) * (order + 1));
 }
@@ -197,7 +197,7 @@ std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
   const std::size_t real = p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
   const double most = 0.5 * fibers * (fibers - 1.0), close = std::min(most, 0.5 * neighbours_expected * fibers);
   const double sides = p.pairing == FiberPairing::both ? 2 : 1;
-  return count * static_cast<std::size_t>(words_of(fibers)) * sizeof(std::uint32_t) + 16 * count +
+  return count * static_cast<std::size_t>(words_per_row(fibers)) * sizeof(std::uint32_t) + 16 * count +
          count * points * (6 * real + 3 * sizeof(double) * 32) +
          static_cast<std::size_t>(1.25 * close *
                                   (sides * static_cast<double>(components_of(fiber_order(p.terms)) * real) + 40));
@@ -206,33 +206,33 @@ std::size_t FiberNodes::bytes(int fibers, const FiberParameters& p) {
 FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
     : backend_(backend),
       fibers_(fibers),
-      words_(words_of(fibers)),
+      words_(words_per_row(fibers)),
       order_(fiber_order(p.terms)),
       mirrored_(p.pairing == FiberPairing::mirrored),
       fp32_(p.precision == FiberPrecision::fp32),
       reach_(p.node_reach),
       nodes_(make_fiber_rule(1, p.node_points)),
       chunks_(fiber_node_chunks(backend, fibers, p.node_points)),
-      mask_(backend, static_cast<std::size_t>(fibers) * static_cast<std::size_t>(words_of(fibers)), "close pairs"),
+      mask_(backend, static_cast<std::size_t>(fibers) * static_cast<std::size_t>(words_per_row(fibers)), "close pairs"),
       counts_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       pair_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       neighbour_begin_(backend, static_cast<std::size_t>(fibers) + 1, "counts of close pairs"),
       scan_(backend, static_cast<std::size_t>(fibers) + 1) {
   const std::size_t points = static_cast<std::size_t>(fibers) * static_cast<std::size_t>(nodes_.points);
   if (fp32_)
-    nodes32_ = Array<FiberNode<float>>(backend, points, "nodes of the fibers");
+    nodes32_ = Array<Node<float>>(backend, points, "nodes of the fibers");
   else
-    nodes64_ = Array<FiberNode<double>>(backend, points, "nodes of the fibers");
+    nodes64_ = Array<Node<double>>(backend, points, "nodes of the fibers");
   flow_ = Array<double>(backend, 3 * points * static_cast<std::size_t>(chunks_), "flow at the nodes");
 }
 
-void FiberNodes::prepare(const FiberPlaces& places, const FiberRule& rule, double doublet) {
-  places_ = places, doublet_ = doublet;
+void FiberNodes::prepare(const Poses& poses, const FiberRule& rule, double doublet) {
+  poses_ = poses, doublet_ = doublet;
   const Range2D words{words_, fibers_};
-  if (places.unequal())
-    parallel_for(backend_, "fibers.close", words, MarkClose<true>{places, reach_, fibers_, words_, mask_.data()});
+  if (poses.unequal())
+    parallel_for(backend_, "fibers.close", words, MarkClose<true>{poses, reach_, fibers_, words_, mask_.data()});
   else
-    parallel_for(backend_, "fibers.close", words, MarkClose<false>{places, reach_, fibers_, words_, mask_.data()});
+    parallel_for(backend_, "fibers.close", words, MarkClose<false>{poses, reach_, fibers_, words_, mask_.data()});
   const CloseRow row{mask_.data(), fibers_, words_};
   const auto whole = static_cast<std::size_t>(fibers_) + 1;
   const auto begins = [&](bool upper, Array<int>& begin) {
@@ -251,24 +251,24 @@ void FiberNodes::prepare(const FiberPlaces& places, const FiberRule& rule, doubl
       ListClose{row, mirrored_, pair_begin_.data(), neighbour_begin_.data(), pairs_.data(), neighbours_.data()});
   if (fp32_) {
     at_least_size(backend_, theta32_, pairs * components_of(order_), "interaction of close fibers");
-    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, places, rule, doublet, theta32_.data());
+    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta32_.data());
   } else {
     at_least_size(backend_, theta64_, pairs * components_of(order_), "interaction of close fibers");
-    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, places, rule, doublet, theta64_.data());
+    fiber_pair_tensors(backend_, pairs_.data(), close_, order_, poses, rule, doublet, theta64_.data());
   }
 }
 
 template <class Real>
-void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* sums, Array<FiberNode<Real>>& nodes,
+void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* sums, Array<Node<Real>>& nodes,
                                  const Array<Real>& theta) {
   const int k0 = product == FiberProduct::weights ? 0 : 1, k1 = product == FiberProduct::weights ? 0 : order_;
   const int n0 = product == FiberProduct::forces ? 1 : 0, n1 = product == FiberProduct::velocities ? 1 : order_;
   parallel_for(backend_, "fibers.spread", Range2D{nodes_.points, fibers_},
-               SpreadForces<Real>{places_.half_axes(), f, nodes_, k0, k1, 3 * (order_ + 1), nodes.data()});
-  FiberNodeView<Real> view;
+               SpreadForces<Real>{poses_.half_axes(), f, nodes_, k0, k1, 3 * (order_ + 1), nodes.data()});
+  NodeView<Real> view;
   view.fibers = fibers_, view.points = nodes_.points, view.words = words_;
-  view.position = places_.position, view.half_axis = places_.half_axes();
-  view.box = places_.box, view.doublet = doublet_;
+  view.position = poses_.position, view.half_axis = poses_.half_axes();
+  view.box = poses_.box, view.doublet = doublet_;
   view.mask = mask_.data(), view.nodes = nodes.data();
   std::copy(nodes_.node, nodes_.node + nodes_.points, view.node);
   fiber_node_sums(backend_, view, chunks_, flow_.data());
@@ -294,28 +294,28 @@ int fiber_node_chunks(const Backend& backend, int fibers, int points) {
 }
 
 template <class Real>
-void fiber_node_sums(Backend& backend, const FiberNodeView<Real>& view, int chunks, double* flow) {
+void fiber_node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow) {
   const auto side = backend.is_cuda() ? detail::fiber_node_sums_cuda<Real> : detail::fiber_node_sums_cpu<Real>;
   side(backend, view, chunks, flow);
 }
 
 template <class Real>
-void fiber_pair_tensors(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
+void fiber_pair_tensors(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
                         const FiberRule& rule, double doublet, Real* theta) {
   if (count == 0) return;
   const auto side = backend.is_cuda() ? detail::fiber_pair_tensors_cuda<Real> : detail::fiber_pair_tensors_cpu<Real>;
-  side(backend, pairs, count, order, places, rule, doublet, theta);
+  side(backend, pairs, count, order, poses, rule, doublet, theta);
 }
 
 LaunchShape fiber_node_shape(const Backend& backend, bool fp32) {
   return backend.is_cuda() ? detail::fiber_node_shape_cuda(fp32) : LaunchShape{};
 }
 
-template void fiber_node_sums(Backend&, const FiberNodeView<float>&, int, double*);
-template void fiber_node_sums(Backend&, const FiberNodeView<double>&, int, double*);
-template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+template void fiber_node_sums(Backend&, const NodeView<float>&, int, double*);
+template void fiber_node_sums(Backend&, const NodeView<double>&, int, double*);
+template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
                                  float*);
-template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
                                  double*);
 
 }  // namespace perturb::fibers

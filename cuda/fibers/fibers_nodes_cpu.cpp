@@ -16,7 +16,7 @@ constexpr int lanes_of = native_lanes* static_cast<int>(sizeof(double) / sizeof(
 
 // The flow at `packs` registers of target nodes of fibers m.
 template <int packs, class Real>
-void sum_nodes(CpuBackend& cpu, const FiberNodeView<Real>& view, double* flow) {
+void sum_nodes(CpuBackend& cpu, const NodeView<Real>& view, double* flow) {
   constexpr int lanes = lanes_of<Real>;
   using P = Pack<Real, lanes>;
   const P doublet(static_cast<Real>(view.doublet)), minus3(static_cast<Real>(-3 * view.doublet)), zero(Real(0));
@@ -24,9 +24,9 @@ void sum_nodes(CpuBackend& cpu, const FiberNodeView<Real>& view, double* flow) {
   const auto rows = [&](int begin, int end) {
     for (int m = begin; m < end; ++m) {
       const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
-      const auto centre = FiberCentre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
+      const auto centre = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
       Vector3<P> own[packs];
-      FiberNodeSum<P> total[packs];
+      NodeSum<P> total[packs];
       for (int k = 0; k < packs; ++k) {
         for (int lane = 0; lane < lanes; ++lane) {
           // Lanes beyond the last node repeat it; they are not stored.
@@ -39,17 +39,17 @@ void sum_nodes(CpuBackend& cpu, const FiberNodeView<Real>& view, double* flow) {
       const std::uint32_t* const mask = view.mask + static_cast<std::size_t>(m) * static_cast<std::size_t>(view.words);
       for (int l = 0; l < view.fibers; ++l) {
         if (((mask[l / 32] >> (l % 32)) & 1u) != 0) continue;
-        const auto other = FiberCentre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
+        const auto other = Centre<Real>::of(view.position + 3 * static_cast<std::size_t>(l));
         const Vector3<Real> d = fiber_centre_separation(centre, other, box);
         Vector3<P> base[packs], u[packs];
         for (int k = 0; k < packs; ++k) {
           base[k] = {own[k].x + P(d.x), own[k].y + P(d.y), own[k].z + P(d.z)};
           u[k] = {zero, zero, zero};
         }
-        const FiberNode<Real>* const nodes =
+        const Node<Real>* const nodes =
             view.nodes + static_cast<std::size_t>(l) * static_cast<std::size_t>(view.points);
         for (int p = 0; p < view.points; ++p) {
-          const FiberNode<Real>& node = nodes[p];
+          const Node<Real>& node = nodes[p];
           const Vector3<P> force{P(node.force.x), P(node.force.y), P(node.force.z)};
           const Vector3<P> place{P(node.place.x), P(node.place.y), P(node.place.z)};
           PERTURB_UNROLL
@@ -71,7 +71,7 @@ void sum_nodes(CpuBackend& cpu, const FiberNodeView<Real>& view, double* flow) {
 }  // namespace
 
 template <class Real>
-void fiber_node_sums_cpu(Backend& backend, const FiberNodeView<Real>& view, int, double* flow) {
+void fiber_node_sums_cpu(Backend& backend, const NodeView<Real>& view, int, double* flow) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.nodes");
   const int packs = (view.points + lanes_of<Real> - 1) / lanes_of<Real>;
@@ -81,7 +81,7 @@ void fiber_node_sums_cpu(Backend& backend, const FiberNodeView<Real>& view, int,
   return sum_nodes<8>(cpu, view, flow);
 }
 
-template void fiber_node_sums_cpu(Backend&, const FiberNodeView<float>&, int, double*);
-template void fiber_node_sums_cpu(Backend&, const FiberNodeView<double>&, int, double*);
+template void fiber_node_sums_cpu(Backend&, const NodeView<float>&, int, double*);
+template void fiber_node_sums_cpu(Backend&, const NodeView<double>&, int, double*);
 
 }  // namespace perturb::fibers::detail

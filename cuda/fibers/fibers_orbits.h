@@ -10,6 +10,6 @@ namespace perturb::fibers {
 // `radians` a step: |z|^(2 pi/theta) - 1, z the larger root of the scheme's polynomial. Two-step:
 // 3 z² - (4 + 4 i theta) z + 1 + 2 i theta; Adams-Bashforth: z² - (1 + 3/2 i theta) z + 1/2 i theta; Runge-Kutta: z is
 // the exponential's first terms.
-double fiber_orbit_growth(FiberScheme scheme, double radians);
+double fiber_orbit_growth(Scheme scheme, double radians);
 
 }  // namespace perturb::fibers

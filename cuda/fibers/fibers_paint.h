@@ -11,7 +11,7 @@
 namespace perturb::fibers {
 
 // A line in space from a to b, relative to the followed centre, in a view's pixels; without radius and colour.
-PERTURB_HD inline Capsule fiber_capsule(const FiberViewsOfPicture& views, const PixelToDomain& map, int view,
+PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelToDomain& map, int view,
                                         Vector3<double> a, Vector3<double> b) {
   const OrbitAxes& e = views.axes[view];
   // Pixels of a length unit: the picture keeps its aspect.
@@ -38,19 +38,19 @@ struct FiberLine {
 };
 
 // Where the fibers were some steps ago, and the place that the picture followed then.
-struct FiberTrailPoint {
+struct TrailPoint {
   const double* position;
   Vector3<double> followed;
 };
 
 // Fibers and lines of all views as capsules.
-struct FiberProject {
+struct Project {
   const double *position, *tangent, *velocity;
   const double* half_length;  // null: all are 1
   const FiberLine* lines;
-  const FiberTrailPoint* trail;
+  const TrailPoint* trail;
   int fibers, line_count, trail_count;  // of the trail's points; a piece lies between two
-  FiberViewsOfPicture views;
+  PictureViews views;
   PixelToDomain map;
   Vector3<double> center;
   double mean_fall, radius, box;
@@ -136,9 +136,9 @@ struct FiberProject {
 };
 
 // Tracers as short lines: where each came from against the picture, over a time.
-struct FiberProjectTracers {
+struct ProjectTracers {
   const double *position, *velocity;
-  FiberViewsOfPicture views;
+  PictureViews views;
   PixelToDomain map;
   Vector3<double> center, center_velocity;
   double time;

@@ -22,7 +22,7 @@ template <FiberProduct product, int K, bool mirrored, class Number, class Load>
 PERTURB_HD inline void fiber_pair_product(const Load& load, const Vector3<Number> (&f_m)[K + 1],
                                           const Vector3<Number> (&f_l)[K + 1], Vector3<Number> (&y_m)[K + 1],
                                           Vector3<Number> (&y_l)[K + 1]) {
-  using Range = FiberProductRange<product, K>;
+  using Range = ProductRange<product, K>;
   PERTURB_UNROLL
   for (int n = 0; n <= K; ++n) {
     PERTURB_UNROLL

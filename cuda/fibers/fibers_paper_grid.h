@@ -10,7 +10,7 @@
 
 namespace perturb::fibers {
 
-struct FiberPaperGrid {
+struct PaperGrid {
   static constexpr int block = 128;  // its section 5.7.6
 
   int fibers = 0, points = 0;

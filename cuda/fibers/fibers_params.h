@@ -7,7 +7,7 @@
 
 namespace perturb::fibers {
 
-enum class FiberScheme {
+enum class Scheme {
   two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
   adams_bashforth,  // y' = y + dt (3/2 v - 1/2 v-)
   runge_kutta       // the classical fourth order, four evaluations a step
@@ -16,7 +16,7 @@ enum class FiberPrecision { fp32, fp64 };
 enum class FiberPairing { mirrored, both };
 enum class FiberStorage { automatic, stored, recomputed };
 enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
-enum class FiberLengthKind { uniform, two };
+enum class LengthKind { uniform, two };
 enum class FiberViews { side_and_top, side };
 
 constexpr int max_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
@@ -24,7 +24,7 @@ constexpr int max_tracers = 5000;  // each feels every fiber: more would take lo
 struct FiberParameters {
   double slenderness = 0.01;  // eps = radius/length
   double time_step = 0.1;
-  FiberScheme scheme = FiberScheme::two_step;
+  Scheme scheme = Scheme::two_step;
   double tolerance = 1e-6;
   int terms = 5;
   int subintervals = 8, points_per_subinterval = 3;
@@ -38,7 +38,7 @@ struct FiberParameters {
   double radius = 6;
   double min_distance = 0.04;
   double length_spread = 0;  // standard deviation of lengths over their mean
-  FiberLengthKind lengths = FiberLengthKind::uniform;
+  LengthKind lengths = LengthKind::uniform;
   double tilt = 45;  // degrees
   double gap = 0.55;
   bool alone = false;

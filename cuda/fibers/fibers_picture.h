@@ -25,18 +25,18 @@ namespace perturb::fibers {
 FiberShown fiber_shown_quantity(const std::string& id);
 
 // A moment of a run whose velocities are found.
-struct FiberScene {
+struct PaintInput {
   const FiberParameters& parameters;
   const FiberState& state;
   const FiberTrail& trail;
   const FiberTracers& tracers;
-  const FiberEye& eye;
+  const ViewState& view_state;
   const FiberPull& pull;
   int chosen;  // this fiber is marked; -1: none
 };
 
 // What is told of fiber `m`, whose velocity is found. Waits for the device.
-std::string fiber_words(int m, FiberShown shown, const FiberState& state);
+std::string fiber_text(int m, FiberShown shown, const FiberState& state);
 
 class FiberPicture {
  public:
@@ -46,20 +46,20 @@ class FiberPicture {
 
   // Colours every pixel, seen with the camera that the eye looked with last. Waits for the fibers' mean fall.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-             const FiberScene& scene);
+             const PaintInput& input);
   // The number that the shown quantity has at fiber `m`. Waits for the device.
-  double number_of(int m, FiberShown shown, const FiberScene& scene);
+  double number_of(int m, FiberShown shown, const PaintInput& input);
 
  private:
-  double mean_fall(const FiberScene& scene);
-  void project_tracers(const FiberProject& body, const FiberScene& scene, Capsule* capsules);
+  double mean_fall(const PaintInput& input);
+  void project_tracers(const Project& body, const PaintInput& input, Capsule* capsules);
 
   Backend& backend_;
   Reduction<FiberSums> sums_;
   CapsuleRaster raster_;
   Array<FiberLine> lines_;
   Array<Capsule> capsules_;
-  Array<FiberTrailPoint> trail_points_;
+  Array<TrailPoint> trail_points_;
 };
 
 }  // namespace perturb::fibers

@@ -28,11 +28,11 @@ FiberKernel fiber_kernel_of(const std::string& id) {
   return kernel_of<FiberKernel>(fibers_simulation(), kernel_index(fibers_simulation(), id));
 }
 
-FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
-                      FiberRoom room, FiberRates rates) {
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+                      DeviceMemory room, FiberRates rates) {
   const int tile = fiber_tile(backend);
   const bool automatic = kernel == "auto";
-  FiberPlan plan;
+  Plan plan;
   if (!automatic) plan.kernel = fiber_kernel_of(kernel);
   const std::size_t whole = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, true);
   const auto holds = [](std::size_t memory, std::size_t bytes) {
@@ -73,9 +73,9 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   return plan;
 }
 
-FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
-                      FiberRoom room) {
-  return plan_fibers(backend, fibers, p, kernel, room, usual_fiber_rates(backend, p));
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+                      DeviceMemory room) {
+  return plan_fibers(backend, fibers, p, kernel, room, typical_fiber_rates(backend, p));
 }
 
 }  // namespace perturb::fibers

@@ -10,14 +10,14 @@
 
 namespace perturb::fibers {
 
-struct FiberPlan {
+struct Plan {
   FiberKernel kernel = FiberKernel::stable;
   bool stored = true;
   std::string words;  // for the user: what was chosen, and why
 };
 
 // The memory of the device: what is free now, and all of it.
-struct FiberRoom {
+struct DeviceMemory {
   std::size_t free = 0, total = 0;
 };
 
@@ -26,11 +26,11 @@ struct FiberRoom {
 // specification and its whole memory, and the same command takes the same kernel again. Only where three quarters of
 // the free memory do not even hold the partial sums of closed forms, it takes sums over nodes instead, and says so.
 // Where they hold the matrix, it is stored. Throws InputError for an unknown kernel.
-FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
-                      FiberRoom room, FiberRates rates);
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
+                      DeviceMemory room, FiberRates rates);
 // With the usual rates.
-FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
-                      FiberRoom room);
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
+                      DeviceMemory room);
 
 // A kernel's id, and the kernel of an id other than "auto"; throws InputError where there is none.
 const std::string& fiber_word(FiberKernel kernel);

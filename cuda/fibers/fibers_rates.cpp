@@ -10,7 +10,7 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr double usual_close = 4;  // pairs of the kernel `nodes` that get closed forms, for each fiber
+constexpr double typical_close_pairs = 4;  // pairs of the kernel `nodes` that get closed forms, for each fiber
 
 }  // namespace
 
@@ -24,7 +24,7 @@ FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, b
   const double inner = 28 * 17 + n * (n + 2) * 4 + n * fiber_tensor * 5 + 60, outer = 2.0 * fiber_tensor * n * n;
   const double once = points * (inner + outer), product = 4 * 9 * (n - 1) * (n - 1);
   if (kernel == FiberKernel::nodes) {
-    const double nodes = count * p.node_points, close = std::min(pairs, usual_close * count);
+    const double nodes = count * p.node_points, close = std::min(pairs, typical_close_pairs * count);
     return {passes * nodes * nodes * fiber_node_flops + close * once, passes * nodes * 12 * real};
   }
   const double matrix = fiber_tensor * real * n * n, read = fiber_tensor * real * (n - 1) * (n - 1);
@@ -32,7 +32,7 @@ FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, b
   return {pairs * passes * (once + product), pairs * passes * 2 * matrix};
 }
 
-FiberRates usual_fiber_rates(const Backend& backend, const FiberParameters& p) {
+FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& p) {
   const bool fp32 = p.precision == FiberPrecision::fp32;
   // Of an H200 with 1000 to 10 000 fibers; of two cores of an EPYC with a small cloud.
   if (backend.is_cuda()) return fp32 ? FiberRates{2, 1.75} : FiberRates{1.5, 1.85};
@@ -47,7 +47,7 @@ double fiber_seconds_by_specification(const Backend& backend, int fibers, const 
   constexpr double served = 8;
   const double beyond = backend.is_cuda() ? 1 : std::max(1.0, backend.threads() / served);
   const double rate = std::max(1.0, p.precision == FiberPrecision::fp32 ? peak.fp32 : peak.fp64);
-  const FiberWork work = fiber_work(fibers, p, kernel, stored, usual_fiber_passes);
+  const FiberWork work = fiber_work(fibers, p, kernel, stored, typical_fiber_passes);
   return work.flops / rate + work.bytes / std::max(1.0, peak.bytes_per_second * beyond);
 }
 

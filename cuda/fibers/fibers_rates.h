@@ -14,7 +14,7 @@ struct FiberWork {
 // What `passes` products and what they need cost. `stored` has no meaning for `nodes`.
 FiberWork fiber_work(int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored, double passes);
 
-constexpr double usual_fiber_passes = 14;  // a dozen iterations and the two products around them
+constexpr double typical_fiber_passes = 14;  // a dozen iterations and the two products around them
 
 // How much longer an evaluation takes than by the device's specification, for closed forms and for sums over nodes.
 // Constants, as they were measured on usual devices (docs/benchmarks): the kernels differ in rounding, so that a choice
@@ -22,7 +22,7 @@ constexpr double usual_fiber_passes = 14;  // a dozen iterations and the two pro
 struct FiberRates {
   double closed = 1, nodes = 1;
 };
-FiberRates usual_fiber_rates(const Backend& backend, const FiberParameters& parameters);
+FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& parameters);
 
 // Seconds that an evaluation takes by the device's specification (core/peak_rates.h) at the usual number of passes,
 // for comparing kernels: their ratio depends neither on the clock nor on the number of threads.

@@ -52,7 +52,7 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
 
 FiberSaved read_fiber_state(const State& state, int terms) {
   require_state_of(state, "fibers");
-  const std::size_t fibers = require_rows(state, "position", 3, 1, most_fibers, "fibers");
+  const std::size_t fibers = require_rows(state, "position", 3, 1, max_fibers, "fibers");
   if (static_cast<std::size_t>(state.width) != fibers)
     reject_state("the number of fibers is " + std::to_string(state.width) + ", and \"position\" tells of " +
                  std::to_string(fibers));
@@ -62,7 +62,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     require_finite(name, std::span<const double>(values), list_index_formatter("fiber", values.size() / fibers));
     return values;
   };
-  const auto read_places = [&](const char* name) {
+  const auto read_poses = [&](const char* name) {
     std::vector<double> values = read(name, shape);
     require_within(name, std::span<const double>(values), -most_distance, most_distance, list_index_formatter("fiber", 3));
     return values;
@@ -80,10 +80,10 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     return values;
   };
   FiberSaved saved;
-  saved.now = {read_places("position"), read_directions("tangent")};
+  saved.now = {read_poses("position"), read_directions("tangent")};
   if (state.has("half_length")) {
     saved.now.half_length = read("half_length", {fibers});
-    require_within("half_length", std::span<const double>(saved.now.half_length), least_half_length, most_half_length,
+    require_within("half_length", std::span<const double>(saved.now.half_length), min_half_length, max_half_length,
                    list_index_formatter("fiber"));
   }
   if (state.has("velocity") && state.has("spin") && state.has("force_coefficients")) {
@@ -91,7 +91,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     saved.coefficients = read("force_coefficients", {fibers, static_cast<std::size_t>(terms), 3});
   }
   if (state.has("position_previous")) {
-    saved.before[0] = read_places("position_previous"), saved.before[1] = read_directions("tangent_previous");
+    saved.before[0] = read_poses("position_previous"), saved.before[1] = read_directions("tangent_previous");
     saved.before[2] = read("velocity_previous", shape), saved.before[3] = read("spin_previous", shape);
   }
   if (state.has("pull")) {
@@ -101,11 +101,11 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   }
   if (state.has("ring_break")) {
     const std::vector<double> value = state.get<double>("ring_break", {1});
-    require_within("ring_break", std::span<const double>(value), FiberRingBreak::unseen, most_distance,
+    require_within("ring_break", std::span<const double>(value), RingBreak::unobserved, most_distance,
                    list_index_formatter("number"));
     saved.ring_break = value[0];
   } else if (state.steps > 0) {
-    saved.ring_break = FiberRingBreak::unknown;  // a state of before this was kept
+    saved.ring_break = RingBreak::unknown;  // a state of before this was kept
   }
   if (state.has("tracers")) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");

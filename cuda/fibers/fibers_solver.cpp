@@ -44,7 +44,7 @@ struct DotsRows {
   int count;
   const double* z;
   static constexpr int width = 256;
-  PERTURB_HD void operator()(int i, int j, FiberDots& into) const {
+  PERTURB_HD void operator()(int i, int j, Dots& into) const {
     const std::size_t at = static_cast<std::size_t>(j) * width + i;
     if (at >= length) return;
     for (int k = 0; k < count; ++k) into.sum[k] += basis[k * length + at] * z[at];
@@ -56,7 +56,7 @@ struct Subtract {
   const double* basis;
   std::size_t length;
   int count, values;
-  FiberDots parts;
+  Dots parts;
   double* z;
   PERTURB_HD void operator()(int v, int m) const {
     const std::size_t at = static_cast<std::size_t>(m) * values + v;
@@ -68,19 +68,19 @@ struct Subtract {
 
 }  // namespace
 
-FiberSolver::FiberSolver(Backend& backend, const FiberLayout& layout)
+Solver::Solver(Backend& backend, const FiberLayout& layout)
     : backend_(backend), layout_(layout), dot_(backend), dots_(backend) {
   for (Array<double>* vector : {&x_, &r_, &z_, &p_, &q_, &g_})
     *vector = Array<double>(backend, length(), "vector of force coefficients");
   if (!layout_.mirrored) basis_ = Array<double>(backend, length() * (most_basis + 1), "basis of GMRES");
 }
 
-std::size_t FiberSolver::bytes(const FiberLayout& layout) {
+std::size_t Solver::bytes(const FiberLayout& layout) {
   const std::size_t vector = static_cast<std::size_t>(layout.fibers) * 3 * (layout.order + 1) * sizeof(double);
   return vectors_of_solver * vector + (most_basis + 1) * vector;
 }
 
-FiberSolve FiberSolver::solve(const FiberBalance& balance, const double* tangent, const double* weight_sums,
+Solve Solver::solve(const Balance& balance, const double* tangent, const double* weight_sums,
                               const Interaction& interaction, double tolerance) {
   balance_ = balance, tangent_ = tangent;
   balance_.with([&](auto constants) {
@@ -89,7 +89,7 @@ FiberSolve FiberSolver::solve(const FiberBalance& balance, const double* tangent
                                                  z_.data(), p_.data(), values()});
   });
   if (!layout_.mirrored) return gmres(interaction, tolerance);
-  FiberSolve solve = conjugate_gradients(interaction, tolerance);
+  Solve solve = conjugate_gradients(interaction, tolerance);
   if (!solve.indefinite) return solve;
   const int wasted = solve.iterations;
   solve = gmres(interaction, tolerance);
@@ -97,7 +97,7 @@ FiberSolve FiberSolver::solve(const FiberBalance& balance, const double* tangent
   return solve;
 }
 
-void FiberSolver::apply_operator(const Interaction& interaction, const double* p, double* q) {
+void Solver::apply_operator(const Interaction& interaction, const double* p, double* q) {
   const double* const sums = interaction(p);
   balance_.with([&](auto constants) {
     parallel_for(backend_, "fibers.balance", Range1D{layout_.fibers},
@@ -105,7 +105,7 @@ void FiberSolver::apply_operator(const Interaction& interaction, const double* p
   });
 }
 
-double FiberSolver::dot(const double* a, const double* b) {
+double Solver::dot(const double* a, const double* b) {
   const auto size = static_cast<long long>(length());
   dot_.start("fibers.dot", Range2D{DotRows::width, static_cast<int>((size + DotRows::width - 1) / DotRows::width)},
              DotRows{a, b, size});
@@ -115,20 +115,20 @@ double FiberSolver::dot(const double* a, const double* b) {
 
 // Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds to
 // `overlaps` what it took.
-void FiberSolver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
+void Solver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   const std::size_t length = this->length();
   const int rows = static_cast<int>((length + DotsRows::width - 1) / DotsRows::width);
-  std::vector<FiberDots> parts;
-  for (int first = 0; first < size; first += FiberDots::most) {
+  std::vector<Dots> parts;
+  for (int first = 0; first < size; first += Dots::most) {
     const double* const basis = basis_.data() + static_cast<std::size_t>(first) * length;
     dots_.start("fibers.dot", Range2D{DotsRows::width, rows},
-                DotsRows{basis, length, std::min(FiberDots::most, size - first), z});
+                DotsRows{basis, length, std::min(Dots::most, size - first), z});
     dots_.wait();
     parts.push_back(dots_.result());
   }
-  for (int first = 0; first < size; first += FiberDots::most) {
-    const FiberDots& part = parts[static_cast<std::size_t>(first / FiberDots::most)];
-    const int count = std::min(FiberDots::most, size - first);
+  for (int first = 0; first < size; first += Dots::most) {
+    const Dots& part = parts[static_cast<std::size_t>(first / Dots::most)];
+    const int count = std::min(Dots::most, size - first);
     parallel_for(backend_, "fibers.combine", Range2D{values(), layout_.fibers},
                  Subtract{basis_.data() + static_cast<std::size_t>(first) * length, length, count, values(), part, z});
     for (int k = 0; k < count; ++k) overlaps[static_cast<std::size_t>(first + k)] += part.sum[k];
@@ -137,8 +137,8 @@ void FiberSolver::orthogonalise(int size, double* z, std::vector<double>& overla
 
 // Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops where p.Ap is not positive: the
 // system is not definite then, which fibers that lie in each other can cause.
-FiberSolve FiberSolver::conjugate_gradients(const Interaction& interaction, double tolerance) {
-  FiberSolve solve;
+Solve Solver::conjugate_gradients(const Interaction& interaction, double tolerance) {
+  Solve solve;
   double rz = dot(r_.data(), z_.data());
   const double start = rz;
   if (start == 0) return solve;
@@ -171,7 +171,7 @@ FiberSolve FiberSolver::conjugate_gradients(const Interaction& interaction, doub
 }
 
 // Saad & Schultz (1986), restarted, on B^-1 (B + T) x = B^-1 g: for systems that are not symmetric or not definite.
-FiberSolve FiberSolver::gmres(const Interaction& interaction, double tolerance) {
+Solve Solver::gmres(const Interaction& interaction, double tolerance) {
   const int values = this->values(), fibers = layout_.fibers;
   const std::size_t length = this->length();
   if (basis_.empty()) basis_ = Array<double>(backend_, length * (most_basis + 1), "basis of GMRES");
@@ -185,7 +185,7 @@ FiberSolve FiberSolver::gmres(const Interaction& interaction, double tolerance) 
                    Precondition<decltype(constants)>{from, tangent_, constants, to, values});
     });
   };
-  FiberSolve solve;
+  Solve solve;
   x_.fill_zero();
   precondition(g_.data(), z_.data());
   const double start = std::sqrt(dot(z_.data(), z_.data()));

@@ -14,7 +14,7 @@
 namespace perturb::fibers {
 
 // How the solve went.
-struct FiberSolve {
+struct Solve {
   int iterations = 0;
   double residual = 0;  // relative
   bool converged = true;
@@ -22,10 +22,10 @@ struct FiberSolve {
 };
 
 // Scalar products of several vectors with one, in one pass.
-struct FiberDots {
+struct Dots {
   static constexpr int most = 8;
   double sum[most] = {};
-  PERTURB_HD void merge(const FiberDots& other) {
+  PERTURB_HD void merge(const Dots& other) {
     for (int k = 0; k < most; ++k) sum[k] += other.sum[k];
   }
 };
@@ -35,17 +35,17 @@ struct FiberDot {
 };
 
 // Vectors are [fibers][K+1][3], the backend's; slot 0 of the unknowns is zero.
-class FiberSolver {
+class Solver {
  public:
   // Queues T f and gives it.
   using Interaction = std::function<const double*(const double* f)>;
 
   // Throws Error when memory is short.
-  FiberSolver(Backend& backend, const FiberLayout& layout);
+  Solver(Backend& backend, const FiberLayout& layout);
 
   // The force coefficients of fibers with these unit tangents [fibers][3], where the weights give `weight_sums`. They
   // lie in solution() afterwards. Throws what `interaction` throws.
-  FiberSolve solve(const FiberBalance& balance, const double* tangent, const double* weight_sums,
+  Solve solve(const Balance& balance, const double* tangent, const double* weight_sums,
                    const Interaction& interaction, double tolerance);
   const double* solution() const { return x_.data(); }
 
@@ -57,17 +57,17 @@ class FiberSolver {
   double dot(const double* a, const double* b);
   void orthogonalise(int size, double* z, std::vector<double>& overlaps);
   void apply_operator(const Interaction& interaction, const double* p, double* q);
-  FiberSolve conjugate_gradients(const Interaction& interaction, double tolerance);
-  FiberSolve gmres(const Interaction& interaction, double tolerance);
+  Solve conjugate_gradients(const Interaction& interaction, double tolerance);
+  Solve gmres(const Interaction& interaction, double tolerance);
 
   Backend& backend_;
   FiberLayout layout_;
-  FiberBalance balance_;
+  Balance balance_;
   const double* tangent_ = nullptr;
   Array<double> x_, r_, z_, p_, q_, g_;
   Array<double> basis_;  // of GMRES; where the system is symmetric, made when it is first needed
   Reduction<FiberDot> dot_;
-  Reduction<FiberDots> dots_;
+  Reduction<Dots> dots_;
 };
 
 }  // namespace perturb::fibers

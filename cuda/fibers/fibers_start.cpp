@@ -18,7 +18,7 @@ constexpr int most_tries = 20000;
 
 // Draws places until one keeps its distance. `place` gives the k-th try's centre; false: outside the shape.
 template <class Place>
-void add_fibers(FiberPlacement& placement, int count, double min_distance, double box, std::uint32_t seed,
+void add_fibers(Placement& placement, int count, double min_distance, double box, std::uint32_t seed,
                 std::uint64_t stream, std::span<const double> half_lengths, const Place& place) {
   std::uint64_t counter = 0;
   for (int added = 0; added < count; ++added) {
@@ -60,7 +60,7 @@ Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::
   return {across * cosine(angle), across * sine(angle), z};
 }
 
-void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
+void add_fiber_ball(Placement& placement, int count, Vector3<double> center, double radius, double min_distance,
                     std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths) {
   add_fibers(placement, count, min_distance, 0, seed, stream, half_lengths, [&](Vector3<double>& x) {
     if (dot(x, x) > 1) return false;
@@ -69,8 +69,8 @@ void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center
   });
 }
 
-FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
-  FiberPlacement placement;
+Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
+  Placement placement;
   const double tilt = p.tilt * M_PI / 180, s = sine(tilt), c = cosine(tilt);
   const std::vector<double> halves = draw_fiber_lengths(p, count, seed, 0);
   const auto half_of = [&](int m) { return halves.empty() ? 1 : halves[static_cast<std::size_t>(m)]; };

@@ -11,7 +11,7 @@
 namespace perturb::fibers {
 
 // Centres and unit tangents, [count][3] each.
-struct FiberPlacement {
+struct Placement {
   std::vector<double> position = {}, tangent = {};
   std::vector<double> half_length = {};  // [count]; none: all are 1
   int count() const { return static_cast<int>(position.size() / 3); }
@@ -25,13 +25,13 @@ struct FiberPlacement {
 };
 
 // Where the axes of two fibers are nearest: places along them, from their centres, and their distance.
-struct FiberNearest {
+struct Nearest {
   double first, second, distance;
 };
 
 // `separation` = centre 1 - centre 2. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments of half
 // lengths `half1` and `half2`.
-PERTURB_HD inline FiberNearest fiber_nearest(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2,
+PERTURB_HD inline Nearest fiber_nearest(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2,
                                              double half1 = 1, double half2 = 1) {
   const auto clamp = [](double v, double half) { return v < -half ? -half : v > half ? half : v; };
   const auto length2 = [&](double s, double u) {
@@ -42,7 +42,7 @@ PERTURB_HD inline FiberNearest fiber_nearest(Vector3<double> separation, Vector3
   double s = denominator > 1e-12 ? clamp((b * d2 - d1) / denominator, half1) : 0;
   double u = clamp(b * s + d2, half2);
   s = clamp(b * u - d1, half1), u = clamp(b * s + d2, half2);
-  FiberNearest nearest{s, u, length2(s, u)};
+  Nearest nearest{s, u, length2(s, u)};
   const auto take = [&](double first, double second) {
     const double other = length2(first, second);
     if (other < nearest.distance) nearest = {first, second, other};
@@ -67,11 +67,11 @@ Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::
 // Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would come closer
 // than `min_distance` to another is drawn again. `stream` tells draws with the same seed apart. `half_lengths`: theirs
 // in this order; none: all are 1. Throws InputError when there is no room.
-void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
+void add_fiber_ball(Placement& placement, int count, Vector3<double> center, double radius, double min_distance,
                     std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths = {});
 
 // The start that the parameters describe.
-FiberPlacement make_fiber_start(const FiberParameters& parameters, int count, std::uint32_t seed);
+Placement make_fiber_start(const FiberParameters& parameters, int count, std::uint32_t seed);
 // Half the height of a picture that shows it, with room to move.
 double fiber_view_of_start(const FiberParameters& parameters, int count);
 

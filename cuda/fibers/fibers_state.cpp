@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t state_vectors = 8;  // of three numbers a fiber: what there is of it, now and a step before
 }
 
-FiberState::FiberState(Backend& backend, const FiberPlacement& placement, int terms)
+FiberState::FiberState(Backend& backend, const Placement& placement, int terms)
     : fibers(placement.count()), lengths(backend, placement.half_length), backend_(backend) {
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   for (Array<double>* array : {&x, &t, &v, &w, &x_previous, &t_previous, &v_previous, &w_previous})
@@ -28,7 +28,7 @@ std::size_t FiberState::bytes(int fibers, const FiberParameters& p) {
          (p.length_spread > 0 ? FiberLengths::bytes(fibers) : 0);
 }
 
-FiberPlacement FiberState::placement() const { return {x.download(), t.download(), lengths.host()}; }
+Placement FiberState::placement() const { return {x.download(), t.download(), lengths.host()}; }
 
 void FiberState::turn(int m, Vector3<double> to) {
   backend_.copy_from_host(t.data() + 3 * m, &to, sizeof to);
@@ -57,7 +57,7 @@ void FiberState::save_to(FiberSaved& saved, bool found) const {
   saved.before[2] = v_previous.download(), saved.before[3] = w_previous.download();
 }
 
-bool FiberState::lay(const FiberPlacement& placement, FiberLengths their_lengths) {
+bool FiberState::set_placement(const Placement& placement, FiberLengths their_lengths) {
   const bool unequal = lengths.unequal();
   if (unequal) {
     backend_.synchronize();  // a frame in flight may still read the old ones

@@ -17,7 +17,7 @@ struct FiberSaved;
 // places once FiberForces has found them.
 struct FiberState {
   // These fibers, with no step before. Throws Error when memory is short.
-  FiberState(Backend& backend, const FiberPlacement& placement, int terms);
+  FiberState(Backend& backend, const Placement& placement, int terms);
   static std::size_t bytes(int fibers, const FiberParameters& parameters);
 
   int fibers;
@@ -32,7 +32,7 @@ struct FiberState {
   Vector3<double> place_of(int m) const { return row_of(x, m); }
   Vector3<double> direction_of(int m) const { return row_of(t, m); }
   Vector3<double> velocity_of(int m) const { return row_of(v, m); }
-  FiberPlacement placement() const;
+  Placement placement() const;
   // What moves the fluid at the places of now.
   FiberSources sources() const { return {fibers, x.data(), t.data(), a.data(), lengths.device()}; }
 
@@ -46,7 +46,7 @@ struct FiberState {
   void save_to(FiberSaved& saved, bool found) const;
   // Lays as many fibers otherwise; lengths of their own they have only where there were some before. Returns whether
   // the lengths are others now.
-  bool lay(const FiberPlacement& placement, FiberLengths their_lengths);
+  bool set_placement(const Placement& placement, FiberLengths their_lengths);
   // What was saved of velocities and of the step before; returns whether there are velocities.
   bool load_rates(const FiberSaved& saved);
 

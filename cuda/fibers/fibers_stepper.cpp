@@ -16,7 +16,7 @@ constexpr std::size_t stage_vectors = 8;  // of three numbers a fiber
 void push_apart(const FiberParameters& p, FiberState& s) {
   const std::vector<double> x = s.x.download(), t = s.t.download();
   std::vector<double> new_x = x, new_t = t;
-  const FiberContacts contacts = push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(s.fibers),
+  const Contacts contacts = push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(s.fibers),
                                                    4 * p.slenderness, fiber_d(p.slenderness), p.box, s.lengths.host());
   if (contacts.pairs == 0) return;
   // The step before is shifted too: a scheme of two steps would take the push for a velocity, and go on with it.
@@ -29,16 +29,16 @@ void push_apart(const FiberParameters& p, FiberState& s) {
 
 }  // namespace
 
-FiberStages::FiberStages(Backend& backend, int fibers) {
+Stages::Stages(Backend& backend, int fibers) {
   for (Array<double>* array : {&x, &t, &v2, &w2, &v3, &w3, &v4, &w4})
     *array = Array<double>(backend, 3 * static_cast<std::size_t>(fibers), "stages of a step");
 }
-std::size_t FiberStages::bytes(int fibers) {
+std::size_t Stages::bytes(int fibers) {
   return static_cast<std::size_t>(fibers) * 3 * sizeof(double) * stage_vectors;
 }
 
-bool FiberStepper::step(const FiberNow& now, FiberState& state, FiberForces& forces) {
-  if (now.parameters.scheme != FiberScheme::runge_kutta)
+bool Stepper::step(const Forcing& now, FiberState& state, FiberForces& forces) {
+  if (now.parameters.scheme != Scheme::runge_kutta)
     multistep(now.parameters, state);
   else if (!runge_kutta(now, state, forces))
     return false;
@@ -46,15 +46,15 @@ bool FiberStepper::step(const FiberNow& now, FiberState& state, FiberForces& for
   return true;
 }
 
-void FiberStepper::multistep(const FiberParameters& p, FiberState& s) {
+void Stepper::multistep(const FiberParameters& p, FiberState& s) {
   parallel_for(backend_, "fibers.step", Range1D{s.fibers},
-               FiberMultistep{p.scheme, !s.has_previous, p.time_step, s.x.data(), s.t.data(), s.x_previous.data(),
+               Multistep{p.scheme, !s.has_previous, p.time_step, s.x.data(), s.t.data(), s.x_previous.data(),
                               s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(), s.w_previous.data()});
   s.has_previous = true;
 }
 
-bool FiberStepper::runge_kutta(const FiberNow& now, FiberState& s, FiberForces& forces) {
-  FiberStages& g = stages_;
+bool Stepper::runge_kutta(const Forcing& now, FiberState& s, FiberForces& forces) {
+  Stages& g = stages_;
   const double dt = now.parameters.time_step;
   const auto stage = [&](const Array<double>& v, const Array<double>& w, double h, Array<double>& to_v,
                          Array<double>& to_w) {
@@ -66,7 +66,7 @@ bool FiberStepper::runge_kutta(const FiberNow& now, FiberState& s, FiberForces& 
       !stage(g.v3, g.w3, dt, g.v4, g.w4))
     return false;
   parallel_for(backend_, "fibers.step", Range1D{s.fibers},
-               FiberRungeKutta{s.x.data(), s.t.data(), s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
+               RungeKutta{s.x.data(), s.t.data(), s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
                                g.v2.data(), g.w2.data(), g.v3.data(), g.w3.data(), g.v4.data(), g.w4.data(), dt});
   s.has_previous = false;
   return true;

@@ -10,30 +10,30 @@
 namespace perturb::fibers {
 
 // Where the stages of Runge-Kutta's scheme look, and the rates that they find there: [fibers][3] each, the backend's.
-struct FiberStages {
-  FiberStages() = default;
+struct Stages {
+  Stages() = default;
   // Throws Error when memory is short.
-  FiberStages(Backend& backend, int fibers);
+  Stages(Backend& backend, int fibers);
   static std::size_t bytes(int fibers);
   Array<double> x, t, v2, w2, v3, w3, v4, w4;
 };
 
-class FiberStepper {
+class Stepper {
  public:
-  explicit FiberStepper(Backend& backend) : backend_(backend) {}
+  explicit Stepper(Backend& backend) : backend_(backend) {}
 
   // For as many fibers as these stages have room for.
-  void take(FiberStages stages) { stages_ = std::move(stages); }
+  void take(Stages stages) { stages_ = std::move(stages); }
   // Moves the fibers by a time step from a state whose forces are found; those of the new one are not yet. False: the
   // forces of a stage were not found, and nothing has moved.
-  bool step(const FiberNow& now, FiberState& state, FiberForces& forces);
+  bool step(const Forcing& now, FiberState& state, FiberForces& forces);
 
  private:
   void multistep(const FiberParameters& parameters, FiberState& state);
-  bool runge_kutta(const FiberNow& now, FiberState& state, FiberForces& forces);
+  bool runge_kutta(const Forcing& now, FiberState& state, FiberForces& forces);
 
   Backend& backend_;
-  FiberStages stages_;
+  Stages stages_;
 };
 
 }  // namespace perturb::fibers

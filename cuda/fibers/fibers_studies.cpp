@@ -70,7 +70,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
              {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
              {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
-  std::map<int, FiberPlacement> placements;
+  std::map<int, Placement> placements;
   const std::vector<int> sizes =
       backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
@@ -84,9 +84,9 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
           continue;
         progress(format_fiber_count(fibers) + ", " + line.label);
-        FiberPlacement& placement = placements[fibers];
+        Placement& placement = placements[fibers];
         if (placement.count() == 0) placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
-        const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
+        const Plan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
         const std::size_t size = placement.position.size(), before = backend.memory_in_use();
         Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
             a(backend, 5 * size, "a");
@@ -95,7 +95,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         const auto evaluate = [&] {
           backend.synchronize();
           const auto start = Clock::now();
-          const FiberSolve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+          const Solve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
           backend.synchronize();
           return std::pair{seconds_since(start), solve};
         };

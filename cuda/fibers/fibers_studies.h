@@ -40,7 +40,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
 StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress);
 
 // A kernel and its numbers.
-struct FiberWay {
+struct Method {
   FiberKernel kernel;
   FiberPrecision precision;
   std::string text() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
@@ -72,13 +72,13 @@ Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn);
 // Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
-struct FiberRunPair {
+struct RunPair {
   int fibers = 0;
   std::vector<double> with_gpu, alone;
 };
 // "All runs gain 30 % to 53 %": the one that gains least has the one at least, the one that gains most has the other at
 // most.
-std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
+std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs);
 
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
@@ -103,15 +103,15 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
 StudyResult patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run (its chapter 6), read from its numbers.
-struct FiberPaperRun {
+struct PaperRun {
   double time_step = 0, end = 0, radius = 0;
   int steps() const;
   // "t = 0 .. 40 in 80 steps of 0.5 (81 evaluations)"
   std::string text() const;
 };
-FiberPaperRun fiber_paper_run();
+PaperRun fiber_paper_run();
 // Its first profiles: tables 2.1 and 2.2. They tell no radius: that of its later runs is taken.
-FiberPaperRun fiber_paper_profile();
+PaperRun fiber_paper_profile();
 
 // The source's cloud: a ball of one radius; larger numbers at the density of its largest.
 double paper_ball_radius(int fibers);

@@ -14,7 +14,7 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr FiberWay accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
+constexpr Method accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
                                       {FiberKernel::recursion, FiberPrecision::fp64},
                                       {FiberKernel::recursion, FiberPrecision::fp32},
                                       {FiberKernel::nodes, FiberPrecision::fp64},
@@ -33,11 +33,11 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
                    {"not_finite", "not finite", ""}};
   table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
   for (const int fibers : sizes) {
-    const FiberPlacement placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
+    const Placement placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
     FiberParameters p = precise_fibers();
     progress(format_fiber_count(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
-    const auto add = [&](const FiberWay& way, double tolerance) {
+    const auto add = [&](const Method& way, double tolerance) {
       p.precision = way.precision, p.tolerance = tolerance;
       const std::vector<double> v = evaluate_fibers(backend, placement, p, way.kernel).velocity;
       double most = 0, sum = 0, scale = 0, bad = 0;
@@ -55,7 +55,7 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
                             std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
     };
     add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
-    for (const FiberWay& way : accuracy_ways) {
+    for (const Method& way : accuracy_ways) {
       progress(format_fiber_count(fibers) + ", " + way.text());
       add(way, 1e-11);
     }

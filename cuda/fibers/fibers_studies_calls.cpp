@@ -35,7 +35,7 @@ int function_of(const std::string& part) {
 
 StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
-  FiberPaperRun profile = fiber_paper_profile();
+  PaperRun profile = fiber_paper_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
   StudyPlot plot;

@@ -15,7 +15,7 @@ namespace {
 
 using DriftPath = std::vector<std::vector<double>>;  // places at each sample
 
-constexpr FiberWay published_double{FiberKernel::recursion, FiberPrecision::fp64},
+constexpr Method published_double{FiberKernel::recursion, FiberPrecision::fp64},
     published_single{FiberKernel::recursion, FiberPrecision::fp32};
 constexpr int drift_samples = 20;
 
@@ -34,7 +34,7 @@ DriftRun drift_run(double end, int samples) {
 }
 
 // `rounded`: from a start whose places and directions are rounded to single precision.
-DriftPath drift_path(Backend& backend, const DriftRun& of, const FiberWay& way, std::uint32_t seed, bool rounded) {
+DriftPath drift_path(Backend& backend, const DriftRun& of, const Method& way, std::uint32_t seed, bool rounded) {
   Setup setup;
   setup.simulation = "fibers", setup.width = static_cast<int>(of.fibers), setup.seed = seed;
   setup.parameters = {{"radius", 1.5},
@@ -54,22 +54,22 @@ DriftPath drift_path(Backend& backend, const DriftRun& of, const FiberWay& way, 
     }
     run->load(state);
   }
-  DriftPath places;
+  DriftPath poses;
   for (int k = 0; k < of.samples; ++k) {
     run->step(of.steps);
     if (run->steps() < (k + 1) * of.steps) run->step(1);  // throws what stopped it on the way
-    places.push_back(run->save().get<double>("position", {of.fibers, 3}));
+    poses.push_back(run->save().get<double>("position", {of.fibers, 3}));
   }
-  return places;
+  return poses;
 }
 
 // The mean over the fibers of |x - x'| / |x'|.
-double drift_between(const std::vector<double>& places, const std::vector<double>& exact) {
+double drift_between(const std::vector<double>& poses, const std::vector<double>& exact) {
   double sum = 0;
   for (std::size_t m = 0; m < exact.size(); m += 3) {
     double difference = 0, size = 0;
     for (std::size_t c = m; c < m + 3; ++c)
-      difference += std::pow(places[c] - exact[c], 2), size += std::pow(exact[c], 2);
+      difference += std::pow(poses[c] - exact[c], 2), size += std::pow(exact[c], 2);
     sum += std::sqrt(difference / size);
   }
   return 3 * sum / static_cast<double>(exact.size());
@@ -77,7 +77,7 @@ double drift_between(const std::vector<double>& places, const std::vector<double
 
 struct DriftLine {
   const char *id, *words;
-  FiberWay way;
+  Method way;
   bool rounded, on_device;
 };
 constexpr DriftLine drift_lines[] = {
@@ -111,11 +111,11 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
   for (int k = 1; k <= of.samples; ++k) table.rows.push_back({k * of.steps * of.time_step});
   for (const DriftLine& drawn : drift_lines) {
     progress(std::string("five fibers, ") + drawn.words);
-    const DriftPath places = drift_path(drawn.on_device ? backend : *cpu, of, drawn.way, seed, drawn.rounded);
+    const DriftPath poses = drift_path(drawn.on_device ? backend : *cpu, of, drawn.way, seed, drawn.rounded);
     table.columns.push_back({drawn.id, drawn.words, "", 3});
     StudyLine line{drawn.words, {}, drawn.rounded};
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const double drift = drift_between(places[k], exact[k]);
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      const double drift = drift_between(poses[k], exact[k]);
       line.points.push_back({std::get<double>(table.rows[k][0]), drift});
       table.rows[k].push_back(drift);
     }

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int interaction_repeats = 5;
-constexpr FiberFetching all_fetching[] = {FiberFetching::in_turn, FiberFetching::at_once, FiberFetching::by_itself};
+constexpr Fetching all_fetching[] = {Fetching::in_turn, Fetching::at_once, Fetching::by_itself};
 
 struct EvaluationTime {
   double whole = 0, interaction = 0;  // seconds of an evaluation, and of its interaction
@@ -48,12 +48,12 @@ class PaperCloud {
       if (loop.label == "fibers.interaction") time.interaction += loop.seconds;
     return time;
   }
-  EvaluationTime with(FiberExtension& extension, FiberFetching fetching) {
+  EvaluationTime with(Extension& extension, Fetching fetching) {
     double waited = 0;
-    flow_.compute_elsewhere([&](const FiberLayout& layout, const FiberPlaces& places, const FiberRule& rule,
+    flow_.set_external_matrix([&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule,
                                 double doublet, double* theta) {
       auto start = Clock::now();
-      extension.begin(places.position, places.tangent, rule, doublet, fetching);
+      extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
       while (const FiberChunk* chunk = extension.fetch()) {
         waited += seconds_since(start);
         assemble_chunk(cpu_, *chunk, layout, theta);
@@ -61,7 +61,7 @@ class PaperCloud {
       }
     });
     EvaluationTime time = evaluate();
-    flow_.compute_elsewhere(nullptr);
+    flow_.set_external_matrix(nullptr);
     time.interaction = waited;
     return time;
   }
@@ -80,7 +80,7 @@ class PaperCloud {
 
   Backend& cpu_;
   FiberParameters parameters_;
-  FiberPlacement placement_;
+  Placement placement_;
   FiberFlow flow_;
   Array<double> x_, t_, v_, w_, a_;
 };
@@ -95,13 +95,13 @@ struct InteractionTimes {
 
 InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t memory) {
   PaperCloud cloud(cpu, fibers);
-  std::optional<FiberExtension> extension;
+  std::optional<Extension> extension;
   if (device != nullptr) extension.emplace(*device, fibers, cloud.points(), memory);
   InteractionTimes times;
   cloud.alone();
   std::vector<double> exact = cloud.velocity();
   if (extension)
-    for (const FiberFetching fetching : all_fetching) {
+    for (const Fetching fetching : all_fetching) {
       cloud.with(*extension, fetching);  // once before: memory is touched, kernels are loaded
       if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
         throw Error("internal: the extension's velocities of " + format_fiber_count(fibers) + " are not the processor's.");
@@ -114,7 +114,7 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
     for (std::size_t f = 0; f < 3; ++f) {
       const EvaluationTime with = cloud.with(*extension, all_fetching[f]);
       times.extension[f].push_back(with.interaction);
-      if (all_fetching[f] != FiberFetching::at_once) continue;
+      if (all_fetching[f] != Fetching::at_once) continue;
       times.whole_with_gpu.push_back(with.whole);
       times.gain.push_back(100 * (1 - with.whole / alone.whole));
     }
@@ -190,13 +190,13 @@ std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& 
       at_once, times_all(in_turn, left)};
 }
 
-std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) {
+std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs) {
   const PaperTable& paper = paper_table("fibers");
-  const auto gain = [](const FiberRunPair& run) { return 1 - median_of(run.with_gpu) / median_of(run.alone); };
+  const auto gain = [](const RunPair& run) { return 1 - median_of(run.with_gpu) / median_of(run.alone); };
   const auto [least, most] = std::minmax_element(
-      runs.begin(), runs.end(), [&](const FiberRunPair& a, const FiberRunPair& b) { return gain(a) < gain(b); });
-  const auto told = [&](const char* which) { return paper.at("section 7.2", "all runs", which); };
-  const double smallest = told("smallest gain"), largest = told("largest gain");
+      runs.begin(), runs.end(), [&](const RunPair& a, const RunPair& b) { return gain(a) < gain(b); });
+  const auto paper_value = [&](const char* which) { return paper.at("section 7.2", "all runs", which); };
+  const double smallest = paper_value("smallest gain"), largest = paper_value("largest gain");
   const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + format_fiber_count(runs.back().fibers);
   return {{"every run gains at least " + format_number(smallest) + " % by the GPU" + of, "section 7.2", NAN,
            least->with_gpu, times_all(least->alone, 1 - smallest / 100)},
@@ -260,7 +260,7 @@ StudyResult interaction_study(Backend& backend, int most, const StudyProgress& p
   StudyTable ratios;
   double sum = 0;
   std::vector<double> all_ratios;
-  std::vector<FiberRunPair> runs;
+  std::vector<RunPair> runs;
   InteractionTimes first;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {

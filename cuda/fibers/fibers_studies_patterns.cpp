@@ -108,12 +108,12 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
 }
 
 // The kernel's own needs beside those that the source tells of its.
-StudyTable extension_needs(const Backend& backend) {
+StudyTable extension_resources(const Backend& backend) {
   const PaperTable& paper = paper_table("fibers");
   const int paper_capability =
       static_cast<int>(std::lround(10 * paper.at("table A.2", "GeForce GTX 260", "compute capability")));
   const LaunchShape shape = fiber_extension_shape(backend);
-  const auto told = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
+  const auto paper_value = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   const StudyValue none = std::string("-");
   // Warps that a multiprocessor holds: of the source's GPU, and of the device.
@@ -124,13 +124,13 @@ StudyTable extension_needs(const Backend& backend) {
   table.id = "needs", table.title = "The kernel in the source's form: a thread for each pair and outer point";
   table.columns = {{"number", "number", ""}, {"here", "here", "", 4}, {"source", "the source", "", 4}};
   table.rows = {
-      {std::string("threads of a block"), static_cast<double>(FiberPaperGrid::block), told("threads per block")},
+      {std::string("threads of a block"), static_cast<double>(PaperGrid::block), paper_value("threads per block")},
       {std::string("registers of a thread"), here ? StudyValue{static_cast<double>(shape.registers_per_thread)} : none,
-       told("registers per thread")},
+       paper_value("registers per thread")},
       {std::string("warps of a multiprocessor"), warps > 0 ? StudyValue{shape.occupancy * warps} : none,
-       told("warps per multiprocessor")},
+       paper_value("warps per multiprocessor")},
       {std::string("occupancy, %"), here ? StudyValue{100 * shape.occupancy} : none,
-       100 * told("warps per multiprocessor") / its_warps}};
+       100 * paper_value("warps per multiprocessor") / its_warps}};
   table.note = "The source: " + paper.cited() + ", section 5.7.6, on compute capability 1.3.";
   return table;
 }
@@ -144,7 +144,7 @@ StudyResult patterns_study(Backend& backend, const Setup&, const StudyProgress& 
   report_partial(progress, result);
   if (backend.is_cuda()) add_shared_patterns(backend, progress, result, findings);
   report_partial(progress, result);
-  result.tables.push_back(extension_needs(backend));
+  result.tables.push_back(extension_resources(backend));
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
                                   : "Needs a GPU: patterns in shared memory are not measured here, and the times of "

@@ -38,7 +38,7 @@ StudyResult points_study(Backend& backend, const Setup&, const StudyProgress& pr
                         {"min_distance", 0.1},
                         {"contact", 1},
                         {"time_step", points_dt},
-                        {"scheme", static_cast<double>(FiberScheme::adams_bashforth)}};
+                        {"scheme", static_cast<double>(Scheme::adams_bashforth)}};
     const auto run = fibers_simulation().create(backend, setup);
     const std::vector<std::size_t> shape = {static_cast<std::size_t>(fibers), 3};
     FallingPoints points(run->save().get<double>("position", shape), d);

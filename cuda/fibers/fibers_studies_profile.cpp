@@ -54,7 +54,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
     for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
       // In single precision the published starts lose their digits: `accuracy` has them.
       if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
-      plot.lines.push_back({FiberWay{kernel, precision}.text(), {}, false});
+      plot.lines.push_back({Method{kernel, precision}.text(), {}, false});
       for (const int fibers : sizes) {
         progress(format_fiber_count(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
         const auto run = cloud_of_paper(backend, fibers, precision, fiber_paper_run().time_step);

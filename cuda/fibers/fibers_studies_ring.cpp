@@ -28,21 +28,21 @@ FiberCore core_of(Simulation& run, int fibers, double d) {
 
 int fiber_ring_fibers(bool cuda, const Setup& scene) {
   const int its_own = static_cast<int>(paper_table("fibers").at("figure 6.1", "run", "fibers"));
-  constexpr int on_a_processor = 300;
-  return fiber_runs_most(cuda, scene) >= its_own ? its_own : on_a_processor;
+  constexpr int cpu_fibers = 300;
+  return fiber_runs_most(cuda, scene) >= its_own ? its_own : cpu_fibers;
 }
 
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
-  FiberPaperRun its_run = fiber_paper_run();
-  its_run.end = steps * its_run.time_step;
+  PaperRun paper_run = fiber_paper_run();
+  paper_run.end = steps * paper_run.time_step;
   constexpr int looks = 4;
   const int between = std::max(1, steps / looks);
   const double d = fiber_d(FiberParameters{}.slenderness);
   // [look][start]
   std::vector<std::vector<double>> radii(looks + 1), sections(looks + 1), together(looks + 1);
   StudyTable table;
-  table.id = "ring", table.title = format_fiber_count(fibers) + " in a ball, " + its_run.text() + ", FP64: medians of " +
+  table.id = "ring", table.title = format_fiber_count(fibers) + " in a ball, " + paper_run.text() + ", FP64: medians of " +
                                    std::to_string(starts) + " starts";
   table.columns = {{"time", "time", "", 4},
                    {"ring_radius", "distance from the axis", ""},
@@ -60,7 +60,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   for (int start = 1; start <= starts; ++start) {
     progress(format_fiber_count(fibers) + ", start " + std::to_string(start) + " of " + std::to_string(starts));
     const auto run =
-        cloud_of_paper(backend, fibers, FiberPrecision::fp64, its_run.time_step, static_cast<std::uint32_t>(start));
+        cloud_of_paper(backend, fibers, FiberPrecision::fp64, paper_run.time_step, static_cast<std::uint32_t>(start));
     for (std::size_t look = 0; look <= looks; ++look) {
       if (look > 0) run->step(between);
       const FiberCore core = core_of(*run, fibers, d);
@@ -71,7 +71,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
     table.rows.clear();
     for (std::size_t look = 0; look <= looks; ++look) {
       const auto [least, most] = std::minmax_element(sections[look].begin(), sections[look].end());
-      table.rows.push_back({static_cast<double>(look) * between * its_run.time_step, median_of(radii[look]),
+      table.rows.push_back({static_cast<double>(look) * between * paper_run.time_step, median_of(radii[look]),
                             median_of(sections[look]), *least, *most, median_of(together[look])});
     }
     result.tables = {table};
@@ -87,7 +87,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   }
   plot.lines = {here, bound};
   const std::string of =
-      ", " + format_fiber_count(fibers) + ", t = " + format_number(looks * between * its_run.time_step);
+      ", " + format_fiber_count(fibers) + ", t = " + format_number(looks * between * paper_run.time_step);
   const std::vector<double> ring(sections.back().size(), thickest_ring);
   result.tables.push_back(
       findings_table({paired_finding("a ball opens into a ring: its section over its distance from the axis falls" + of,

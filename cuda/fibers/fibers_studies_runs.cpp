@@ -74,23 +74,23 @@ StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& 
 
 }  // namespace
 
-int FiberPaperRun::steps() const { return static_cast<int>(std::lround(end / time_step)); }
+int PaperRun::steps() const { return static_cast<int>(std::lround(end / time_step)); }
 
-std::string FiberPaperRun::text() const {
+std::string PaperRun::text() const {
   return "t = 0 .. " + format_number(end) + " in " + std::to_string(steps()) + " steps of " +
          format_number(time_step) + " (" + std::to_string(steps() + 1) + " evaluations)";
 }
 
-FiberPaperRun fiber_paper_run() {
+PaperRun fiber_paper_run() {
   const PaperTable& paper = paper_table("fibers");
-  const auto told = [&](const char* what) { return paper.at("chapter 6", "run", what); };
-  return {told("time step"), told("end"), told("radius")};
+  const auto paper_value = [&](const char* what) { return paper.at("chapter 6", "run", what); };
+  return {paper_value("time step"), paper_value("end"), paper_value("radius")};
 }
 
-FiberPaperRun fiber_paper_profile() {
+PaperRun fiber_paper_profile() {
   const PaperTable& paper = paper_table("fibers");
-  const auto told = [&](const char* what) { return paper.at("section 2.3.1", "profile", what); };
-  return {told("time step"), told("end"), fiber_paper_run().radius};
+  const auto paper_value = [&](const char* what) { return paper.at("section 2.3.1", "profile", what); };
+  return {paper_value("time step"), paper_value("end"), fiber_paper_run().radius};
 }
 
 double paper_ball_radius(int fibers) {
@@ -112,16 +112,16 @@ std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPr
 
 int fiber_runs_most(bool cuda, const Setup& scene) {
   static const int largest = static_cast<int>(paper_table("fibers").curve("table B.1", "CPU-only").back().x);
-  constexpr int on_a_processor = 300;
-  return cuda || scene.width >= largest ? largest : on_a_processor;
+  constexpr int cpu_fibers = 300;
+  return cuda || scene.width >= largest ? largest : cpu_fibers;
 }
 
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("fibers");
   StudyTable table;
-  const FiberPaperRun its_run = fiber_paper_run();
+  const PaperRun paper_run = fiber_paper_run();
   table.id = "runs";
-  table.title = "Balls of radius " + format_number(its_run.radius) + ", " + its_run.text() + ", FP64";
+  table.title = "Balls of radius " + format_number(paper_run.radius) + ", " + paper_run.text() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
                    {"seconds", "whole run", "s"},
                    {"seconds_per_step", "a step", "s"},
@@ -146,14 +146,14 @@ StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress
       {"the source, CPU only", paper.curve("table B.1", "CPU-only"), true},
       {"the source, GPU extension", paper.curve("table B.1", "GPU-extension"), true}};
   StudyResult result;
-  cloud_of_paper(backend, 64, FiberPrecision::fp64, its_run.time_step)->step(1);  // loads the kernels
+  cloud_of_paper(backend, 64, FiberPrecision::fp64, paper_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
     progress(std::to_string(fibers) + " fibers");
     Diagnostics end;
     const double seconds = seconds_of_run(backend, fibers, &end);
     const std::string row = std::to_string(fibers);
     const double paper_gpu = paper.at("table B.1", row, "GPU-extension");
-    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / its_run.steps(), iterations_of(end),
+    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / paper_run.steps(), iterations_of(end),
                           paper.at("table B.1", row, "CPU-only"), paper_gpu, paper_gpu / seconds});
     here.points.push_back({static_cast<double>(fibers), seconds});
     plot.lines = {here, paper_values[0], paper_values[1]};

@@ -76,16 +76,16 @@ struct FiberShape {
   }
 };
 // What the bins cover.
-struct FiberShapeFrame {
+struct ShapeFrame {
   Vector3<double> middle{0, 0, 0};
   double radius = 1;  // of the outermost shell
   double least_fall = 0, most_fall = 1;
 };
 
-struct FiberShapeSum {
+struct ShapeSum {
   const double *position, *tangent, *velocity;
   int fibers;
-  FiberShapeFrame frame;
+  ShapeFrame frame;
   PERTURB_HD static int bin(double share, int bins) {
     return share >= 0 && share < 1 ? static_cast<int>(share * bins) : share == 1 ? bins - 1 : -1;
   }
@@ -106,20 +106,20 @@ struct FiberShapeSum {
 };
 
 // Pairs of fibers whose axes are closer than one thickness, and the closest of all.
-struct FiberOverlaps {
+struct Overlaps {
   long long pairs = 0;
   double closest = 1e300;
-  PERTURB_HD void merge(const FiberOverlaps& o) {
+  PERTURB_HD void merge(const Overlaps& o) {
     pairs += o.pairs;
     closest = o.closest < closest ? o.closest : closest;
   }
 };
 
 template <bool unequal>
-struct FiberOverlap {
+struct Overlap {
   const double *position, *tangent, *half_length;
   double thickness, box;
-  PERTURB_HD void operator()(int m, int l, FiberOverlaps& into) const {
+  PERTURB_HD void operator()(int m, int l, Overlaps& into) const {
     if (m >= l) return;
     const double *a = position + 3 * static_cast<std::size_t>(m), *b = position + 3 * static_cast<std::size_t>(l);
     Vector3<double> d{a[0] - b[0], a[1] - b[1], a[2] - b[2]};

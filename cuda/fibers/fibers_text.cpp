@@ -59,8 +59,8 @@ class FiberTable {
       reject(line, fields.back().column,
              std::to_string(fields.size()) + " fields are here, and there are " + std::to_string(columns_.size()) +
                  " headings.");
-    if (placement_.count() == most_fibers)
-      reject(line, 1, "There are more than " + std::to_string(most_fibers) + " fibers, and that is the most.");
+    if (placement_.count() == max_fibers)
+      reject(line, 1, "There are more than " + std::to_string(max_fibers) + " fibers, and that is the most.");
     std::array<double, fiber_columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
@@ -84,7 +84,7 @@ class FiberTable {
   // Of the last table; 0 where it tells none.
   double time() const { return time_; }
   // After the last line.
-  FiberPlacement take(int line) {
+  Placement take(int line) {
     if (columns_.empty()) reject(1, 1, std::string("There is nothing in it. ") + fiber_headings);
     if (placement_.count() == 0) reject(line, 1, "After the headings there is no fiber: one is needed at least.");
     return std::move(placement_);
@@ -118,10 +118,10 @@ class FiberTable {
   double number(const TextField& field, std::size_t own, int line) const {
     const std::string heading(fiber_columns[own]);
     const double value = finite_number(name_, line, field, heading);
-    const double least = own == half_column   ? least_half_length
+    const double least = own == half_column   ? min_half_length
                          : own == time_column ? 0
                                               : -most_place,
-                 most = own == half_column ? most_half_length : most_place;
+                 most = own == half_column ? max_half_length : most_place;
     if (value < least || value > most)
       reject(line, field.column,
              heading + " is " + format_number(value) + ", and must be from " + format_number(least) + " to " +
@@ -134,7 +134,7 @@ class FiberTable {
 
   std::string name_;
   std::vector<std::size_t> columns_;  // of each field
-  FiberPlacement placement_;
+  Placement placement_;
   double time_ = 0;
 };
 
@@ -155,7 +155,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
     if (!fields.empty()) table.add(fields, line);
     at = end + 1;
   }
-  const FiberPlacement fibers = table.take(line);
+  const Placement fibers = table.take(line);
   const std::size_t count = static_cast<std::size_t>(fibers.count());
 
   // What makes the run before the state is put into it: a ball that has room for as many.
@@ -184,7 +184,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   state.put<double>("position", {count, 3}, "length", fibers.position);
   state.put<double>("tangent", {count, 3}, "", fibers.tangent);
   if (!fibers.half_length.empty()) state.put<double>("half_length", {count}, "length", fibers.half_length);
-  state.put<double>("ring_break", {1}, "time", std::vector<double>{FiberRingBreak::unseen});
+  state.put<double>("ring_break", {1}, "time", std::vector<double>{RingBreak::unobserved});
   return start;
 }
 

@@ -27,8 +27,8 @@ struct MoveTracer {
 // parts (Roberts 2018, after Kronecker).
 constexpr double even_g = 1.32471795724474602596;
 
-struct BringBackTracer {
-  FiberTracerSquare square;
+struct ReturnTracer {
+  TracerSquare square;
   double step;
   double *position, *age;
   PERTURB_HD bool wrap(double& x, double middle) const {
@@ -62,7 +62,7 @@ std::size_t FiberTracers::bytes(int fibers, int count) {
   return FiberFluid::bytes(fibers, count) + static_cast<std::size_t>(count) * (3 * 3 + 1 + 3 * 2 + 1) * sizeof(double);
 }
 
-void FiberTracers::spread(int count, const FiberTracerSquare& square, int fibers) {
+void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
   Array<double> position, velocity, age, now, kept[3];
   if (count > 0) {
     const std::size_t size = static_cast<std::size_t>(count);
@@ -78,18 +78,18 @@ void FiberTracers::spread(int count, const FiberTracerSquare& square, int fibers
   spread(square);
 }
 
-void FiberTracers::spread(const FiberTracerSquare& square) {
+void FiberTracers::spread(const TracerSquare& square) {
   if (count_ == 0) return;
   const std::size_t size = static_cast<std::size_t>(count_);
-  std::vector<double> places(3 * size);
+  std::vector<double> poses(3 * size);
   for (std::size_t k = 0; k < size; ++k) {
     const double n = static_cast<double>(k) + 0.5, u = n / even_g - std::floor(n / even_g),
                  v = n / (even_g * even_g) - std::floor(n / (even_g * even_g));
-    places[3 * k] = square.middle.x + square.half * (2 * u - 1);
-    places[3 * k + 1] = square.middle.y;
-    places[3 * k + 2] = square.middle.z + square.half * (2 * v - 1);
+    poses[3 * k] = square.middle.x + square.half * (2 * u - 1);
+    poses[3 * k + 1] = square.middle.y;
+    poses[3 * k + 2] = square.middle.z + square.half * (2 * v - 1);
   }
-  position_.upload(places);
+  position_.upload(poses);
   velocity_.fill_zero(), age_.fill_zero();
 }
 
@@ -100,10 +100,10 @@ void FiberTracers::step(const FiberParameters& p, const FiberSources& sources, c
                MoveTracer{p.time_step, position_.data(), velocity_.data(), age_.data(), now_.data()});
 }
 
-void FiberTracers::bring_back(const FiberTracerSquare& square, std::int64_t step) {
+void FiberTracers::return_tracers(const TracerSquare& square, std::int64_t step) {
   if (count_ == 0) return;
   parallel_for(backend_, "fibers.tracers-back", Range1D{count_},
-               BringBackTracer{square, static_cast<double>(step), position_.data(), age_.data()});
+               ReturnTracer{square, static_cast<double>(step), position_.data(), age_.data()});
 }
 
 void FiberTracers::begin_again() { age_.fill_zero(); }
@@ -117,12 +117,12 @@ void FiberTracers::restore() {
   position_.copy_from(kept_[0]), velocity_.copy_from(kept_[1]), age_.copy_from(kept_[2]);
 }
 
-FiberTracersSaved FiberTracers::save() const {
+TracersSaved FiberTracers::save() const {
   if (count_ == 0) return {};
   return {position_.download(), velocity_.download(), age_.download()};
 }
 
-void FiberTracers::load(const FiberTracersSaved& saved) {
+void FiberTracers::load(const TracersSaved& saved) {
   if (count_ == 0) return;
   position_.upload(saved.position), velocity_.upload(saved.velocity), age_.upload(saved.age);
 }

@@ -13,7 +13,7 @@ namespace perturb::fibers {
 
 // The square: its middle, and half its edge along x and z. In a periodic box it is a section of that, and a tracer that
 // leaves the box is its image from then on.
-struct FiberTracerSquare {
+struct TracerSquare {
   Vector3<double> middle{0, 0, 0};
   double half = 10;
   bool periodic = false;
@@ -24,16 +24,16 @@ class FiberTracers {
   explicit FiberTracers(Backend& backend) : backend_(backend), fluid_(backend) {}
 
   // Spreads `count` tracers evenly over the square (none: 0). Throws Error when memory is short, and is then as it was.
-  void spread(int count, const FiberTracerSquare& square, int fibers);
+  void spread(int count, const TracerSquare& square, int fibers);
   // Those that there are, anew.
-  void spread(const FiberTracerSquare& square);
+  void spread(const TracerSquare& square);
   int count() const { return count_; }
 
   // A step by Adams & Bashforth's second order with the fluid of these fibers, whose places and forces are those of
   // before their own step; a tracer's first step is Euler's.
   void step(const FiberParameters& parameters, const FiberSources& sources, const FiberPull& pull);
   // Brings those back that have left the square; `step`: the run's, which tells where along an edge they enter.
-  void bring_back(const FiberTracerSquare& square, std::int64_t step);
+  void return_tracers(const TracerSquare& square, std::int64_t step);
   // After what breaks the history: another time step.
   void begin_again();
 
@@ -41,9 +41,9 @@ class FiberTracers {
   void keep();
   void restore();
 
-  FiberTracersSaved save() const;
+  TracersSaved save() const;
   // Of as many tracers as there are.
-  void load(const FiberTracersSaved& saved);
+  void load(const TracersSaved& saved);
 
   // Places [tracers][3] and the velocities of the last step.
   const double* position() const { return position_.data(); }

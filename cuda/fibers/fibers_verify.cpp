@@ -12,8 +12,8 @@ namespace perturb::fibers {
 
 namespace {
 
-FiberPlacement lone(double tilt) {
-  FiberPlacement fibers;
+Placement lone(double tilt) {
+  Placement fibers;
   fibers.add({0, 0, 0}, {std::sin(tilt), 0, std::cos(tilt)});
   return fibers;
 }
@@ -65,7 +65,7 @@ TheoryCheck check_lone_across(Backend& backend) {
 
 TheoryCheck check_lone_drift(Backend& backend) {
   const double d = fiber_d(0.01);
-  const FiberEvaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
+  const Evaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
   TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
                                      1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
   for (const double w : e.spin) check.error = std::max(check.error, std::abs(w));
@@ -73,9 +73,9 @@ TheoryCheck check_lone_drift(Backend& backend) {
 }
 
 TheoryCheck check_vertical_pair(Backend& backend) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({-0.275, 0, 0}, {0, 0, 1}), fibers.add({0.275, 0, 0}, {0, 0, 1});
-  const FiberEvaluation e = evaluate_fibers(backend, fibers, precise_fibers());
+  const Evaluation e = evaluate_fibers(backend, fibers, precise_fibers());
   TheoryCheck check = absolute_check("fall of two upright fibers, 0.55 apart", 1.2091042, -e.velocity[2], 1e-7,
                                      "an independent program of the method's derivation; their tops turn together");
   check.error = std::max({check.error, std::abs(e.spin[0] - 0.04721145), std::abs(e.spin[0] + e.spin[3])});
@@ -85,7 +85,7 @@ TheoryCheck check_vertical_pair(Backend& backend) {
 TheoryCheck check_exchange(Backend& backend) {
   FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {0.6, 0, 0.8}), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
@@ -137,9 +137,9 @@ TheoryCheck check_closed_form(bool near) {
 
 TheoryCheck check_order(Backend& backend, int scheme) {
   FiberParameters p = precise_fibers();
-  p.scheme = static_cast<FiberScheme>(scheme);
-  const bool fourth = p.scheme == FiberScheme::runge_kutta;
-  const auto end = [&](double dt, FiberScheme of) {
+  p.scheme = static_cast<Scheme>(scheme);
+  const bool fourth = p.scheme == Scheme::runge_kutta;
+  const auto end = [&](double dt, Scheme of) {
     Setup setup;
     setup.simulation = "fibers", setup.width = 3, setup.seed = 5;
     setup.parameters = {{"radius", 1.5},
@@ -151,7 +151,7 @@ TheoryCheck check_order(Backend& backend, int scheme) {
     run->step(std::lround(2 / dt));
     return run->save().get<double>("position", {3, 3});
   };
-  const std::vector<double> exact = end(0.0125, FiberScheme::runge_kutta);
+  const std::vector<double> exact = end(0.0125, Scheme::runge_kutta);
   const auto error = [&](double dt) {
     const std::vector<double> x = end(dt, p.scheme);
     double sum = 0;
@@ -171,9 +171,9 @@ TheoryCheck check_order(Backend& backend, int scheme) {
 }
 
 TheoryCheck check_cloud(Backend& backend) {
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 0.04, 3, 1);
-  const FiberEvaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
   const double d = fiber_d(0.01);
   double fall = 0, alone = 0;
   for (std::size_t m = 0; m < 100; ++m) {
@@ -191,12 +191,12 @@ TheoryCheck check_cloud(Backend& backend) {
 }
 
 TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1);
   FiberParameters p = precise_fibers();
-  const FiberEvaluation expected = evaluate_fibers(backend, fibers, p);
+  const Evaluation expected = evaluate_fibers(backend, fibers, p);
   if (fp32) p.precision = FiberPrecision::fp32;
-  const FiberEvaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
+  const Evaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
   const double error = largest_relative_difference(got.velocity, expected.velocity);
   return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",
           "",

@@ -15,7 +15,7 @@ namespace perturb::fibers {
 
 namespace {
 
-FiberCore core_at_rest(const FiberPlacement& fibers) {
+FiberCore core_at_rest(const Placement& fibers) {
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, fiber_d(0.01));
 }
@@ -25,7 +25,7 @@ FiberCore core_at_rest(const FiberPlacement& fibers) {
 TheoryCheck check_core() {
   constexpr int in_ball = 4000, in_wake = 1000;
   constexpr double radius = 6;
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, in_ball, {0, 0, 0}, radius, 0, 3, 1);
   for (int k = 0; k < in_wake; ++k) fibers.add({0.3, 0, 1.5 * radius + 0.1 * k}, {0, 0, 1});
   const double got = core_at_rest(fibers).radius;
@@ -42,7 +42,7 @@ TheoryCheck check_core() {
 TheoryCheck check_parting() {
   constexpr int count = 2000;
   constexpr double uneven = 0.6;
-  FiberPlacement fibers;
+  Placement fibers;
   // Equal shares of the density 1 + c cos 2 phi: phi + c/2 sin 2 phi = 2 pi (k + 1/2)/M, by Newton's iteration.
   for (int k = 0; k < count; ++k) {
     const double share = 2 * M_PI * (k + 0.5) / count;
@@ -59,7 +59,7 @@ TheoryCheck check_parting() {
 TheoryCheck check_ring_fall(Backend& backend) {
   constexpr int count = 400;
   constexpr double radius = 40, section = 8;
-  FiberPlacement fibers;
+  Placement fibers;
   // At random in the torus: places in the section count by their distance from the axis.
   for (std::uint64_t k = 0; fibers.count() < count; ++k) {
     const Random4 r = philox(7, 1, k), s = philox(7, 2, k);
@@ -70,7 +70,7 @@ TheoryCheck check_ring_fall(Backend& backend) {
     const double phi = 2 * M_PI * uniform_double(s.v[2], s.v[3]);
     fibers.add({rho * std::cos(phi), rho * std::sin(phi), away * std::sin(around)}, random_direction(7, 3, k));
   }
-  const FiberEvaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
   const double d = fiber_d(0.01);
   const FiberCore core = find_fiber_core(fibers.position, fibers.tangent, e.velocity, d);
   const double expected = core.lone_fall + fiber_ring_fall(count, count, radius, section, d);
@@ -104,11 +104,11 @@ TheoryCheck check_orbit() {
   for (int step = 0; step < steps_a_turn * (2 + turns); ++step) {
     if (step == 2 * steps_a_turn) before = std::hypot(x[0], x[1]);
     v[0] = -x[1], v[1] = x[0];
-    FiberMultistep{
-        FiberScheme::two_step, step == 0, theta, x, t, x_previous, t_previous, v, w, v_previous, w_previous}(0);
+    Multistep{
+        Scheme::two_step, step == 0, theta, x, t, x_previous, t_previous, v, w, v_previous, w_previous}(0);
   }
   const double got = std::pow(std::hypot(x[0], x[1]) / before, 1.0 / turns) - 1;
-  const double expected = fiber_orbit_growth(FiberScheme::two_step, theta);
+  const double expected = fiber_orbit_growth(Scheme::two_step, theta);
   return {"growth of an orbit a turn, two-step scheme, 20 steps a turn",
           "",
           expected,

@@ -10,15 +10,15 @@ namespace perturb::fibers {
 namespace {
 
 // The fluid's velocities at `places` about fibers whose forces are their weights alone.
-std::vector<double> fluid_of_weights(Backend& backend, const FiberPlacement& fibers,
-                                     const std::vector<double>& places) {
+std::vector<double> fluid_of_weights(Backend& backend, const Placement& fibers,
+                                     const std::vector<double>& poses) {
   const FiberParameters p;
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), a(backend, size * static_cast<std::size_t>(p.terms), "a");
-  Array<double> at(backend, places.size(), "places"), u(backend, places.size(), "u");
-  x.upload(fibers.position), t.upload(fibers.tangent), at.upload(places);
+  Array<double> at(backend, poses.size(), "places"), u(backend, poses.size(), "u");
+  x.upload(fibers.position), t.upload(fibers.tangent), at.upload(poses);
   FiberFluid fluid(backend);
-  fluid.velocity(p, {fibers.count(), x.data(), t.data(), a.data()}, {}, at.data(), static_cast<int>(places.size() / 3),
+  fluid.velocity(p, {fibers.count(), x.data(), t.data(), a.data()}, {}, at.data(), static_cast<int>(poses.size() / 3),
                  u.data());
   return u.download();
 }
@@ -26,15 +26,15 @@ std::vector<double> fluid_of_weights(Backend& backend, const FiberPlacement& fib
 }  // namespace
 
 TheoryCheck check_surface_flow(Backend& backend) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {1, 0, 0});
   const double d = fiber_d(0.01), radius = 0.02, expected = (d + 2) / (2 * d);
-  std::vector<double> places;
+  std::vector<double> poses;
   for (int k = 0; k < 8; ++k) {
     const double phi = 2 * M_PI * (k + 0.25) / 8;
-    places.insert(places.end(), {0, radius * std::cos(phi), radius * std::sin(phi)});
+    poses.insert(poses.end(), {0, radius * std::cos(phi), radius * std::sin(phi)});
   }
-  const std::vector<double> u = fluid_of_weights(backend, fibers, places);
+  const std::vector<double> u = fluid_of_weights(backend, fibers, poses);
   double error = 0;
   for (std::size_t k = 0; k < 8; ++k) error = std::max(error, std::abs(-u[3 * k + 2] - expected));
   return {"fluid at the surface of a lone level fiber, at its middle",
@@ -49,7 +49,7 @@ TheoryCheck check_surface_flow(Backend& backend) {
 TheoryCheck check_drop(Backend& backend) {
   constexpr int count = 4000, points = 400;
   constexpr double radius = 40, part = 0.5;
-  FiberPlacement fibers, inside;
+  Placement fibers, inside;
   add_fiber_ball(fibers, count, {0, 0, 0}, radius, 0, 3, 1);
   add_fiber_ball(inside, points, {0, 0, 0}, part * radius, 0, 4, 2);
   const std::vector<double> u = fluid_of_weights(backend, fibers, inside.position);

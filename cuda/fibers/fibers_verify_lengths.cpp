@@ -13,8 +13,8 @@ namespace perturb::fibers {
 namespace {
 
 // Four fibers of lengths from a half to twice the usual one, far enough from each other for plain rules of 64 points.
-FiberPlacement four_unequal_fibers() {
-  FiberPlacement fibers;
+Placement four_unequal_fibers() {
+  Placement fibers;
   const double halves[] = {0.5, 1, 1.5, 2};
   for (int m = 0; m < 4; ++m) {
     const Vector3<double> side = random_direction(5, 9, static_cast<std::uint64_t>(m));
@@ -41,10 +41,10 @@ TheoryCheck check_length_fall(Backend& backend) {
   double error = 0, fall = 0, expected = 0;
   for (const double half : {0.5, 2.0}) {
     const double own = d + 2 * std::log(half), tilt = M_PI / 6, s = std::sin(tilt), c = std::cos(tilt);
-    FiberPlacement upright, tilted;
+    Placement upright, tilted;
     upright.add({0, 0, 0}, {0, 0, 1}, half), tilted.add({0, 0, 0}, {s, 0, c}, half);
     fall = -evaluate_fibers(backend, upright, precise_fibers()).velocity[2], expected = own / d;
-    const FiberEvaluation e = evaluate_fibers(backend, tilted, precise_fibers());
+    const Evaluation e = evaluate_fibers(backend, tilted, precise_fibers());
     error = std::max({error, std::abs(fall - expected), std::abs(std::abs(e.velocity[0]) - (own - 2) / (2 * d) * s * c),
                       std::abs(-e.velocity[2] - (own + 2 + (own - 2) * c * c) / (2 * d))});
     for (const double w : e.spin) error = std::max(error, std::abs(w));
@@ -61,8 +61,8 @@ TheoryCheck check_length_fall(Backend& backend) {
 TheoryCheck check_length_scaling(Backend& backend) {
   FiberParameters small = precise_fibers(), large = small;
   small.slenderness = 0.005, large.slenderness = 0.01;
-  const FiberPlacement fibers = fiber_cloud(40, 4, 0.2, 3);
-  FiberPlacement doubled;
+  const Placement fibers = fiber_cloud(40, 4, 0.2, 3);
+  Placement doubled;
   for (std::size_t m = 0; m < 40; ++m)
     doubled.add(scaled(2, load3(&fibers.position[3 * m])), load3(&fibers.tangent[3 * m]), 2);
   std::vector<double> expected = evaluate_fibers(backend, fibers, small).velocity;
@@ -81,8 +81,8 @@ TheoryCheck check_length_scaling(Backend& backend) {
 TheoryCheck check_length_balance(Backend& backend) {
   FiberParameters p = precise_fibers();
   p.subintervals = 16, p.points_per_subinterval = 4;
-  const FiberPlacement fibers = four_unequal_fibers();
-  const FiberEvaluation e = evaluate_fibers(backend, fibers, p);
+  const Placement fibers = four_unequal_fibers();
+  const Evaluation e = evaluate_fibers(backend, fibers, p);
   const FiberRule rule = make_fiber_rule(16, 4);
   const double d = fiber_d(p.slenderness), doublet = 2 * p.slenderness * p.slenderness;
   double most = 0, largest = 0;
@@ -132,11 +132,11 @@ TheoryCheck check_length_balance(Backend& backend) {
 TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32) {
   FiberParameters p = precise_fibers();
   p.length_spread = 0.4;
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1, draw_fiber_lengths(p, 60, 3, 1));
-  const FiberEvaluation expected = evaluate_fibers(backend, fibers, p);
+  const Evaluation expected = evaluate_fibers(backend, fibers, p);
   if (fp32) p.precision = FiberPrecision::fp32;
-  const FiberEvaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
+  const Evaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
   const double error = largest_relative_difference(got.velocity, expected.velocity);
   return {
       std::string("unequal lengths: the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",

@@ -22,7 +22,7 @@ std::unique_ptr<Simulation> fiber_scene(Backend& backend, int fibers, std::map<s
   return fibers_simulation().create(backend, setup);
 }
 
-double told_of_fibers(const Diagnostics& diagnostics, const std::string& id) {
+double scalar_of(const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& s : diagnostics.scalars)
     if (s.id == id) return s.value;
   return std::nan("");
@@ -34,13 +34,13 @@ std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
   const auto run = fiber_scene(backend, 200, {{"radius", 5}, {"min_distance", 0.1}, {"time_step", 0.1}});
   // Once the core has become too flat or too uneven for a ball, nothing is told.
   constexpr int end = 30;
-  int told = 0;
+  int finite_samples = 0;
   double worst = 0;
   TheoryCheck at_ten;
   for (int time = 0; time <= end; ++time) {
     while (run->time() < time - 0.05) run->step(1);
     const Diagnostics d = run->diagnostics({}, true);
-    const double fall = told_of_fibers(d, "core_fall"), estimate = told_of_fibers(d, "fall_theory");
+    const double fall = scalar_of(d, "core_fall"), estimate = scalar_of(d, "fall_theory");
     const double error = std::abs(fall / estimate - 1);
     if (time == 10)
       at_ten = {"core's fall in the scene cloud at t = 10, beside the estimate",
@@ -50,23 +50,23 @@ std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
                 std::isfinite(error) ? error : 1e30,
                 0.10,
                 "point forces in a uniform ball as wide as the core, stragglers left out; relative"};
-    if (std::isfinite(error)) ++told, worst = std::max(worst, error);
+    if (std::isfinite(error)) ++finite_samples, worst = std::max(worst, error);
   }
   return {at_ten,
-          {"worst of that estimate while it is told, to t = 30", "", 0, worst, told > 0 ? worst : 1e30, 0.10,
-           "told at " + std::to_string(told) + " of " + std::to_string(end + 1) +
+          {"worst of that estimate while it is told, to t = 30", "", 0, worst, finite_samples > 0 ? worst : 1e30, 0.10,
+           "told at " + std::to_string(finite_samples) + " of " + std::to_string(end + 1) +
                " times, where the core is about a ball; relative"}};
 }
 
 TheoryCheck check_scene_overlaps(Backend& backend, bool thousand, int steps) {
   const auto run = fiber_scene(backend, thousand ? 1000 : 700,
                                {{"radius", 6},
-                                {"scheme", static_cast<double>(FiberScheme::adams_bashforth)},
+                                {"scheme", static_cast<double>(Scheme::adams_bashforth)},
                                 {"time_step", thousand ? 0.125 : 0.2}});
-  double most = told_of_fibers(run->diagnostics({}, true), "overlaps");
+  double most = scalar_of(run->diagnostics({}, true), "overlaps");
   for (int step = 0; step < steps; ++step) {
     run->step(1);
-    most = std::max(most, told_of_fibers(run->diagnostics({}, true), "overlaps"));
+    most = std::max(most, scalar_of(run->diagnostics({}, true), "overlaps"));
   }
   return {std::string("overlapping pairs in the scene ") + (thousand ? "thousand" : "ring"),
           "pairs",

@@ -8,18 +8,18 @@
 
 namespace perturb::fibers {
 
-Vector3<double> FiberEye::middle(const Array<double>& position) const {
+Vector3<double> ViewState::middle(const Array<double>& position) const {
   return fiber_middle(position.download(), start_half_);
 }
 
-void FiberEye::look(const Camera& camera, const FiberParameters& p, const Array<double>& position) {
+void ViewState::set_camera(const Camera& camera, const FiberParameters& p, const Array<double>& position) {
   yaw_ = camera.yaw, pitch_ = camera.pitch;
   center_ = p.follow ? middle(position) : Vector3<double>{0, 0, 0};
   depth_ = views(p).half * std::max(1.0, 1 / camera.zoom);
 }
 
-FiberViewsOfPicture FiberEye::views(const FiberParameters& p) const {
-  FiberViewsOfPicture views;
+PictureViews ViewState::views(const FiberParameters& p) const {
+  PictureViews views;
   views.views = p.views == FiberViews::side_and_top ? 2 : 1;
   views.half = p.view_size > 0 ? p.view_size : start_half_;
   const double yaw = yaw_ + p.yaw * M_PI / 180;
@@ -30,8 +30,8 @@ FiberViewsOfPicture FiberEye::views(const FiberParameters& p) const {
   return views;
 }
 
-int FiberEye::fiber_at(double x, double y, const FiberPlacement& fibers, const FiberParameters& p) const {
-  const FiberViewsOfPicture seen = views(p);
+int ViewState::fiber_at(double x, double y, const Placement& fibers, const FiberParameters& p) const {
+  const PictureViews seen = views(p);
   const int view = seen.view_at(x);
   const OrbitAxes& e = seen.axes[view];
   const double a = x * seen.domain_width() - (2 * view + 1) * seen.half, b = (y - 0.5) * seen.domain_height();

@@ -15,7 +15,7 @@
 
 namespace perturb::fibers {
 
-struct FiberViewsOfPicture {
+struct PictureViews {
   int views = 2;
   double half = 10;
   OrbitAxes axes[2];
@@ -34,13 +34,13 @@ struct FiberViewsOfPicture {
 enum class FiberShown { speed, fall, orientation, index, length };
 
 // From where fibers were seen last. Gestures mean what was seen, whatever has moved since.
-class FiberEye {
+class ViewState {
  public:
   // `half`: half the height of a picture that shows the start, with room to move.
-  explicit FiberEye(double half) : start_half_(half) {}
+  explicit ViewState(double half) : start_half_(half) {}
 
   // Looks with this camera, at the middle of fibers at `position` ([fibers][3]) where the picture follows them. Waits.
-  void look(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
+  void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
   // The middle of these fibers; `reach` of fibers_middle.h is what a picture of the start shows.
   Vector3<double> middle(const Array<double>& position) const;
   double start_half() const { return start_half_; }
@@ -48,9 +48,9 @@ class FiberEye {
   Vector3<double> center() const { return center_; }
   // What lies farther before or behind the middle is not drawn: it would hide the middle from above.
   double depth() const { return depth_; }
-  FiberViewsOfPicture views(const FiberParameters& parameters) const;
+  PictureViews views(const FiberParameters& parameters) const;
   // The fiber nearest to a point of the domain (fractions), within a short reach; -1: none.
-  int fiber_at(double x, double y, const FiberPlacement& fibers, const FiberParameters& parameters) const;
+  int fiber_at(double x, double y, const Placement& fibers, const FiberParameters& parameters) const;
 
  private:
   double start_half_;

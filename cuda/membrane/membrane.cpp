@@ -152,7 +152,7 @@ class Membrane final : public SimulationOf<Parameters> {
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    return membrane_launch_shape(backend(), solution_.kernel_meant(kernel), parameters_.degree);
+    return membrane_launch_shape(backend(), solution_.resolve_kernel(kernel), parameters_.degree);
   }
 
  protected:

@@ -100,7 +100,7 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
   forget();
 }
 
-Kernel Solution::kernel_meant(const std::string& id) const {
+Kernel Solution::resolve_kernel(const std::string& id) const {
   if (!structure().uniform) return Kernel::rows;
   if (id == "rows") return Kernel::rows;
   // "auto" too: `tensor` is ten to forty times as fast as `rows` at every degree, on both backends. The two differ in
@@ -116,7 +116,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
   if (same_again && !every_step) return false;
   const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
   const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
-  const Kernel kernel = kernel_meant(kernel_id);
+  const Kernel kernel = resolve_kernel(kernel_id);
   d.set_basis(p.basis);
   if (solved_once_ && p.basis != solved_.basis)
     d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
@@ -178,7 +178,7 @@ bool Solution::find_modes(int number) {
 void Solution::strike(const Strike& strike, const std::string& kernel) {
   unprepared_ = true;
   const Form form = membrane_form(solved_, structure().highest_degree);
-  const Solved solved = motion_.strike(*discretisation_, solved_, form, kernel_meant(kernel), strike);
+  const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
   if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
 }
 
@@ -252,7 +252,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   if (p.in_time()) d.velocity().upload(velocity);
   if (!lag.empty()) d.lag().upload(lag);
   const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
-  d.assemble(kernel_meant(kernel), form, true, true);
+  d.assemble(resolve_kernel(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
   solved_ = good_for_ = saved.solved_for;

@@ -55,7 +55,7 @@ class Solution {
   void take_cover(const Cover& cover, const Parameters& p);
 
   // The kernel that `id` comes to on this cover.
-  Kernel kernel_meant(const std::string& id) const;
+  Kernel resolve_kernel(const std::string& id) const;
 
   void save_to(Saved& saved) const;
   // Takes a saved solution, and assembles its matrices and its load by that kernel, without solving again. Throws

@@ -13,7 +13,7 @@
 #include "cuda/particles/particles_collider.h"
 #include "cuda/particles/particles_describe.h"
 #include "cuda/particles/particles_discs.h"
-#include "cuda/particles/particles_hand.h"
+#include "cuda/particles/particles_editor.h"
 #include "cuda/particles/particles_measure.h"
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_picture.h"
@@ -35,28 +35,28 @@ double impulse_unit_of(const ParticlesParameters& p) {
 }
 
 // What studies ask of a run beyond the public face.
-class InBlocks {
+class BlockSizes {
  public:
   virtual void use_blocks(int discs_block, int pairs_block) = 0;
 
  protected:
-  ~InBlocks() = default;
+  ~BlockSizes() = default;
 };
 
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters>, public InBlocks {
+class Particles final : public SimulationOf<ParticlesParameters>, public BlockSizes {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
         impulse_unit_(impulse_unit_of(parameters)),
         box_(parameters),
         painter_(backend),
-        hand_(backend),
+        editor_(backend),
         measurement_(backend),
         collider_(backend, parameters.collisions) {
     const auto host = discs_of_start<Real>(start, parameters.slow_factor);
     measurement_.begin(host, parameters.slow_factor);
-    adopt(host);
+    replace_discs(host);
     apply_all(setup.actions);
   }
 
@@ -70,11 +70,11 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   void step(std::int64_t count) override {
     box_.rest();
     collider_.take_steps(
-        count, discs_.storage(), [this] { return discs_.world(box_); }, [this] { take_step(); });
+        count, discs_.storage(), [this] { return discs_.grid(box_); }, [this] { take_step(); });
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
-    return particles_interpret(gesture, box_.width(), box_.height(), hand_.held());
+    return particles_interpret(gesture, box_.width(), box_.height(), editor_.held());
   }
   double domain_width() const override { return box_.width(); }
   double domain_height() const override { return box_.height(); }
@@ -84,7 +84,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
-    const NearestDisc found = hand_.nearest(now(), x * box_.width(), y * box_.height());
+    const NearestDisc found = editor_.nearest(now(), x * box_.width(), y * box_.height());
     if (beyond_rim(discs_, found) > 0) return "nothing here";
     const DiscStorage<Real>& discs = discs_.storage();
     const auto number_in = [&]<class T>(const Array<T>& array, int at) {
@@ -112,7 +112,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
 
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
-    const NearestDisc found = hand_.nearest(now(), x * box_.width(), y * box_.height());
+    const NearestDisc found = editor_.nearest(now(), x * box_.width(), y * box_.height());
     if (beyond_rim(discs_, found) > 0) return std::nullopt;
     const DiscStorage<Real>& discs = discs_.storage();
     const auto of_disc = [&]<class T>(const Array<T>& array, int at) {
@@ -138,12 +138,12 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    const DiscMeasured& measured = measurement_.look(now(), shown_disc_quantity(view.quantity), painter_, wait);
-    return describe_discs(measured, measurement_.story(now()));  // the story has this measurement in it
+    const DiscMeasured& measured = measurement_.update(now(), shown_disc_quantity(view.quantity), painter_, wait);
+    return describe_discs(measured, measurement_.context(now()));  // the story has this measurement in it
   }
   std::vector<Gauge> gauges() const override {
     const DiscMeasured* latest = measurement_.latest();
-    std::vector<Gauge> gauges = disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.story(now()));
+    std::vector<Gauge> gauges = disc_gauges(latest ? *latest : DiscMeasured{}, measurement_.context(now()));
     for (Gauge& gauge : gauges) gauge.measured = latest != nullptr;
     return gauges;
   }
@@ -155,7 +155,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   }
   void load(const State& state) override {
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
-    adopt(saved.host);
+    replace_discs(saved.host);
     box_.set_right(saved.right);
     warning_ = std::move(saved.note);
     steps_ = state.steps, seed_ = state.seed;
@@ -190,30 +190,30 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
     static constexpr ActionHandler<Particles> handlers[] = {
         {"kick",
          [](Particles& p, const Action& a) {
-           p.hand_.kick(p.now(), p.x_of(a), p.y_of(a), a.get("radius"), p.per_step(a, "strength"));
+           p.editor_.kick(p.now(), p.x_of(a), p.y_of(a), a.get("radius"), p.per_step(a, "strength"));
          }},
-        {"grab", [](Particles& p, const Action& a) { p.hand_.grab(p.now(), p.x_of(a), p.y_of(a), a.get("reach")); }},
+        {"grab", [](Particles& p, const Action& a) { p.editor_.grab(p.now(), p.x_of(a), p.y_of(a), a.get("reach")); }},
         {"throw",
          [](Particles& p, const Action& a) {
-           p.hand_.throw_disc(p.now(), static_cast<int>(a.get("disc")), p.x_of(a), p.y_of(a), p.per_step(a, "vx"),
+           p.editor_.throw_disc(p.now(), static_cast<int>(a.get("disc")), p.x_of(a), p.y_of(a), p.per_step(a, "vx"),
                               p.per_step(a, "vy"));
          }},
         {"reverse",
          [](Particles& p, const Action&) {
-           p.hand_.reverse(p.now());
+           p.editor_.reverse(p.now());
            p.measurement_.reversed_at(p.time());
          }},
         {"add", [](Particles& p, const Action& a) { p.add(a); }},
         {"remove", [](Particles& p, const Action& a) { p.remove(a); }},
     };
     dispatch_action(handlers, *this, action);
-    collider_.look_again();
+    collider_.invalidate();
   }
 
   bool visit_members(MemberCopier& copy) override {
     if (copy.is_restoring()) measurement_.forget();
     copy(parameters_, seed_, steps_, box_, discs_, trails_, measurement_);
-    if (copy.is_restoring()) take_up_again();
+    if (copy.is_restoring()) restored();
     return true;
   }
 
@@ -223,36 +223,36 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   double per_step(const Action& action, const char* velocity) const {
     return action.get(velocity) / parameters_.slow_factor;
   }
-  DiscsNow<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
+  DiscRun<Real> now() const { return {parameters_, discs_, box_, collider_.control(), steps_, impulse_unit_}; }
 
   void take_step() {
     backend().stop_point();
     box_.begin_step(parameters_, discs_.largest_radius());
-    collider_.step(discs_.storage(), discs_.world(box_));  // may be given up before any disc has moved
+    collider_.step(discs_.storage(), discs_.grid(box_));  // may be given up before any disc has moved
     box_.end_step();
     ++steps_;
-    if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.world(box_));
+    if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.grid(box_));
   }
 
   // Takes these discs instead of those there are. When memory runs out, everything stays as it was.
-  void adopt(const HostDiscs<Real>& host) {
-    DiscSet<Real> fresh(backend(), host, parameters_.radius);
+  void replace_discs(const HostDiscs<Real>& host) {
+    DiscSet<Real> new_discs(backend(), host, parameters_.radius);
     measurement_.reset(host.discs.size());
     DiscTrails<Real> trails;
-    trails.reset(backend(), fresh.count(), parameters_.trail);
-    collider_.adopt(scene_of(fresh), fastest_of(host.discs));
+    trails.reset(backend(), new_discs.count(), parameters_.trail);
+    collider_.replace_discs(step_constants_of(new_discs), fastest_of(host.discs));
 
     // Nothing below can be refused.
-    discs_ = std::move(fresh);
+    discs_ = std::move(new_discs);
     trails_ = std::move(trails);
   }
   // The discs are those of a kept moment: their scratch memory and the search follow them.
-  void take_up_again() {
+  void restored() {
     discs_.make_scratch(backend());
     measurement_.reset(static_cast<std::size_t>(discs_.count()));
-    collider_.adopt(scene_of(discs_), discs_.fastest());
+    collider_.replace_discs(step_constants_of(discs_), discs_.fastest());
   }
-  DiscScene scene_of(const DiscSet<Real>& discs) const {
+  StepConstants step_constants_of(const DiscSet<Real>& discs) const {
     return {box_.width(), box_.height(), discs.cell_radius(), impulse_unit_, discs.count(), !discs.alike()};
   }
 
@@ -262,12 +262,12 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
     wanted.mass = action.get("disc_mass"), wanted.speed = per_step(action, "speed");
     HostDiscs<Real> host = discs_.download();
     add_discs(host, wanted, parameters_, box_, discs_.cell_radius(), seed_, steps_);
-    adopt(host);
+    replace_discs(host);
   }
   void remove(const Action& action) {
     const HostDiscs<Real> kept = discs_outside(discs_.download(), x_of(action), y_of(action), action.get("radius"));
     if (kept.discs.size() == static_cast<std::size_t>(discs_.count())) return;
-    adopt(kept);
+    replace_discs(kept);
     measurement_.forget_rates();
   }
 
@@ -276,7 +276,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public InBlock
   DiscSet<Real> discs_;
   DiscTrails<Real> trails_;
   DiscPainter<Real> painter_;
-  DiscHand<Real> hand_;
+  DiscEditor<Real> editor_;
   DiscMeasurement<Real> measurement_;
   DiscCollider<Real, contract> collider_;
 };
@@ -307,7 +307,7 @@ SimulationInfo make_info() {
 }  // namespace
 
 void particles_use_blocks(Simulation& run, int discs_block, int pairs_block) {
-  if (auto* in_blocks = dynamic_cast<InBlocks*>(&run)) in_blocks->use_blocks(discs_block, pairs_block);
+  if (auto* in_blocks = dynamic_cast<BlockSizes*>(&run)) in_blocks->use_blocks(discs_block, pairs_block);
 }
 
 const SimulationInfo& particles_simulation() {

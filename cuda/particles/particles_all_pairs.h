@@ -10,7 +10,7 @@
 
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_cell.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -33,27 +33,27 @@ struct PairCandidate {
 
 template <class Real, bool contract>
 struct CheckPairs {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   PairCandidate<Real>* found;
   std::int64_t capacity;
   std::int64_t* counter;  // 64 bits: 65 537 discs have more pairs than 32 can count
 
   // Row a of the triangle holds the pairs (0, a) ... (a-1, a). With n odd, rows a and n-a together are n long.
   PERTURB_HD void operator()(int column, int row) const {
-    const int n = world.count | 1;  // for an even N as if there were one more disc, which is skipped
+    const int n = grid.count | 1;  // for an even N as if there were one more disc, which is skipped
     const int long_row = row + (n + 1) / 2;
     const bool in_long = column < long_row;
     const int high = in_long ? long_row : n - long_row, low = in_long ? column : column - long_row;
-    if (high >= world.count || low >= high) return;
+    if (high >= grid.count || low >= high) return;
     pair(low, high);
   }
   PERTURB_HD void pair(int a, int b) const {
-    const Real reach = world.kind(a).radius + world.kind(b).radius;
-    const Real time = pair_time<contract>(world.discs[a], world.discs[b], reach);
+    const Real reach = grid.kind(a).radius + grid.kind(b).radius;
+    const Real time = pair_time<contract>(grid.discs[a], grid.discs[b], reach);
     if (time <= Real(1)) put(time, a, b);
   }
   PERTURB_HD void wall(int a) const {
-    const WallHit<Real> hit = wall_hit(world.discs[a], world.kind(a).radius, world.box);
+    const WallHit<Real> hit = wall_hit(grid.discs[a], grid.kind(a).radius, grid.box);
     if (hit.time <= Real(1)) put(hit.time, a, -1);
   }
   PERTURB_HD void put(Real time, int a, int b) const {

@@ -39,29 +39,29 @@ class AllPairsSearch {
   int settled() const { return settled_; }
 
   // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. May be given up.
-  void find(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& launch) {
+  void find(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& launch) {
     const InterruptibleScope here(backend_);
-    prepare(world.count);
+    prepare(grid.count);
     std::int64_t found = 0;
     for (;;) {
       counter_.fill_zero();
-      const CheckPairs<Real, contract> check{world, found_.data(), static_cast<std::int64_t>(found_.size()),
+      const CheckPairs<Real, contract> check{grid, found_.data(), static_cast<std::int64_t>(found_.size()),
                                              counter_.data()};
-      parallel_for_in_blocks(backend_, "particles.check_walls", Range1D{world.count}, launch.discs_block,
+      parallel_for_in_blocks(backend_, "particles.check_walls", Range1D{grid.count}, launch.discs_block,
                              CheckWalls<Real, contract>{check});
       if (backend_.is_cuda()) {
         check_all_pairs(backend_, check, launch);
       } else {
-        const int columns = world.count | 1;
+        const int columns = grid.count | 1;
         parallel_for(backend_, "particles.check_pairs", Range2D{columns, columns / 2}, check);
       }
       backend_.copy_to_host(&found, counter_.data(), sizeof found);
       const auto many = static_cast<std::size_t>(found);
       if (many <= found_.size()) break;
       // More than there is room for: the same again, with room.
-      make_room(world.count, many + many / 4);
+      make_room(grid.count, many + many / 4);
     }
-    filter(discs, static_cast<std::size_t>(world.count), static_cast<std::size_t>(found));
+    filter(discs, static_cast<std::size_t>(grid.count), static_cast<std::size_t>(found));
   }
 
  private:

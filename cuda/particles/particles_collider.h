@@ -22,11 +22,11 @@ class DiscCollider {
   }
 
   // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
-  void adopt(const DiscScene& scene, double fastest) {
-    exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
+  void replace_discs(const StepConstants& constants, double fastest) {
+    exact_ ? exact_->replace_discs(constants, fastest) : stepper_.replace_discs(constants, fastest);
   }
   // Something other than a step has changed the discs.
-  void look_again() { exact_ ? exact_->look_again() : stepper_.look_again(); }
+  void invalidate() { exact_ ? exact_->invalidate() : stepper_.invalidate(); }
   const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
 
   // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
@@ -44,18 +44,18 @@ class DiscCollider {
   // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are
   // then.
   template <class World, class TakeStep>
-  void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
+  void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
     if (searches())
-      stepper_.run_timed(count, discs, world, take_step);
+      stepper_.run_timed(count, discs, grid, take_step);
     else
       for (std::int64_t k = 0; k < count; ++k) take_step();
   }
   // One step; may be given up before any disc has moved.
-  void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
+  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
     if (exact_)
-      exact_->step(discs, world, pairs_.block > 0);
+      exact_->step(discs, grid, pairs_.block > 0);
     else
-      stepper_.step(discs, world, pairs_);
+      stepper_.step(discs, grid, pairs_);
   }
 
   // What was measured of the ways to find neighbours, in words; empty where there is no choice.

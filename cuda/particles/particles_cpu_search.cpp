@@ -11,14 +11,14 @@ namespace perturb::particles {
 namespace {
 
 constexpr int wall_place = -1;                 // an edge's q
-constexpr int nobody = -1, has_collided = -2;  // instead of a disc's least edge
+constexpr int no_edge = -1, has_collided = -2;  // instead of a disc's least edge
 constexpr int discs_worth_a_thread = 256, edges_worth_threads = 4096;
 
 // ---- finding
 
 template <class Real, bool contract>
 struct FindEdges {
-  const DiscWorld<Real>& world;
+  const DiscGrid<Real>& grid;
   DiscCells cells;
   const int* starts;
   const Real *x, *y, *vx, *vy;
@@ -49,8 +49,8 @@ struct FindEdges {
     const int nx = cells.nx, ny = cells.ny;
     for (int e = begin; e < end; ++e) {
       const Disc<Real> self{x[e], y[e], vx[e], vy[e]};
-      if (comes_near_wall(self, world.radius, world.box)) {
-        const WallHit<Real> hit = wall_hit(self, world.radius, world.box);
+      if (comes_near_wall(self, grid.radius, grid.box)) {
+        const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
         edges.add(hit.time, e, wall_place, hit.time <= Real(1));
       }
       // In which cell it lies is computed as for the bins: its neighbours are those of this cell.
@@ -83,7 +83,7 @@ struct FindEdges {
   // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. A number that is not negative has no sign bit (and
   // what is no number never meets anybody, whatever its sign).
   unsigned fits(const Disc<Real>& self, int first) const {
-    const Real reach = world.radius + world.radius;
+    const Real reach = grid.radius + grid.radius;
     Real fit[block];
     for (int k = 0; k < block; ++k) {
       const Real dx = x[first + k] - self.x, dy = y[first + k] - self.y;
@@ -100,7 +100,7 @@ struct FindEdges {
   }
 
   void look(Batch& batched, Edges& edges) const {
-    const Real reach = world.radius + world.radius;
+    const Real reach = grid.radius + grid.radius;
     for (int c = 0; c < batched.count; ++c) {
       const int p = batched.p[c], q = batched.q[c];
       const Real time =
@@ -118,10 +118,10 @@ struct FindEdges {
 
 template <class Real>
 struct EdgeRounds {
-  const DiscWorld<Real>& world;
+  const DiscGrid<Real>& grid;
   const int* entries;
   CpuEdge<Real>* edges;
-  int* least;  // of each disc by its place: an edge, or one of nobody and has_collided
+  int* least;  // of each disc by its place: an edge, or one of no_edge and has_collided
   Claim* claims;
 
   bool before(const CpuEdge<Real>& one, const CpuEdge<Real>& other) const {
@@ -131,21 +131,21 @@ struct EdgeRounds {
     return earlier_by_id(p, q, other_p, other_q);
   }
   void ids(const CpuEdge<Real>& edge, int& p, int& q) const {
-    p = world.ids[entries[edge.p]], q = -1;
+    p = grid.ids[entries[edge.p]], q = -1;
     if (edge.q == wall_place) return;
-    q = world.ids[entries[edge.q]];
+    q = grid.ids[entries[edge.q]];
     if (q < p) std::swap(p, q);
   }
 
-  void tell_disc(int place, int e) const {
+  void update_least(int place, int e) const {
     int old = relaxed_load(least[place]);
     while ((old < 0 || before(edges[e], edges[old])) && !atomic_compare_exchange(least[place], old, e)) {
     }
   }
-  void tell(int first, int count) const {
+  void update_all_least(int first, int count) const {
     for (int e = first; e < first + count; ++e) {
-      tell_disc(edges[e].p, e);
-      if (edges[e].q != wall_place) tell_disc(edges[e].q, e);
+      update_least(edges[e].p, e);
+      if (edges[e].q != wall_place) update_least(edges[e].q, e);
     }
   }
   // Both discs of an edge that is taken read that they have collided; who asks for another edge of theirs finds either
@@ -172,9 +172,9 @@ struct EdgeRounds {
       if (relaxed_load(least[edge.p]) == has_collided) continue;
       if (edge.q != wall_place) {
         if (relaxed_load(least[edge.q]) == has_collided) continue;
-        relaxed_store(least[edge.q], nobody);
+        relaxed_store(least[edge.q], no_edge);
       }
-      relaxed_store(least[edge.p], nobody);
+      relaxed_store(least[edge.p], no_edge);
       edges[kept++] = edge;
     }
     return kept - first;
@@ -198,24 +198,24 @@ std::size_t CpuSearch<Real>::bytes_for(std::size_t count) {
 }
 
 template <class Real>
-void CpuSearch<Real>::run(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,
+void CpuSearch<Real>::run(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
                           const int* entries, Claim* claims, bool contract) {
-  find(backend, world, control, starts, contract);
-  filter(backend, world, entries, claims);
+  find(backend, grid, control, starts, contract);
+  filter(backend, grid, entries, claims);
 }
 
 template <class Real>
-void CpuSearch<Real>::find(Backend& backend, const DiscWorld<Real>& world, const StepControl& control,
+void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control,
                            const int* starts, bool contract) {
   const KernelTimer timer(backend, "particles.find");
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
-  const int bands = std::clamp(world.count / discs_worth_a_thread, 1, pool.count());
+  const int bands = std::clamp(grid.count / discs_worth_a_thread, 1, pool.count());
   if (bands_.size() != static_cast<std::size_t>(bands)) run_timed(edges_.size(), bands);
-  const Real wide2 = wide_reach2(world, control);
+  const Real wide2 = wide_reach2(grid, control);
   const auto with = [&](const auto& finder) {
     const auto body = [&](int from, int to) {
       for (int b = from; b < to; ++b) {
-        const auto at = [&](int k) { return static_cast<int>(static_cast<std::int64_t>(world.count) * k / bands); };
+        const auto at = [&](int k) { return static_cast<int>(static_cast<std::int64_t>(grid.count) * k / bands); };
         Band& band = bands_[static_cast<std::size_t>(b)];
         band.count = finder.run(at(b), at(b + 1), edges_.data() + band.first, band.room);
       }
@@ -234,9 +234,9 @@ void CpuSearch<Real>::find(Backend& backend, const DiscWorld<Real>& world, const
     }
   };
   if (contract)
-    with(FindEdges<Real, true>{world, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
+    with(FindEdges<Real, true>{grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
   else
-    with(FindEdges<Real, false>{world, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
+    with(FindEdges<Real, false>{grid, control.cells, starts, x_.data(), y_.data(), vx_.data(), vy_.data(), wide2});
 }
 
 template <class Real>
@@ -247,10 +247,10 @@ void CpuSearch<Real>::run_timed(std::size_t room, int bands) {
 }
 
 template <class Real>
-void CpuSearch<Real>::filter(Backend& backend, const DiscWorld<Real>& world, const int* entries, Claim* claims) {
+void CpuSearch<Real>::filter(Backend& backend, const DiscGrid<Real>& grid, const int* entries, Claim* claims) {
   const KernelTimer timer(backend, "particles.filter");
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
-  const EdgeRounds<Real> rounds{world, entries, edges_.data(), least_.data(), claims};
+  const EdgeRounds<Real> rounds{grid, entries, edges_.data(), least_.data(), claims};
   const int bands = static_cast<int>(bands_.size());
   for (;;) {
     std::int64_t live = 0;
@@ -264,7 +264,7 @@ void CpuSearch<Real>::filter(Backend& backend, const DiscWorld<Real>& world, con
       };
       pool.for_row_blocks(bands, together, RowBlock(block_of_bands));
     };
-    each([&](Band& band) { rounds.tell(band.first, band.count); });
+    each([&](Band& band) { rounds.update_all_least(band.first, band.count); });
     each([&](Band& band) { rounds.take(band.first, band.count); });
     each([&](Band& band) { band.count = rounds.drop(band.first, band.count); });
   }

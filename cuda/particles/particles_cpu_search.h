@@ -53,7 +53,7 @@ class CpuSearch {
   // After `copy` has been called for all discs of `world`: marks in `claims` who collides, and with whom. `starts` and
   // `entries` are those of the bins, `control.cells` the cells. Throws Error when there is no memory for all
   // candidates; then nothing but `claims` has changed.
-  void run(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,
+  void run(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
            const int* entries, Claim* claims, bool contract);
 
  private:
@@ -63,9 +63,9 @@ class CpuSearch {
   };
   static std::size_t usual_edges(std::size_t count) { return 2 * count + 1024; }
   void run_timed(std::size_t room, int bands);
-  void find(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,
+  void find(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
             bool contract);
-  void filter(Backend& backend, const DiscWorld<Real>& world, const int* entries, Claim* claims);
+  void filter(Backend& backend, const DiscGrid<Real>& grid, const int* entries, Claim* claims);
 
   Array<Real> x_, y_, vx_, vy_;
   Array<int> least_;

@@ -38,7 +38,7 @@ PERTURB_HD inline Decision decide(const FindLeast<Real, contract>& find, int i, 
       if (!find.listed()) return Decision::must_search;
       LeastCandidates<Real> least;
       find.template walk<true>(i, least);
-      const WallHit<Real> hit = wall_hit(find.world.discs[i], find.world.kind(i).radius, find.world.box);
+      const WallHit<Real> hit = wall_hit(find.grid.discs[i], find.grid.kind(i).radius, find.grid.box);
       if (hit.time <= Real(1)) find.put(i, wall_partner, hit.time, least);
       find.keep(i, least);
       mine = claim_of(least.partner);
@@ -71,12 +71,12 @@ struct DecideAnew {
   StepControl* control;
   int tries;
   PERTURB_HD void operator()(int i) const {
-    const DiscWorld<Real>& world = find.world;
+    const DiscGrid<Real>& grid = find.grid;
     if (find.listed()) {
-      const Real radius = world.kind(i).radius;
+      const Real radius = grid.kind(i).radius;
       LeastCandidates<Real> least;
-      if (comes_near_wall(world.discs[i], radius, world.box)) {
-        const WallHit<Real> hit = wall_hit(world.discs[i], radius, world.box);
+      if (comes_near_wall(grid.discs[i], radius, grid.box)) {
+        const WallHit<Real> hit = wall_hit(grid.discs[i], radius, grid.box);
         if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
       }
       find.template walk<false>(i, least);

@@ -17,7 +17,7 @@ namespace {
 struct Gas {
   double thermal, fraction, density;
 };
-Gas gas_of(const DiscMeasured& m, const DiscStory& s) {
+Gas gas_of(const DiscMeasured& m, const ReportContext& s) {
   Gas gas;
   gas.thermal = m.sums.energy / s.count * s.slow * s.slow;  // kT: two degrees of freedom, m v²/2 together
   gas.fraction = m.sums.area / (m.right * s.height), gas.density = s.count / (m.right * s.height);
@@ -35,7 +35,7 @@ Curve named(const char* id, const char* label, const char* x, const char* x_unit
   return curve;
 }
 
-Curve speeds_curve(const DiscMeasured& m, const DiscStory& s, double thermal, double& error) {
+Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal, double& error) {
   Curve speeds = named("speeds", "Speeds", "Speed", "length/time", "Share", "");
   double counted = 0;
   for (const int in_bin : m.histogram) counted += in_bin;
@@ -55,7 +55,7 @@ Curve speeds_curve(const DiscMeasured& m, const DiscStory& s, double thermal, do
 }
 
 // How dense it is at a distance from a disc's centre, over the mean. Theory knows the height of the first step.
-Curve distances_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
+Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance of centres", "length", "g", "");
   const double width = farthest_distance * 2 * s.radius / distance_bins;
   for (int k = 0; k < distance_bins; ++k) {
@@ -70,7 +70,7 @@ Curve distances_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas)
 
 // The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, between walls that
 // reflect; once velocities have been turned, the way back.
-Curve way_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
+Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;
   if (s.reversed_at >= 0) {
@@ -90,7 +90,7 @@ Curve way_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
 }
 
 // Area fraction along the box. Behind a piston fast enough, a shock as Rankine and Hugoniot have it.
-Curve profile_curve(const DiscMeasured& m, const DiscStory& s, std::vector<Scalar>& scalars) {
+Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
   Curve curve = named("profile", "Area fraction along the box", "x", "length", "Area fraction", "");
   const double column = s.width / profile_columns, covered = std::numbers::pi * s.radius * s.radius;
   for (int k = 0; k < profile_columns; ++k)
@@ -128,7 +128,7 @@ Curve profile_curve(const DiscMeasured& m, const DiscStory& s, std::vector<Scala
 
 // Of all collisions between discs. What is seen is less than what there was: fast discs leave no overlap behind, and
 // what follows from a missed collision is counted nowhere. So the larger of two numbers that are both too small.
-double missed_share(const DiscMeasured& m, const DiscStory& s) {
+double missed_share(const DiscMeasured& m, const ReportContext& s) {
   if (s.exact) return 0;
   const double missed = static_cast<double>(m.seen.missed), all = missed + std::max(0.0, s.pairs);
   return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
@@ -138,19 +138,19 @@ double missed_share(const DiscMeasured& m, const DiscStory& s) {
 // step over the free path between them. A piston takes those that it sweeps along at its own speed, and leaves all of
 // them less room. Denser than a fluid, where Enskog's path is no longer known, it is the gap that is left to the
 // closest packing if that is less; in a thin gas that gap is far shorter than the path, and says nothing.
-double expected_collisions(const DiscMeasured& m, const DiscStory& s) {
+double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
   const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
   const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
   const double fraction = m.sums.area / ((right - sweep) * s.height);
   const double gap = 2 * s.radius * (std::sqrt(closest_disc_packing / fraction) - 1);
-  if (!(gap > 0)) return most_exact_collisions_a_disc;
+  if (!(gap > 0)) return max_exact_collisions_per_disc;
   const double enskog = enskog_free_path(fraction, s.radius);
   const double path = fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap);
   return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
 }
 
 // Before a step has more collisions than are waited for. Clusters of many discs take the time of more: so a quarter.
-Gauge rate_gauge(const DiscMeasured& m, const DiscStory& s) {
+Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   Gauge rate;
   rate.id = "rate", rate.label = "collisions a disc";
   rate.help =
@@ -158,14 +158,14 @@ Gauge rate_gauge(const DiscMeasured& m, const DiscStory& s) {
       "expected: the way that it goes over the free path. All of them are done one after the other, and a step that "
       "has too many is given up.";
   rate.value = expected_collisions(m, s);
-  rate.limit = 0.25 * most_exact_collisions_a_disc;
+  rate.limit = 0.25 * max_exact_collisions_per_disc;
   rate.warn_at = 0.25 * rate.limit;
   rate.remedy = "Lower piston_speed, let the piston stop earlier (piston_end), or raise slow_factor.";
   return rate;
 }
 
 // Why the gas as a whole has no pressure and no free path by theory now; empty: it has.
-std::string why_no_theory(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
+std::string why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
   if (!(gas.fraction < largest_fluid_fraction))
     return "Pressure and free path have no theory here: above an area fraction of 0.70 discs are no fluid any more.";
@@ -195,7 +195,7 @@ double mixing_entropy(const DiscCounts& counts, double* at_random) {
   return most > 0 ? sum / most : 1;
 }
 
-Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
+Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
   const DiscSums& sums = m.sums;
   const double slow = s.slow, n = s.count;
   const Gas gas = gas_of(m, s);
@@ -268,7 +268,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
   return d;
 }
 
-std::vector<Gauge> disc_gauges(const DiscMeasured& m, const DiscStory& s) {
+std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
   std::vector<Gauge> gauges;
   if (!s.exact) {
     Gauge missed;

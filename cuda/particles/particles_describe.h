@@ -24,7 +24,7 @@ struct DiscMeasured {
 };
 
 // What is told beside it. Rates are per step.
-struct DiscStory {
+struct ReportContext {
   double slow = 1;  // steps a time unit
   double width = 1, height = 1, radius = 1;
   int count = 1;
@@ -44,8 +44,8 @@ struct DiscStory {
   std::vector<CurvePoint> mixing;  // time, entropy of mixing
 };
 
-Diagnostics describe_discs(const DiscMeasured& measured, const DiscStory& story);
-std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const DiscStory& story);
+Diagnostics describe_discs(const DiscMeasured& measured, const ReportContext& context);
+std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const ReportContext& context);
 
 // The entropy of the mixture of those from the left and those from the right, over 16 x 16 parts of the box, as a share
 // of its most; `at_random`: what discs in random places have, which their finite number keeps below 1.

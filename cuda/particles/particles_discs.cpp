@@ -18,19 +18,19 @@ template <class Real>
 DiscSet<Real>::DiscSet(Backend& backend, const HostDiscs<Real>& host, double usual_radius)
     : count_(static_cast<int>(host.discs.size())), storage_(backend, host.discs.size(), !host.kinds.empty()) {
   const std::size_t n = host.discs.size();
-  const std::vector<int> giants = choose_giants(host.kinds);
-  if (!giants.empty()) giants_ = Array<int>(backend, giants.size(), "large discs");
+  const std::vector<int> large_discs = choose_large_discs(host.kinds);
+  if (!large_discs.empty()) large_discs_ = Array<int>(backend, large_discs.size(), "large discs");
   std::vector<int> ids(n);
   for (std::size_t k = 0; k < n; ++k) ids[k] = static_cast<int>(k);
   storage_.discs.upload(host.discs), storage_.ids.upload(ids);
   storage_.wall_collisions.upload(host.wall_collisions), storage_.disc_collisions.upload(host.disc_collisions);
   if (!host.kinds.empty()) storage_.kinds.upload(host.kinds);
-  if (!giants.empty()) giants_.upload(giants);
+  if (!large_discs.empty()) large_discs_.upload(large_discs);
   origins_ = Array<Disc<Real>>(backend, n, "where discs began");
   origins_.upload(host.origins);
-  largest_radius_ = cell_radius_ = radius_in_cells(host.kinds, giants, usual_radius);
-  heavy_slot_ = giants.empty() ? -1 : giants.front();
-  for (const int g : giants)
+  largest_radius_ = cell_radius_ = radius_in_cells(host.kinds, large_discs, usual_radius);
+  heavy_slot_ = large_discs.empty() ? -1 : large_discs.front();
+  for (const int g : large_discs)
     largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
 }
 
@@ -42,12 +42,12 @@ double DiscSet<Real>::radius(int slot) const {
 }
 
 template <class Real>
-DiscWorld<Real> DiscSet<Real>::world(const PistonBox& box) const {
-  DiscWorld<Real> w;
+DiscGrid<Real> DiscSet<Real>::grid(const PistonBox& box) const {
+  DiscGrid<Real> w;
   w.discs = storage_.discs.data(), w.ids = storage_.ids.data(), w.kinds = storage_.kinds.data();
   w.count = count_;
   w.radius = static_cast<Real>(cell_radius_);
-  w.giants = giants_.data(), w.giant_count = static_cast<int>(giants_.size());
+  w.large_discs = large_discs_.data(), w.large_disc_count = static_cast<int>(large_discs_.size());
   w.box = box.walls<Real>();
   return w;
 }
@@ -80,7 +80,7 @@ template <class Real>
 void DiscSet<Real>::visit_members(MemberCopier& copy) {
   copy(count_, cell_radius_, largest_radius_, heavy_slot_);
   copy(storage_.discs, storage_.ids, storage_.kinds, storage_.wall_collisions, storage_.disc_collisions);
-  copy(giants_, origins_);
+  copy(large_discs_, origins_);
 }
 
 template class DiscSet<float>;

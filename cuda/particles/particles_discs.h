@@ -10,7 +10,7 @@
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_piston.h"
 #include "cuda/particles/particles_storage.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -28,12 +28,12 @@ class DiscSet {
   double largest_radius() const { return largest_radius_; }  // of all
   int heavy_slot() const { return heavy_slot_; }             // of the largest of the large discs; -1: there are none
   double radius(int slot) const;
-  const Array<int>& giants() const { return giants_; }           // slots of the discs too large for the cells
+  const Array<int>& large_discs() const { return large_discs_; }           // slots of the discs too large for the cells
   const Array<Disc<Real>>& origins() const { return origins_; }  // by id: where they came into the run
 
   DiscStorage<Real>& storage() { return storage_; }
   const DiscStorage<Real>& storage() const { return storage_; }
-  DiscWorld<Real> world(const PistonBox& box) const;
+  DiscGrid<Real> grid(const PistonBox& box) const;
 
   // By id, on the host.
   HostDiscs<Real> download() const;
@@ -49,7 +49,7 @@ class DiscSet {
   double cell_radius_ = 1, largest_radius_ = 1;
   int heavy_slot_ = -1;
   DiscStorage<Real> storage_;
-  Array<int> giants_;
+  Array<int> large_discs_;
   Array<Disc<Real>> origins_;
 };
 
@@ -59,7 +59,7 @@ double fastest_of(const std::vector<Disc<Real>>& discs);
 
 // The run at this moment, for the parts that show it, measure it and reach into it.
 template <class Real>
-struct DiscsNow {
+struct DiscRun {
   const ParticlesParameters& parameters;
   const DiscSet<Real>& discs;
   const PistonBox& box;
@@ -67,7 +67,7 @@ struct DiscsNow {
   std::int64_t steps;
   double impulse_unit;
 
-  DiscWorld<Real> world() const { return discs.world(box); }
+  DiscGrid<Real> grid() const { return discs.grid(box); }
   double slow() const { return parameters.slow_factor; }  // steps a time unit
 };
 

@@ -6,7 +6,7 @@
 
 #include "cuda/core/elementary.h"
 #include "cuda/particles/particles_sums.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -20,13 +20,13 @@ struct NearestDisc {
 };
 template <class Real>
 struct FindNearestDisc {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   double x, y;
   PERTURB_HD void operator()(int column, int row, NearestDisc& nearest) const {
     const int i = row * sum_row + column;
-    if (i >= world.count) return;
-    const double dx = static_cast<double>(world.discs[i].x) - x, dy = static_cast<double>(world.discs[i].y) - y;
-    const NearestDisc here{dx * dx + dy * dy, i, world.ids[i]};
+    if (i >= grid.count) return;
+    const double dx = static_cast<double>(grid.discs[i].x) - x, dy = static_cast<double>(grid.discs[i].y) - y;
+    const NearestDisc here{dx * dx + dy * dy, i, grid.ids[i]};
     nearest.merge(here);
   }
 };

@@ -15,7 +15,7 @@ namespace perturb::particles {
 
 template <class Real>
 struct EventReference {
-  std::vector<OwnDisc<Real>> discs;  // velocities in lengths a step
+  std::vector<TimedDisc<Real>> discs;  // velocities in lengths a step
   std::vector<DiscKind<Real>> kinds;
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   DiscBox<Real> box;
@@ -73,7 +73,7 @@ struct EventReference {
             exact_settle_wall(discs[p], kinds[p].radius, box, exact_wall_hit(discs[p], kinds[p].radius, box), ignored);
         ++wall_collisions[p];
       } else {
-        const OwnDisc<Real> was = discs[p];
+        const TimedDisc<Real> was = discs[p];
         discs[p] = exact_settle_pair(was, discs[q], next.time, kinds[p], kinds[q]);
         discs[q] = exact_settle_pair(discs[q], was, next.time, kinds[q], kinds[p]);
         ++disc_collisions[p], ++disc_collisions[q];
@@ -93,7 +93,7 @@ struct EventReference {
     }
     for (int k = 0; k < n; ++k) {
       const Disc<Real> end = exact_end(discs[k], kinds[k].radius, box);
-      discs[k] = own_disc(end, Real(0));
+      discs[k] = timed_disc(end, Real(0));
     }
     box.right += box.push;
   }

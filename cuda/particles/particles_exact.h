@@ -21,29 +21,29 @@
 #include "cuda/core/atomic.h"
 #include "cuda/core/disjoint_sets.h"
 #include "cuda/particles/particles_exact_cell.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
 // A disc's state before its latest collision, where that was not the window's first; `before` is
 // the one before that, or -1.
 template <class Real>
-struct ExactPast {
-  OwnDisc<Real> state;
+struct PriorState {
+  TimedDisc<Real> state;
   int before;
 };
 
 // What a disc of a cluster knows. Scratch of a window. Of discs in no cluster there are no collisions and nothing
 // fresh, so that others may look while they are taken into one.
 template <class Real>
-struct ExactPlayer {
-  OwnDisc<Real> now;
+struct ClusterDisc {
+  TimedDisc<Real> now;
   Real event_time;  // of its next collision
   int partner;      // in it
-  int past;         // in the pool, or -1
+  int prior;         // in the pool, or -1
   int next;         // disc of the cluster
   int walls, pairs;
-  int fresh;             // solved, and not yet verified
+  int unverified;             // solved, and not yet verified
   std::int64_t impulse;  // what walls gave, in impulse units
   PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
 };
@@ -57,16 +57,16 @@ struct ExactControl {
   alignas(apart) int roots = 0;        // clusters
   alignas(apart) int pooled = 0;       // states in the pool
   alignas(apart) int conflicts = 0;    // clusters that touch have been found
-  int at_work = 0;                     // there is something to solve in this round
-  int beyond_pool = 0;                 // the pool was too short
-  int endless = 0;                     // a cluster had more collisions than it may have in a window
+  int work_pending = 0;                     // there is something to solve in this round
+  int pool_exhausted = 0;                 // the pool was too short
+  int too_many_collisions = 0;                     // a cluster had more collisions than it may have in a window
   alignas(apart) float largest = 0;    // discs of a cluster
   alignas(apart) float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
 
   // No two clusters touch.
   PERTURB_HD bool is_settled() const { return active == 0 || conflicts == 0; }
   // Everything in the window could be solved; `most`: discs of a cluster, as ExactWindow has it.
-  PERTURB_HD bool is_whole(int most) const { return beyond_pool == 0 && endless == 0 && !is_too_large(most); }
+  PERTURB_HD bool is_whole(int most) const { return pool_exhausted == 0 && too_many_collisions == 0 && !is_too_large(most); }
   PERTURB_HD bool is_too_large(int most) const { return most > 0 && largest > static_cast<float>(most); }
 };
 
@@ -74,10 +74,10 @@ template <class Real>
 struct ExactArrays {
   Disc<Real>* discs;  // at their own times
   Real* times;
-  ExactPlayer<Real>* players;
-  int *links, *active_flags, *dirty, *heads;
+  ClusterDisc<Real>* cluster_discs;
+  int *links, *active_flags, *needs_solve, *heads;
   int *active, *roots;
-  ExactPast<Real>* pool;
+  PriorState<Real>* pool;
   int pool_size;
   ExactControl* control;
 };
@@ -85,29 +85,29 @@ struct ExactArrays {
 // How many collisions a cluster of so many discs may have in a window. Where all of them meet at one moment there are
 // some for each pair; where there are more, discs rattle between walls that leave them no room. Each looks at all discs
 // of the cluster, so that large ones get fewer.
-PERTURB_HD inline int most_collisions_in_window(int discs) {
+PERTURB_HD inline int max_collisions_in_window(int discs) {
   return discs < 600 ? 4096 + discs * discs : 4 * discs + 200000000 / discs;
 }
 
 // A window of the step, and what loops see.
 template <class Real>
 struct ExactWindow {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   ExactArrays<Real> arrays;
   Real from = 0, until = 1;
   int threads = 1;  // that share the lists of active discs
   // Neighbouring threads that are given to a cluster, of which one works, or to a disc, which share its neighbours.
   int lanes = 1;
-  int most_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
+  int max_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
   double impulse_unit = 1;
 
   // All of it is solved, and may be taken over.
-  PERTURB_HD bool is_done() const { return arrays.control->is_settled() && arrays.control->is_whole(most_discs); }
-  PERTURB_HD OwnDisc<Real> base(int i) const { return own_disc(arrays.discs[i], arrays.times[i]); }
-  PERTURB_HD Real radius(int i) const { return world.kinds ? world.kinds[i].radius : world.radius; }
+  PERTURB_HD bool is_done() const { return arrays.control->is_settled() && arrays.control->is_whole(max_discs); }
+  PERTURB_HD TimedDisc<Real> base(int i) const { return timed_disc(arrays.discs[i], arrays.times[i]); }
+  PERTURB_HD Real radius(int i) const { return grid.kinds ? grid.kinds[i].radius : grid.radius; }
   PERTURB_HD void activate(int i) const {
     if (relaxed_load(arrays.active_flags[i]) != 0 || atomic_exchange(arrays.active_flags[i], 1) != 0) return;
-    relaxed_store(arrays.dirty[i], 1);
+    relaxed_store(arrays.needs_solve[i], 1);
     arrays.heads[i] = -1;
     relaxed_store(arrays.active[reserve_slot(arrays.control->active)], i);  // ExactVerify may be reading the list
   }
@@ -116,14 +116,14 @@ struct ExactWindow {
     unite_sets(arrays.links, i, j);
   }
   // Straight paths: whether a disc meets a wall, or two each other, in this window.
-  PERTURB_HD void look_at_walls(int i) const {
-    if (exact_wall_hit(base(i), radius(i), world.box, until).time <= until) activate(i);
+  PERTURB_HD void check_walls(int i) const {
+    if (exact_wall_hit(base(i), radius(i), grid.box, until).time <= until) activate(i);
   }
-  PERTURB_HD bool meet(int i, const OwnDisc<Real>& p, int j, const OwnDisc<Real>& q) const {
+  PERTURB_HD bool will_touch(int i, const TimedDisc<Real>& p, int j, const TimedDisc<Real>& q) const {
     return exact_pair_time(p, q, radius(i) + radius(j), until) <= until;
   }
-  PERTURB_HD void look_at_pair(int i, int j) const {
-    if (meet(i, base(i), j, base(j))) join(i, j);
+  PERTURB_HD void check_pair(int i, int j) const {
+    if (will_touch(i, base(i), j, base(j))) join(i, j);
   }
 };
 
@@ -136,8 +136,8 @@ struct ExactBegin {
   PERTURB_HD void operator()(int) const {
     const double fastest = static_cast<double>(control->step.fastest) * length;
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
-    control->active = control->roots = control->pooled = control->beyond_pool = control->endless = 0;
-    control->at_work = 1, control->conflicts = 0;  // the first round solves whatever was found
+    control->active = control->roots = control->pooled = control->pool_exhausted = control->too_many_collisions = 0;
+    control->work_pending = 1, control->conflicts = 0;  // the first round solves whatever was found
     control->largest = 0;
     // Less makes no difference to the search, and so few have to tell of more.
     control->deviation = static_cast<float>(0.5 * fastest);
@@ -146,11 +146,11 @@ struct ExactBegin {
 
 // Discs as a step of unit time would see them that begins and ends with the window.
 template <class Real>
-struct ExactAim {
+struct ProjectToWindow {
   ExactWindow<Real> window;
   Disc<Real>* there;
   PERTURB_HD void operator()(int i) const {
-    OwnDisc<Real> d = window.base(i);
+    TimedDisc<Real> d = window.base(i);
     advance(d, window.from);
     const Real length = window.until - window.from;
     there[i] = {d.x, d.y, d.vx * length, d.vy * length};
@@ -164,29 +164,29 @@ struct ExactFind {
   ExactWindow<Real> window;
   const int* starts;
   const int* entries;
-  const Disc<Real>* sorted;  // as seen by ExactAim
+  const Disc<Real>* sorted;  // as seen by ProjectToWindow
 
   PERTURB_HD void operator()(int e) const {
-    const DiscWorld<Real>& world = window.world;
-    const int binned = world.count - world.giant_count;
+    const DiscGrid<Real>& grid = window.grid;
+    const int binned = grid.count - grid.large_disc_count;
     if (e >= binned) {
       const int g = e - binned;
-      window.look_at_walls(world.giants[g]);
-      for (int other = g + 1; other < world.giant_count; ++other)
-        window.look_at_pair(world.giants[g], world.giants[other]);
+      window.check_walls(grid.large_discs[g]);
+      for (int other = g + 1; other < grid.large_disc_count; ++other)
+        window.check_pair(grid.large_discs[g], grid.large_discs[other]);
       return;
     }
     const StepControl& control = window.arrays.control->step;
     const DiscCells& cells = control.cells;
     const double length = static_cast<double>(window.until) - static_cast<double>(window.from);
     const double fastest = static_cast<double>(control.fastest) * length;
-    const double extent = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
-    const Real margin = static_cast<Real>(search_margin<Real>(static_cast<double>(world.radius), fastest, extent));
+    const double extent = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
+    const Real margin = static_cast<Real>(search_margin<Real>(static_cast<double>(grid.radius), fastest, extent));
     const int i = entries[e];
     const Disc<Real> self = sorted[e];
-    if (near_wall(self, margin)) window.look_at_walls(i);
-    for (int g = 0; g < world.giant_count; ++g) window.look_at_pair(i, world.giants[g]);
-    const Real reach = Real(2) * world.radius + margin, reach2 = reach * reach, wide2 = Real(4.01) * reach2;
+    if (near_wall(self, margin)) window.check_walls(i);
+    for (int g = 0; g < grid.large_disc_count; ++g) window.check_pair(i, grid.large_discs[g]);
+    const Real reach = Real(2) * grid.radius + margin, reach2 = reach * reach, wide2 = Real(4.01) * reach2;
     const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
     const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
     const int left = cx > 0 ? cx - 1 : 0, right = cx + 1 < cells.nx ? cx + 1 : cx;
@@ -195,8 +195,8 @@ struct ExactFind {
     if (cy + 1 < cells.ny) look(i, self, row[cells.nx + left], row[cells.nx + right + 1], reach2, wide2);
   }
   PERTURB_HD bool near_wall(const Disc<Real>& d, Real margin) const {
-    const DiscBox<Real>& box = window.world.box;
-    const Real near = window.world.radius + margin;
+    const DiscBox<Real>& box = window.grid.box;
+    const Real near = window.grid.radius + margin;
     const Real wall = box.right + box.push * window.until, end_x = d.x + d.vx, end_y = d.y + d.vy;
     return !(end_x > near && end_y > near && end_x < wall - near && end_y < box.top - near);
   }
@@ -213,8 +213,8 @@ struct ExactFind {
       if (static_cast<int>(apart) | static_cast<int>(far)) continue;
       // In a window that is the whole step what was sorted are the discs themselves, which lie at hand.
       if (!whole_step)
-        window.look_at_pair(i, entries[k]);
-      else if (window.meet(i, own_disc(self, Real(0)), entries[k], own_disc(other, Real(0))))
+        window.check_pair(i, entries[k]);
+      else if (window.will_touch(i, timed_disc(self, Real(0)), entries[k], timed_disc(other, Real(0))))
         window.join(i, entries[k]);
     }
   }
@@ -222,7 +222,7 @@ struct ExactFind {
 
 // What becomes of a window that was solved: it is taken over; or, as it must be tried again, nothing of it is; or the
 // loop finds out by itself, and does nothing unless the window is done.
-enum class ExactTake : std::uint8_t { all, nothing, if_done };
+enum class CommitMode : std::uint8_t { all, nothing, if_done };
 
 // 4. Takes over what was solved, and leaves no cluster.
 template <class Real>
@@ -230,23 +230,23 @@ struct ExactCommit {
   ExactWindow<Real> window;
   std::uint32_t* wall_collisions;
   std::uint32_t* disc_collisions;
-  ExactTake what;
+  CommitMode what;
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
-    if (what == ExactTake::if_done && !window.is_done()) return;
-    const bool take = what != ExactTake::nothing;
+    if (what == CommitMode::if_done && !window.is_done()) return;
+    const bool take = what != CommitMode::nothing;
     const int count = a.control->active;
     for (; k < count; k += window.threads) {
       const int i = a.active[k];
-      a.links[i] = i, a.active_flags[i] = 0, a.dirty[i] = 0;
-      const ExactPlayer<Real> player = a.players[i];
-      a.players[i].walls = a.players[i].pairs = a.players[i].fresh = 0;
-      if (!take || !player.has_collided()) continue;
-      const OwnDisc<Real>& d = player.now;
+      a.links[i] = i, a.active_flags[i] = 0, a.needs_solve[i] = 0;
+      const ClusterDisc<Real> cluster_disc = a.cluster_discs[i];
+      a.cluster_discs[i].walls = a.cluster_discs[i].pairs = a.cluster_discs[i].unverified = 0;
+      if (!take || !cluster_disc.has_collided()) continue;
+      const TimedDisc<Real>& d = cluster_disc.now;
       a.discs[i] = {d.x, d.y, d.vx, d.vy}, a.times[i] = d.time;
-      wall_collisions[i] += static_cast<std::uint32_t>(player.walls);
-      disc_collisions[i] += static_cast<std::uint32_t>(player.pairs);
-      if (player.impulse != 0) atomic_add(a.control->step.impulse, player.impulse);
+      wall_collisions[i] += static_cast<std::uint32_t>(cluster_disc.walls);
+      disc_collisions[i] += static_cast<std::uint32_t>(cluster_disc.pairs);
+      if (cluster_disc.impulse != 0) atomic_add(a.control->step.impulse, cluster_disc.impulse);
       const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
       atomic_max(a.control->step.fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
     }
@@ -259,7 +259,7 @@ struct ExactEnd {
   ExactWindow<Real> window;
   PERTURB_HD void operator()(int i) const {
     if (!window.is_done()) return;
-    window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.world.box);
+    window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.grid.box);
     if (window.arrays.times[i] != Real(0)) window.arrays.times[i] = 0;
   }
 };
@@ -269,8 +269,8 @@ template <class Real>
 struct ExactReset {
   ExactArrays<Real> arrays;
   PERTURB_HD void operator()(int i) const {
-    arrays.links[i] = i, arrays.active_flags[i] = arrays.dirty[i] = 0, arrays.times[i] = 0;
-    arrays.players[i].walls = arrays.players[i].pairs = arrays.players[i].fresh = 0;
+    arrays.links[i] = i, arrays.active_flags[i] = arrays.needs_solve[i] = 0, arrays.times[i] = 0;
+    arrays.cluster_discs[i].walls = arrays.cluster_discs[i].pairs = arrays.cluster_discs[i].unverified = 0;
   }
 };
 

@@ -28,7 +28,7 @@ class DiscsBefore {
     impulse_ = impulse, kept_ = true;
   }
   // Gives the discs back; returns the walls' impulse of then.
-  std::int64_t give_back(Backend& backend, DiscStorage<Real>& discs) {
+  std::int64_t restore(Backend& backend, DiscStorage<Real>& discs) {
     const std::size_t n = discs.discs.size();
     backend.copy_within(discs.discs.data(), discs.next.data(), n * sizeof(Disc<Real>));
     backend.copy_within(discs.wall_collisions.data(), discs.claims.data(), n * sizeof(int));

@@ -14,7 +14,7 @@ namespace perturb::particles {
 
 // Where a disc was at `time` of the step (0 ... 1), and how fast it has been since.
 template <class Real>
-struct OwnDisc {
+struct TimedDisc {
   Real x = 0, y = 0, vx = 0, vy = 0;
   Real time = 0;
 };
@@ -24,11 +24,11 @@ template <class Real>
 inline constexpr Real never = 2;
 
 template <class Real>
-PERTURB_HD inline OwnDisc<Real> own_disc(const Disc<Real>& d, Real time) {
+PERTURB_HD inline TimedDisc<Real> timed_disc(const Disc<Real>& d, Real time) {
   return {d.x, d.y, d.vx, d.vy, time};
 }
 template <class Real>
-PERTURB_HD inline void advance(OwnDisc<Real>& d, Real time) {
+PERTURB_HD inline void advance(TimedDisc<Real>& d, Real time) {
   const Real span = time - d.time;
   d.x = multiply_add(d.vx, span, d.x), d.y = multiply_add(d.vy, span, d.y);
   d.time = time;
@@ -55,7 +55,7 @@ PERTURB_HD inline Real later_span(Real now, Real until) {
 // What comes after `until` may be `never`: that is found without the root and the division, which take most of the
 // time.
 template <class Real>
-PERTURB_HD inline Real exact_pair_time(OwnDisc<Real> p, OwnDisc<Real> q, Real reach, Real until = 1) {
+PERTURB_HD inline Real exact_pair_time(TimedDisc<Real> p, TimedDisc<Real> q, Real reach, Real until = 1) {
   const Real now = p.time > q.time ? p.time : q.time;
   advance(p, now), advance(q, now);
   const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
@@ -84,7 +84,7 @@ PERTURB_HD inline Real arrival_of(Real now, Real gap, Real speed) {
 // When and where a disc meets walls next. A piston's place at a time of the step is right + push·time. What comes after
 // `until` may be `never`, which is found without a division where walls stand still.
 template <class Real>
-PERTURB_HD inline WallHit<Real> exact_wall_hit(const OwnDisc<Real>& d, Real radius, const DiscBox<Real>& box,
+PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real radius, const DiscBox<Real>& box,
                                                Real until = 1) {
   Real tx = never<Real>, ty = never<Real>;
   WallHit<Real> hit;
@@ -111,7 +111,7 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const OwnDisc<Real>& d, Real radi
 
 // The disc after that. `momentum` receives what the walls gave it, per unit mass.
 template <class Real>
-PERTURB_HD inline OwnDisc<Real> exact_settle_wall(OwnDisc<Real> d, Real radius, const DiscBox<Real>& box,
+PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box,
                                                   const WallHit<Real>& hit, Real& momentum) {
   const bool low = d.vy < Real(0);
   advance(d, hit.time);
@@ -132,7 +132,7 @@ PERTURB_HD inline OwnDisc<Real> exact_settle_wall(OwnDisc<Real> d, Real radius, 
 
 // `self` after it has met `other` at `time`. Seen from either disc the same exchange comes out.
 template <class Real>
-PERTURB_HD inline OwnDisc<Real> exact_settle_pair(OwnDisc<Real> self, OwnDisc<Real> other, Real time,
+PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedDisc<Real> other, Real time,
                                                   const DiscKind<Real>& kind, const DiscKind<Real>& other_kind) {
   advance(self, time), advance(other, time);
   const Real nx = other.x - self.x, ny = other.y - self.y;
@@ -146,7 +146,7 @@ PERTURB_HD inline OwnDisc<Real> exact_settle_pair(OwnDisc<Real> self, OwnDisc<Re
 
 // Where it is when the step ends.
 template <class Real>
-PERTURB_HD inline Disc<Real> exact_end(OwnDisc<Real> d, Real radius, const DiscBox<Real>& box) {
+PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box) {
   advance(d, Real(1));
   Disc<Real> there{d.x, d.y, d.vx, d.vy};
   keep_inside(there, radius, box);

@@ -4,7 +4,7 @@
 namespace perturb::particles {
 
 // The most collisions in a step that are waited for: so many a disc; of few discs more.
-constexpr double most_exact_collisions_a_disc = 256;
-constexpr double most_exact_collisions(double discs) { return 3e5 + most_exact_collisions_a_disc * discs; }
+constexpr double max_exact_collisions_per_disc = 256;
+constexpr double max_exact_collisions(double discs) { return 3e5 + max_exact_collisions_per_disc * discs; }
 
 }  // namespace perturb::particles

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cuda/core/atomic.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -46,7 +46,7 @@ struct EdgeLists {
 
 template <class Real, bool contract>
 struct FindLeast {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   const StepControl* control;
   const int* starts;
   const int* entries;
@@ -70,21 +70,21 @@ struct FindLeast {
   // Disc i's candidates, those of share `part` of `parts`; with `again`, only those with discs that are not taken.
   template <bool again>
   PERTURB_HD void search(int i, int part, int parts, LeastCandidates<Real>& least) const {
-    const Disc<Real> self = world.discs[i];
-    const Real radius = world.kinds ? world.kinds[i].radius : world.radius;
+    const Disc<Real> self = grid.discs[i];
+    const Real radius = grid.kinds ? grid.kinds[i].radius : grid.radius;
     if (part == 0) {
-      const WallHit<Real> hit = wall_hit(self, radius, world.box);
+      const WallHit<Real> hit = wall_hit(self, radius, grid.box);
       if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
     }
     if (listed()) {
       if (part == 0) walk<again>(i, least);
       return;
     }
-    if (lists.edges || world.is_giant(i)) {
-      for (int j = part; j < world.count; j += parts) consider<again>(i, j, self, radius, least);
+    if (lists.edges || grid.is_large_disc(i)) {
+      for (int j = part; j < grid.count; j += parts) consider<again>(i, j, self, radius, least);
       return;
     }
-    for (int g = part; g < world.giant_count; g += parts) consider<again>(i, world.giants[g], self, radius, least);
+    for (int g = part; g < grid.large_disc_count; g += parts) consider<again>(i, grid.large_discs[g], self, radius, least);
     const DiscCells cells = control->cells;
     const Real per_x = static_cast<Real>(cells.per_x), per_y = static_cast<Real>(cells.per_y);
     const Real per_slice = Real(1) / static_cast<Real>(cells.slices);
@@ -104,7 +104,7 @@ struct FindLeast {
       const int base = (slice * cells.ny + cy) * cells.nx;
       const int from = starts[base + (cx > 0 ? cx - 1 : 0)];
       const int to = starts[base + (cx + 1 < cells.nx ? cx + 1 : cx) + 1];
-      const int shift = slice * world.count;
+      const int shift = slice * grid.count;
       for (int e = from; e < to; ++e) consider<again>(i, entries[e] - shift, self, radius, least);
     }
   }
@@ -123,8 +123,8 @@ struct FindLeast {
   template <bool again>
   PERTURB_HD void consider(int i, int j, const Disc<Real>& self, Real radius, LeastCandidates<Real>& least) const {
     if (j == i) return;
-    const Real other_radius = world.kinds ? world.kinds[j].radius : world.radius;
-    const Real time = pair_time<contract>(self, world.discs[j], radius + other_radius);
+    const Real other_radius = grid.kinds ? grid.kinds[j].radius : grid.radius;
+    const Real time = pair_time<contract>(self, grid.discs[j], radius + other_radius);
     if (time <= Real(1)) insert<again>(i, j, time, least);
   }
 
@@ -155,11 +155,11 @@ struct FindLeast {
   // At the same time: is disc i's candidate with `j` before the one with `other`?
   PERTURB_HD bool wins_tie(int i, int j, int other) const {
     if (other == no_partner) return true;
-    const int id = world.ids[i];
+    const int id = grid.ids[i];
     int p = id, q = -1, other_p = id, other_q = -1;
-    if (j >= 0) p = id < world.ids[j] ? id : world.ids[j], q = id < world.ids[j] ? world.ids[j] : id;
+    if (j >= 0) p = id < grid.ids[j] ? id : grid.ids[j], q = id < grid.ids[j] ? grid.ids[j] : id;
     if (other >= 0)
-      other_p = id < world.ids[other] ? id : world.ids[other], other_q = id < world.ids[other] ? world.ids[other] : id;
+      other_p = id < grid.ids[other] ? id : grid.ids[other], other_q = id < grid.ids[other] ? grid.ids[other] : id;
     return earlier_by_id(p, q, other_p, other_q);
   }
   // What another share of the same search has found.
@@ -189,14 +189,14 @@ struct FindLeastSorted {
   const Disc<Real>* sorted;
 
   PERTURB_HD void operator()(int e) const {
-    const DiscWorld<Real>& world = find.world;
+    const DiscGrid<Real>& grid = find.grid;
     const DiscCells cells = find.control->cells;
     const int i = find.entries[e];
     const Disc<Real> self = sorted[e];
     LeastCandidates<Real> least;
-    const WallHit<Real> hit = wall_hit(self, world.radius, world.box);
+    const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
     if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
-    const Real reach = world.radius + world.radius, wide2 = wide_reach2(world, *find.control);
+    const Real reach = grid.radius + grid.radius, wide2 = wide_reach2(grid, *find.control);
     const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
     const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
     for (int row = cy > 0 ? cy - 1 : 0; row <= cy + 1 && row < cells.ny; ++row) {

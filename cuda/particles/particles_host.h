@@ -35,7 +35,7 @@ HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
 
 // The few discs that are much larger than the rest: cells need not be wide for their sake.
 template <class Real>
-std::vector<int> choose_giants(const std::vector<DiscKind<Real>>& kinds) {
+std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
   constexpr std::size_t most = 64;
   std::vector<int> order(kinds.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
@@ -52,11 +52,11 @@ std::vector<int> choose_giants(const std::vector<DiscKind<Real>>& kinds) {
 
 // The largest radius but for those; `usual` where all discs are alike.
 template <class Real>
-double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vector<int>& giants, double usual) {
+double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vector<int>& large_discs, double usual) {
   if (kinds.empty()) return usual;
   Real largest = 0;
   for (std::size_t k = 0; k < kinds.size(); ++k)
-    if (std::find(giants.begin(), giants.end(), static_cast<int>(k)) == giants.end())
+    if (std::find(large_discs.begin(), large_discs.end(), static_cast<int>(k)) == large_discs.end())
       largest = std::max(largest, kinds[k].radius);
   return static_cast<double>(largest);
 }

@@ -71,9 +71,9 @@ ParticlesParameters parameters_of(const Setup& setup) {
         "off.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
-    if (wanted > most_discs)
+    if (wanted > max_discs)
       throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                       " asks for more than the " + std::to_string(most_discs) + " discs that there can be.");
+                       " asks for more than the " + std::to_string(max_discs) + " discs that there can be.");
     if (wanted != p.count) {
       p.box *= std::sqrt(wanted / p.count);
       p.count = static_cast<int>(wanted);

@@ -104,7 +104,7 @@ __global__ void all_pairs(const __grid_constant__ CheckPairs<Real, contract> che
 template <class Real, bool contract>
 __global__ void all_pairs_by_rows(const __grid_constant__ CheckPairs<Real, contract> check) {
   const int low = static_cast<int>(blockIdx.x);
-  for (int high = low + 1 + static_cast<int>(threadIdx.x); high < check.world.count;
+  for (int high = low + 1 + static_cast<int>(threadIdx.x); high < check.grid.count;
        high += static_cast<int>(blockDim.x))
     check.pair(low, high);
 }
@@ -128,7 +128,7 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find)
   const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.find");
   find_by_warp<Real, contract>
-      <<<(find.world.count + per_block - 1) / per_block, find_block, 0, launch.stream()>>>(find, find.world.count);
+      <<<(find.grid.count + per_block - 1) / per_block, find_block, 0, launch.stream()>>>(find, find.grid.count);
 }
 
 template <class Real, bool contract>
@@ -137,7 +137,7 @@ void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& fin
   const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.filter");
   decide_by_warp<Real, contract>
-      <<<std::min((find.world.count + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(
+      <<<std::min((find.grid.count + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(
           find, waiting);
 }
 
@@ -151,11 +151,11 @@ void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, in
 
 template <class Real, bool contract>
 void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, const PairsLaunch& how) {
-  const int columns = check.world.count | 1, rows = columns / 2;
+  const int columns = check.grid.count | 1, rows = columns / 2;
   if (rows == 0) return;
   const CudaLaunch launch(backend, "particles.check_pairs");
   if (how.by_rows) {
-    all_pairs_by_rows<Real, contract><<<check.world.count - 1, how.block, 0, launch.stream()>>>(check);
+    all_pairs_by_rows<Real, contract><<<check.grid.count - 1, how.block, 0, launch.stream()>>>(check);
     return;
   }
   const dim3 grid((columns + how.block - 1) / how.block, std::min(rows, 65535));

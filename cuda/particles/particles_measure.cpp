@@ -27,10 +27,10 @@ void keep(std::vector<CurvePoint>& curve, CurvePoint point) {
 bool mixes(const ParticlesParameters& p) { return p.arrangement == DiscArrangement::halves; }
 
 template <class Real>
-DiscLook look_of(const DiscsNow<Real>& now) {
+ObserveOptions observe_options_of(const DiscRun<Real>& now) {
   // Rounding of places moves discs together by so much at most.
   constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
-  DiscLook look;
+  ObserveOptions look;
   look.right = now.box.right(), look.width = now.box.width(), look.height = now.box.height();
   look.tolerance = std::max(1e-9 * now.discs.cell_radius(), 8 * epsilon * std::max(look.width, look.height));
   look.distances = now.discs.alike(), look.profile = now.discs.alike() && now.parameters.piston_speed > 0;
@@ -57,7 +57,7 @@ void DiscMeasurement<Real>::begin(const HostDiscs<Real>& host, double slow) {
 }
 
 template <class Real>
-const DiscMeasured& DiscMeasurement<Real>::look(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter,
+const DiscMeasured& DiscMeasurement<Real>::update(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter,
                                                 bool wait) {
   return measurement_.update(
       backend_, wait, [&] { return start(now, shown, painter); }, [this] { return ready(); }, [this] { wait_for(); },
@@ -65,7 +65,7 @@ const DiscMeasured& DiscMeasurement<Real>::look(const DiscsNow<Real>& now, DiscS
 }
 
 template <class Real>
-DiscMeasured DiscMeasurement<Real>::start(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter) {
+DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter) {
   const DiscSet<Real>& discs = now.discs;
   DiscMeasured begun;
   begun.step = now.steps, begun.right = now.box.right();
@@ -76,10 +76,10 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscsNow<Real>& now, DiscShown s
   begun.bin = std::max(1e-30, 3.5 * std::sqrt(speed2) / speed_bins);
   bins_of_speed_.fill_zero();
   parallel_for(backend_, "particles.speeds", Range1D{discs.count()},
-               CountSpeeds<Real>{now.world(), 1 / begun.bin, bins_of_speed_.data()});
+               CountSpeeds<Real>{now.grid(), 1 / begun.bin, bins_of_speed_.data()});
   histogram_.start(bins_of_speed_.data());
   sums_.start("particles.sums", sum_range(discs.count()), DiscSum<Real>{painter.values(now, shown), now.control});
-  observer_.start(now.world(), discs.origins().data(), look_of(now));
+  observer_.start(now.grid(), discs.origins().data(), observe_options_of(now));
   if (discs.heavy_slot() >= 0) {
     // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
     Disc<Real> heavy;
@@ -90,7 +90,7 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscsNow<Real>& now, DiscShown s
 }
 
 template <class Real>
-void DiscMeasurement<Real>::collect(DiscMeasured& measured, const DiscsNow<Real>& now) {
+void DiscMeasurement<Real>::collect(DiscMeasured& measured, const DiscRun<Real>& now) {
   measured.sums = sums_.result();
   std::memcpy(measured.histogram.data(), histogram_.data(), speed_bins * sizeof(int));
   measured.seen = observer_.sums(), measured.counts = observer_.counts();
@@ -116,28 +116,28 @@ void DiscMeasurement<Real>::forget() {
 }
 
 template <class Real>
-DiscStory DiscMeasurement<Real>::story(const DiscsNow<Real>& now) const {
+ReportContext DiscMeasurement<Real>::context(const DiscRun<Real>& now) const {
   const ParticlesParameters& p = now.parameters;
-  DiscStory story;
+  ReportContext context;
   const double slow = now.slow();
-  story.slow = slow, story.width = now.box.width(), story.height = now.box.height(), story.radius = p.radius;
-  story.count = now.discs.count(), story.alike = now.discs.alike();
-  story.exact = p.collisions == DiscCollisions::exact;
-  story.halves = mixes(p), story.one_heat = p.cold == 1;
-  story.piston_speed = p.piston_speed, story.piston_end = p.piston_end;
-  story.rests = p.piston_speed == 0 || (history_.size() > 1 && history_.front().right == history_.back().right);
-  story.start_thermal = start_thermal_, story.reversed_at = reversed_at_;
-  story.path = path_, story.way = way_, story.mixing = mixing_;
+  context.slow = slow, context.width = now.box.width(), context.height = now.box.height(), context.radius = p.radius;
+  context.count = now.discs.count(), context.alike = now.discs.alike();
+  context.exact = p.collisions == DiscCollisions::exact;
+  context.halves = mixes(p), context.one_heat = p.cold == 1;
+  context.piston_speed = p.piston_speed, context.piston_end = p.piston_end;
+  context.rests = p.piston_speed == 0 || (history_.size() > 1 && history_.front().right == history_.back().right);
+  context.start_thermal = start_thermal_, context.reversed_at = reversed_at_;
+  context.path = path_, context.way = way_, context.mixing = mixing_;
   if (history_.size() > 1) {
     const Mark &from = history_.front(), &to = history_.back();
     const double span = static_cast<double>(to.step - from.step);
-    story.counted = true;
-    const double rim = from.right + to.right + 2 * story.height;
-    story.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
-    story.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
-    story.walls = static_cast<double>(to.walls - from.walls) / span;
+    context.counted = true;
+    const double rim = from.right + to.right + 2 * context.height;
+    context.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
+    context.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
+    context.walls = static_cast<double>(to.walls - from.walls) / span;
   }
-  return story;
+  return context;
 }
 
 template class DiscMeasurement<float>;

@@ -31,11 +31,11 @@ class DiscMeasurement {
 
   // The newest numbers that have come back; with `wait`, those of this moment. The painter gives the values of the
   // shown quantity.
-  const DiscMeasured& look(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter, bool wait);
+  const DiscMeasured& update(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter, bool wait);
   // Null: nothing has come back yet.
   const DiscMeasured* latest() const { return measurement_.latest(); }
   // What is told beside a measurement.
-  DiscStory story(const DiscsNow<Real>& now) const;
+  ReportContext context(const DiscRun<Real>& now) const;
 
   void reversed_at(double time) { reversed_at_ = time; }
   // The discs are others now: rates begin anew.
@@ -51,8 +51,8 @@ class DiscMeasurement {
     double right;
   };
 
-  DiscMeasured start(const DiscsNow<Real>& now, DiscShown shown, DiscPainter<Real>& painter);
-  void collect(DiscMeasured& measured, const DiscsNow<Real>& now);
+  DiscMeasured start(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter);
+  void collect(DiscMeasured& measured, const DiscRun<Real>& now);
   bool ready() { return sums_.ready() && histogram_.ready() && observer_.ready(); }
   void wait_for() { sums_.wait(), histogram_.wait(), observer_.wait(); }
 

@@ -12,7 +12,7 @@
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_sums.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -42,18 +42,18 @@ struct DiscCounts {
 
 template <class Real>
 struct CellOfDisc {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   DiscCells cells;
   PERTURB_HD int operator()(int i) const {
-    if (world.is_giant(i)) return -1;
-    const int cx = cell_index(static_cast<double>(world.discs[i].x) * cells.per_x, cells.nx);
-    return cell_index(static_cast<double>(world.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
+    if (grid.is_large_disc(i)) return -1;
+    const int cx = cell_index(static_cast<double>(grid.discs[i].x) * cells.per_x, cells.nx);
+    return cell_index(static_cast<double>(grid.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
   }
 };
 
 template <class Real>
 struct ObserveDiscs {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   const Disc<Real>* origins;  // by id
   DiscCells cells;
   const int* starts;
@@ -66,11 +66,11 @@ struct ObserveDiscs {
 
   PERTURB_HD void operator()(int column, int row, DiscObserved& sums) const {
     const int i = row * sum_row + column;
-    if (i >= world.count) return;
-    const Disc<Real> d = world.discs[i];
+    if (i >= grid.count) return;
+    const Disc<Real> d = grid.discs[i];
     const double x = d.x, y = d.y, vx = d.vx, vy = d.vy;
     if (!(x + y + vx + vy - (x + y + vx + vy) == 0)) return;
-    const int id = world.ids[i];
+    const int id = grid.ids[i];
     const double wx = x - static_cast<double>(origins[id].x), wy = y - static_cast<double>(origins[id].y);
     sums.displacement2 += wx * wx + wy * wy;
     sums.speeds += std::sqrt(vx * vx + vy * vy);
@@ -81,9 +81,9 @@ struct ObserveDiscs {
       atomic_add(counts->in_cell[cell], 1);
       if (static_cast<double>(origins[id].x) < 0.5 * width) atomic_add(counts->from_left[cell], 1);
     }
-    if (world.is_giant(i)) {
-      for (int j = 0; j < world.count; ++j)
-        if (j != i && (!world.is_giant(j) || j > i)) look(i, j, sums);
+    if (grid.is_large_disc(i)) {
+      for (int j = 0; j < grid.count; ++j)
+        if (j != i && (!grid.is_large_disc(j) || j > i)) look(i, j, sums);
       return;
     }
     const int cx = cell_index(x * cells.per_x, cells.nx), cy = cell_index(y * cells.per_y, cells.ny);
@@ -94,15 +94,15 @@ struct ObserveDiscs {
         if (entries[e] > i) look(i, entries[e], sums);
     }
     // Far from walls, that the neighbourhood may be whole.
-    const double far = farthest_distance * 2 * static_cast<double>(world.radius);
+    const double far = farthest_distance * 2 * static_cast<double>(grid.radius);
     if (centre_stride > 0 && i % centre_stride == 0 && x > far && x < right - far && y > far && y < height - far) {
       ++sums.centres;
       measure_distances(i, x, y, far);
     }
   }
   PERTURB_HD void look(int i, int j, DiscObserved& sums) const {
-    const Disc<Real> a = world.discs[i], b = world.discs[j];
-    const double reach = static_cast<double>(world.kind(i).radius) + static_cast<double>(world.kind(j).radius);
+    const Disc<Real> a = grid.discs[i], b = grid.discs[j];
+    const double reach = static_cast<double>(grid.kind(i).radius) + static_cast<double>(grid.kind(j).radius);
     const double dx = static_cast<double>(b.x) - static_cast<double>(a.x);
     const double dy = static_cast<double>(b.y) - static_cast<double>(a.y), d2 = dx * dx + dy * dy;
     if (!(d2 < (reach - tolerance) * (reach - tolerance))) return;
@@ -119,7 +119,7 @@ struct ObserveDiscs {
     for (int j = y0; j <= y1; ++j) {
       const int* line = starts + static_cast<std::ptrdiff_t>(j) * cells.nx;
       for (int e = line[x0]; e < line[x1 + 1]; ++e) {
-        const Disc<Real> other = world.discs[entries[e]];
+        const Disc<Real> other = grid.discs[entries[e]];
         const double dx = static_cast<double>(other.x) - x, dy = static_cast<double>(other.y) - y;
         const double distance = std::sqrt(dx * dx + dy * dy);
         if (distance < far && entries[e] != i)
@@ -130,7 +130,7 @@ struct ObserveDiscs {
 };
 
 // What to look at beyond overlaps and ways.
-struct DiscLook {
+struct ObserveOptions {
   bool distances = false, profile = false, mixing = false;
   double right = 1, width = 1, height = 1, tolerance = 0;
 };
@@ -152,18 +152,18 @@ class DiscObserver {
   }
 
   // Queued. `origins` by id.
-  void start(const DiscWorld<Real>& world, const Disc<Real>* origins, const DiscLook& look) {
+  void start(const DiscGrid<Real>& grid, const Disc<Real>* origins, const ObserveOptions& look) {
     counts_.fill_zero();
     ObserveDiscs<Real> observe;
-    observe.world = world, observe.origins = origins, observe.counts = counts_.data();
-    observe.cells = make_cells<Real>(look.width, look.height, static_cast<double>(world.radius), 0, 1,
+    observe.grid = grid, observe.origins = origins, observe.counts = counts_.data();
+    observe.cells = make_cells<Real>(look.width, look.height, static_cast<double>(grid.radius), 0, 1,
                                      static_cast<int>(bins_.most_cells()));
     observe.profile = look.profile, observe.mixing = look.mixing, observe.tolerance = look.tolerance;
     observe.right = look.right, observe.width = look.width, observe.height = look.height;
-    observe.centre_stride = look.distances ? (world.count + most_centres - 1) / most_centres : 0;
-    bins_.build("particles.observe", world.count, CellOfDisc<Real>{world, observe.cells});
+    observe.centre_stride = look.distances ? (grid.count + most_centres - 1) / most_centres : 0;
+    bins_.build("particles.observe", grid.count, CellOfDisc<Real>{grid, observe.cells});
     observe.starts = bins_.starts().data, observe.entries = bins_.entries().data;
-    sums_.start("particles.observe", sum_range(world.count), observe);
+    sums_.start("particles.observe", sum_range(grid.count), observe);
     readback_.start(counts_.data());
   }
   bool ready() { return sums_.ready() && readback_.ready(); }

@@ -5,7 +5,7 @@
 
 #include "cuda/core/colormap.h"
 #include "cuda/core/raster_discs.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -21,18 +21,18 @@ struct DensityMap {
 
 template <class Real>
 struct DensityCellOf {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   DiscCells cells;
   PERTURB_HD int operator()(int i) const {
-    const int cx = cell_index(static_cast<double>(world.discs[i].x) * cells.per_x, cells.nx);
-    return cell_index(static_cast<double>(world.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
+    const int cx = cell_index(static_cast<double>(grid.discs[i].x) * cells.per_x, cells.nx);
+    return cell_index(static_cast<double>(grid.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
   }
 };
 
 // The number that decides a disc's colour.
 template <class Real>
 struct DiscValue {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   const std::uint32_t* wall_collisions;
   const std::uint32_t* disc_collisions;
   DensityMap density;
@@ -41,18 +41,18 @@ struct DiscValue {
   const Disc<Real>* origins;  // by id
   double middle;              // of the box, across
   PERTURB_HD float operator()(int i) const {
-    const Disc<Real> d = world.discs[i];
+    const Disc<Real> d = grid.discs[i];
     switch (shown) {
       case DiscShown::speed: {
         const double vx = static_cast<double>(d.vx) * slow, vy = static_cast<double>(d.vy) * slow;
         return static_cast<float>(std::sqrt(vx * vx + vy * vy));
       }
       case DiscShown::id:
-        return static_cast<float>(world.ids[i]) / static_cast<float>(world.count);
+        return static_cast<float>(grid.ids[i]) / static_cast<float>(grid.count);
       case DiscShown::collisions:
         return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
       case DiscShown::origin:
-        return static_cast<double>(origins[world.ids[i]].x) < middle ? 1.f : 0.f;
+        return static_cast<double>(origins[grid.ids[i]].x) < middle ? 1.f : 0.f;
       case DiscShown::density:
         break;
     }
@@ -74,14 +74,14 @@ struct DiscPicture {
   ColorScale scale;
   double x0, y0;  // the domain's point in the picture's lower left corner
   double pixels_per_unit;
-  float least_radius;  // in pixels: smaller discs are shown this large
+  float min_radius;  // in pixels: smaller discs are shown this large
   PERTURB_HD RasterDisc operator()(int i) const {
-    const Disc<Real> d = value.world.discs[i];
+    const Disc<Real> d = value.grid.discs[i];
     RasterDisc r;
     r.x = static_cast<float>((static_cast<double>(d.x) - x0) * pixels_per_unit);
     r.y = static_cast<float>((static_cast<double>(d.y) - y0) * pixels_per_unit);
-    r.radius = static_cast<float>(static_cast<double>(value.world.kind(i).radius) * pixels_per_unit);
-    if (r.radius < least_radius) r.radius = least_radius;
+    r.radius = static_cast<float>(static_cast<double>(value.grid.kind(i).radius) * pixels_per_unit);
+    if (r.radius < min_radius) r.radius = min_radius;
     r.color = scale(value(i));
     return r;
   }

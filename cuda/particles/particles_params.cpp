@@ -10,7 +10,7 @@ std::vector<Parameter> make_table() {
   using P = ParticlesParameters;
   std::vector<Parameter> table;
   table.push_back(parameter<&P::count>(
-                      "count", "Discs", "", "N", 1, most_discs,
+                      "count", "Discs", "", "N", 1, max_discs,
                       "How many discs the run starts with. A size (--size) of W x H takes W·H of them instead, at the "
                       "same density.")
                       .with_scale(Scale::logarithmic)

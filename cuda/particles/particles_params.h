@@ -46,6 +46,6 @@ struct ParticlesParameters {
 // The table that panels, files and the command line read.
 std::span<const Parameter> parameter_table();
 
-constexpr int most_discs = 1 << 24;
+constexpr int max_discs = 1 << 24;
 
 }  // namespace perturb::particles

@@ -14,10 +14,10 @@ DiscShown shown_disc_quantity(const std::string& id) {
 }
 
 template <class Real>
-DiscValue<Real> DiscPainter<Real>::values(const DiscsNow<Real>& now, DiscShown shown) {
+DiscValue<Real> DiscPainter<Real>::values(const DiscRun<Real>& now, DiscShown shown) {
   const DiscStorage<Real>& discs = now.discs.storage();
   DiscValue<Real> value;
-  value.world = now.world();
+  value.grid = now.grid();
   value.wall_collisions = discs.wall_collisions.data(), value.disc_collisions = discs.disc_collisions.data();
   value.shown = shown, value.slow = now.slow();
   value.origins = now.discs.origins().data(), value.middle = 0.5 * now.box.width();
@@ -26,7 +26,7 @@ DiscValue<Real> DiscPainter<Real>::values(const DiscsNow<Real>& now, DiscShown s
 }
 
 template <class Real>
-DensityMap DiscPainter<Real>::map_density(const DiscsNow<Real>& now) {
+DensityMap DiscPainter<Real>::map_density(const DiscRun<Real>& now) {
   const auto n = static_cast<std::size_t>(now.discs.count());
   const double radius = now.discs.cell_radius(), width = now.box.width(), height = now.box.height();
   DensityMap map;
@@ -39,7 +39,7 @@ DensityMap DiscPainter<Real>::map_density(const DiscsNow<Real>& now) {
     density_bins_ = {};
     density_bins_ = CellBins(backend_, n, cells, "discs by cell of density");
   }
-  density_bins_.build("particles.density", now.discs.count(), DensityCellOf<Real>{now.world(), map.cells});
+  density_bins_.build("particles.density", now.discs.count(), DensityCellOf<Real>{now.grid(), map.cells});
   map.starts = density_bins_.starts().data;
   map.per_disc = static_cast<float>(std::numbers::pi * radius * radius * map.cells.per_x * map.cells.per_y / 9);
   return map;
@@ -47,7 +47,7 @@ DensityMap DiscPainter<Real>::map_density(const DiscsNow<Real>& now) {
 
 template <class Real>
 void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-                              const DiscsNow<Real>& now, DiscTrails<Real>& trails) {
+                              const DiscRun<Real>& now, DiscTrails<Real>& trails) {
   const double width = now.box.width(), height = now.box.height();
   const int count = now.discs.count();
   const double unit = Camera::units_per_pixel(pixels.width, pixels.height, width, height, camera.zoom);
@@ -62,16 +62,16 @@ void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSet
   // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long
   // as all of them together cover no more than a tenth of the box.
   const double share_each = 0.1 * width * height / (unit * unit) / (std::numbers::pi * count);
-  picture.least_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
-  const float radius = std::max(static_cast<float>(now.discs.cell_radius() / unit), picture.least_radius);
+  picture.min_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
+  const float radius = std::max(static_cast<float>(now.discs.cell_radius() / unit), picture.min_radius);
   const BoxGround ground{picture.x0, picture.y0, unit, now.box.right(), width, height};
-  const Array<int>& giants = now.discs.giants();
+  const Array<int>& large_discs = now.discs.large_discs();
   if (trails.empty()) {
-    raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, giants.view(), ground);
+    raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, large_discs.view(), ground);
     return;
   }
   trails.paint(backend_, pixels, picture.x0, picture.y0, picture.pixels_per_unit, radius, ground);
-  raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, giants.view(), PaintedGround{pixels});
+  raster_.paint(backend_, "particles.paint", pixels, count, picture, radius, large_discs.view(), PaintedGround{pixels});
 }
 
 template class DiscPainter<float>;

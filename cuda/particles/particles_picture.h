@@ -25,13 +25,13 @@ class DiscPainter {
 
   // What gives each disc its number of the shown quantity. Of the density it counts the discs anew (queued), and holds
   // until the next call.
-  DiscValue<Real> values(const DiscsNow<Real>& now, DiscShown shown);
+  DiscValue<Real> values(const DiscRun<Real>& now, DiscShown shown);
   // Queued.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-             const DiscsNow<Real>& now, DiscTrails<Real>& trails);
+             const DiscRun<Real>& now, DiscTrails<Real>& trails);
 
  private:
-  DensityMap map_density(const DiscsNow<Real>& now);
+  DensityMap map_density(const DiscRun<Real>& now);
 
   Backend& backend_;
   DiscRaster raster_;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -56,7 +56,7 @@ inline std::vector<std::string> search_way_names() {
 template <class Real>
 std::vector<std::size_t> search_candidates(double width, double height, double radius, double fastest, int count,
                                            bool cuda, bool tiles) {
-  constexpr double out_of_the_question = 8;
+  constexpr double max_cost_ratio = 8;
   // In units of a pair's test, roughly; on a GPU tests by a warp run side by side, but a sort has several launches to
   // itself, beside those of any step.
   const double per_entry = cuda ? 6 : 12, per_row = cuda ? 3 : 4;
@@ -85,7 +85,7 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
   const double least = *std::min_element(cost.begin(), cost.end());
   std::vector<std::size_t> candidates;
   for (std::size_t way = 0; way < cost.size(); ++way)
-    if (cost[way] <= out_of_the_question * least) candidates.push_back(way);
+    if (cost[way] <= max_cost_ratio * least) candidates.push_back(way);
   std::sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
   return candidates;
 }

@@ -17,11 +17,11 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
                const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step) {
   const double radius = wanted.radius, mass = wanted.mass;
   const std::size_t before = host.discs.size();
-  if (before + static_cast<std::size_t>(wanted.count) > static_cast<std::size_t>(most_discs))
-    throw InputError("There can be at most " + std::to_string(most_discs) + " discs.");
+  if (before + static_cast<std::size_t>(wanted.count) > static_cast<std::size_t>(max_discs))
+    throw InputError("There can be at most " + std::to_string(max_discs) + " discs.");
   const bool alike = host.kinds.empty() && radius == parameters.radius && mass == 1;
   if (!alike && host.kinds.empty()) host.kinds.assign(before, {static_cast<Real>(parameters.radius), Real(1)});
-  DiscPlaces places(box.width(), box.height(), std::max(largest_in_cells, radius), before);
+  DiscOccupancy places(box.width(), box.height(), std::max(largest_in_cells, radius), before);
   for (std::size_t k = 0; k < before; ++k)
     places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
                host.kinds.empty() ? parameters.radius : static_cast<double>(host.kinds[k].radius));

@@ -62,7 +62,7 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
     std::sort(radii.begin(), radii.end());
     usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)], least = radii.front();
   }
-  DiscPlaces places(walls.right, walls.top, usual, n);
+  DiscOccupancy places(walls.right, walls.top, usual, n);
   const double gap = -std::min(walls.slack, 0.5 * least);  // discs that touch may be told a rounding too near
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < n; ++k) {
@@ -135,7 +135,7 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
 template <class Real>
 DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& p) {
   require_state_of(state, "particles");
-  const std::size_t n = require_rows(state, "position", 2, 1, most_discs, "discs");
+  const std::size_t n = require_rows(state, "position", 2, 1, max_discs, "discs");
   const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
   DiscsSaved<Real> saved;
   saved.host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});

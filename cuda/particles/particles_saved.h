@@ -28,7 +28,7 @@ struct DiscsSaved {
 // `extent` long at most, times a speed.
 double fastest_disc(DiscPrecision precision, double extent);
 
-// Throws InputError unless the state is of 1 to most_discs discs in the box that `parameters` tell, between its walls
+// Throws InputError unless the state is of 1 to max_discs discs in the box that `parameters` tell, between its walls
 // as they stand, with positive masses and radii, no speed whose square the precision cannot hold, and no three of them
 // in exactly one place. (In a corner there may be: what would leave the box is set there.)
 template <class Real>

@@ -12,7 +12,7 @@ namespace perturb::particles {
 // Moves the discs by one step with the collisions that `claims` name; counts them, and what the walls were given.
 template <class Real, bool contract>
 struct SettleDiscs {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   const Claim* claims;
   Disc<Real>* next;
   std::uint32_t* wall_collisions;
@@ -26,19 +26,19 @@ struct SettleDiscs {
     else
       move(i);
   }
-  PERTURB_HD void move(int i) const { next[i] = settle_free<contract>(world.discs[i]); }
+  PERTURB_HD void move(int i) const { next[i] = settle_free<contract>(grid.discs[i]); }
   PERTURB_HD void collide(int i, int partner) const {
-    const Disc<Real> self = world.discs[i];
-    const DiscKind<Real> kind = world.kind(i);
+    const Disc<Real> self = grid.discs[i];
+    const DiscKind<Real> kind = grid.kind(i);
     Disc<Real> after;
     if (partner == wall_partner) {
       Real momentum = 0;
-      after = settle_wall<contract>(self, kind.radius, world.box, wall_hit(self, kind.radius, world.box), momentum);
+      after = settle_wall<contract>(self, kind.radius, grid.box, wall_hit(self, kind.radius, grid.box), momentum);
       ++wall_collisions[i];
       const double units = static_cast<double>(momentum * kind.mass) / impulse_unit;
       if (units < 9e15) atomic_add(control->impulse, static_cast<std::int64_t>(units));
     } else {
-      after = settle_pair<contract>(self, world.discs[partner], kind, world.kind(partner), world.box);
+      after = settle_pair<contract>(self, grid.discs[partner], kind, grid.kind(partner), grid.box);
       ++disc_collisions[i];
     }
     next[i] = after;

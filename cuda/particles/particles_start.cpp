@@ -25,7 +25,7 @@ constexpr double random_until = 0.32;
                    ": lower count or radius, or raise box.");
 }
 
-void place_at_random(const ParticlesParameters& p, double width, double height, DiscPlaces& places, std::uint32_t seed,
+void place_at_random(const ParticlesParameters& p, double width, double height, DiscOccupancy& places, std::uint32_t seed,
                      DiscStart& start) {
   const double gap = disc_gap(p);
   std::uint64_t attempt = 0;
@@ -48,7 +48,7 @@ struct Site {
 
 // On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then
 // the gas has holes to move into, and melts sooner.
-void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscPlaces& places,
+void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscOccupancy& places,
                       std::uint32_t seed, DiscStart& start) {
   const double least = 2 * p.radius + disc_gap(p);
   double row = std::sqrt(3.0) / 2, odd_shift = 0.5;
@@ -155,7 +155,7 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
 
 }  // namespace
 
-DiscPlaces::DiscPlaces(double width, double height, double largest_radius, std::size_t count)
+DiscOccupancy::DiscOccupancy(double width, double height, double largest_radius, std::size_t count)
     : width_(width), height_(height), largest_(largest_radius) {
   side_ = std::max(2 * largest_radius,
                    std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
@@ -164,11 +164,11 @@ DiscPlaces::DiscPlaces(double width, double height, double largest_radius, std::
   places_.reserve(count);
 }
 
-int DiscPlaces::cell(double position, double extent, int count) const {
+int DiscOccupancy::cell(double position, double extent, int count) const {
   return std::clamp(static_cast<int>(position / extent * count), 0, count - 1);
 }
 
-void DiscPlaces::add(double x, double y, double radius) {
+void DiscOccupancy::add(double x, double y, double radius) {
   if (radius > largest_) {
     large_.push_back({x, y, radius, -1});
     return;
@@ -178,7 +178,7 @@ void DiscPlaces::add(double x, double y, double radius) {
   head = static_cast<int>(places_.size()) - 1;
 }
 
-bool DiscPlaces::is_free(double x, double y, double radius, double gap) const {
+bool DiscOccupancy::is_free(double x, double y, double radius, double gap) const {
   if (x < radius || x > width_ - radius || y < radius || y > height_ - radius) return false;
   const auto touches = [&](const Place& other) {
     const double dx = other.x - x, dy = other.y - y, apart = other.radius + radius + gap;
@@ -218,7 +218,7 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   } else if (p.arrangement == DiscArrangement::given) {
     place_on_squares(p, width, height, start);
   } else {
-    DiscPlaces places(width, height, p.radius, count);
+    DiscOccupancy places(width, height, p.radius, count);
     const double share = std::numbers::pi * p.radius * p.radius * p.count / (width * height);
     if (p.heavy_radius > 0) places.add(0.5 * width, 0.5 * height, p.heavy_radius);
     if (share < random_until)

@@ -16,10 +16,10 @@ struct DiscStart {
 };
 
 // Finds what touches a point quickly: discs in square cells, each a linked list. O(N) to fill, O(1) to ask.
-class DiscPlaces {
+class DiscOccupancy {
  public:
   // For about `count` discs of at most this radius in a box; larger ones may be added, but should be few.
-  DiscPlaces(double width, double height, double largest_radius, std::size_t count);
+  DiscOccupancy(double width, double height, double largest_radius, std::size_t count);
   void add(double x, double y, double radius);
   // Whether a disc here would come nearer than `gap` to one that is there or leave the box.
   bool is_free(double x, double y, double radius, double gap) const;

@@ -24,7 +24,7 @@ StudyResult divergence_study(Backend& backend, const Setup& setup, const StudyPr
 
 // What a claim has to say where some of its steps of full divergence lie beyond the `most` that were taken: how many,
 // and what they count as; else nothing.
-std::string never_parted(const std::vector<double>& steps, int most);
+std::string never_diverged(const std::vector<double>& steps, int most);
 
 // Of a gain that the source tells by its ends, "2 to 3 times": it is at least the one, and at most the other.
 void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,

@@ -18,17 +18,17 @@ StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
   for (std::size_t k = 0; k < discs.size(); ++k)
     discs[k] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
   there_.upload(std::span<const Disc<double>>(discs));
-  world_.discs = there_.data(), world_.count = static_cast<int>(discs.size());
-  world_.radius = disc_parameter(setup, "radius");
-  world_.box = {disc_parameter(setup, "box"), disc_parameter(setup, "box"), 0};
+  grid_.discs = there_.data(), grid_.count = static_cast<int>(discs.size());
+  grid_.radius = disc_parameter(setup, "radius");
+  grid_.box = {disc_parameter(setup, "box"), disc_parameter(setup, "box"), 0};
 }
 
 DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
   const StateDiscs discs(backend, setup, state);
-  const DiscWorld<double>& world = discs.world();
+  const DiscGrid<double>& grid = discs.grid();
   Array<std::int64_t> counter(backend, 1, "number of candidates");
   // No room for any: they are counted, not kept.
-  const CheckPairs<double, true> check{world, nullptr, 0, counter.data()};
+  const CheckPairs<double, true> check{grid, nullptr, 0, counter.data()};
   const auto counted = [&](const auto& launch) {
     counter.fill_zero();
     launch();
@@ -36,8 +36,8 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
   };
   DiscCandidates candidates;
   candidates.walls = counted(
-      [&] { parallel_for(backend, "particles.count_walls", Range1D{world.count}, CheckWalls<double, true>{check}); });
-  const int columns = world.count | 1;
+      [&] { parallel_for(backend, "particles.count_walls", Range1D{grid.count}, CheckWalls<double, true>{check}); });
+  const int columns = grid.count | 1;
   candidates.pairs = counted([&] {
     parallel_for(backend, "particles.count_pairs", Range2D{columns, columns / 2}, check);
   });

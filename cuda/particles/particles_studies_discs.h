@@ -6,7 +6,7 @@
 #include "cuda/core/setup.h"
 #include "cuda/core/state.h"
 #include "cuda/core/study.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -14,11 +14,11 @@ namespace perturb::particles {
 class StateDiscs {
  public:
   StateDiscs(Backend& backend, const Setup& setup, const State& state);
-  const DiscWorld<double>& world() const { return world_; }
+  const DiscGrid<double>& grid() const { return grid_; }
 
  private:
   Array<Disc<double>> there_;
-  DiscWorld<double> world_;
+  DiscGrid<double> grid_;
 };
 
 }  // namespace perturb::particles

@@ -91,13 +91,13 @@ Finding contraction_parts_first(Backend& backend, Backend& cpu, const Setup& sce
       (contraction ? finding.less : finding.more).push_back(steps_to_full_divergence(*here, *there, most));
     }
   }
-  finding.claim += never_parted(finding.more, most);
+  finding.claim += never_diverged(finding.more, most);
   return finding;
 }
 
 }  // namespace
 
-std::string never_parted(const std::vector<double>& steps, int most) {
+std::string never_diverged(const std::vector<double>& steps, int most) {
   const auto never = std::count_if(steps.begin(), steps.end(), [&](double step) { return step > most; });
   if (never == 0) return "";
   return " (without, discs are alike to the end of " + std::to_string(most) + " steps in " + std::to_string(never) +

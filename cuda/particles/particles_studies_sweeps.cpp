@@ -62,9 +62,9 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
     report_partial(progress, {{table}, {plot}});
   }
   const PaperTable& paper = paper_table("particles");
-  const auto told = [&](const char* what) { return format_number(paper.at("section 5.2", "default", what), 9); };
+  const auto value_of = [&](const char* what) { return format_number(paper.at("section 5.2", "default", what), 9); };
   const double fastest = disc_parameter(report_setup(counts.front(), variants[0]), "velocity_max");
-  table.note = "Boxes of side " + told("L") + ", radius " + told("r") + "; velocities to " + format_number(fastest) +
+  table.note = "Boxes of side " + value_of("L") + ", radius " + value_of("r") + "; velocities to " + format_number(fastest) +
                ", which is a guess. All pairs: blocks of " +
                format_number(paper.at("section 3.4", "kernels", "threads per block")) +
                ", order and filter on the host, as in the source.";

@@ -7,7 +7,7 @@
 #include "cuda/core/atomic.h"
 #include "cuda/core/range.h"
 #include "cuda/particles/particles_paint.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
@@ -46,13 +46,13 @@ struct DiscSum {
       sums.impulse += control->impulse;
       sums.slices += control->cells.slices, sums.cells += control->cells.nx * control->cells.ny;
     }
-    if (i >= value.world.count) return;
-    const Disc<Real> d = value.world.discs[i];
-    const DiscKind<Real> kind = value.world.kind(i);
+    if (i >= value.grid.count) return;
+    const Disc<Real> d = value.grid.discs[i];
+    const DiscKind<Real> kind = value.grid.kind(i);
     const double vx = d.vx, vy = d.vy, mass = kind.mass, v2 = vx * vx + vy * vy;
     const double all = static_cast<double>(d.x) + static_cast<double>(d.y) + v2;
     if (!(all - all == 0)) {
-      if (value.world.ids[i] < sums.first_bad) sums.first_bad = value.world.ids[i];
+      if (value.grid.ids[i] < sums.first_bad) sums.first_bad = value.grid.ids[i];
       return;
     }
     sums.energy += 0.5 * mass * v2, sums.momentum_x += mass * vx, sums.momentum_y += mass * vy;
@@ -69,12 +69,12 @@ struct DiscSum {
 constexpr int speed_bins = 48;
 template <class Real>
 struct CountSpeeds {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   double bins_per_speed;  // speeds in lengths a step
   int* bins;
   PERTURB_HD void operator()(int i) const {
-    if (world.kind(i).mass != Real(1)) return;
-    const double vx = world.discs[i].vx, vy = world.discs[i].vy;
+    if (grid.kind(i).mass != Real(1)) return;
+    const double vx = grid.discs[i].vx, vy = grid.discs[i].vy;
     atomic_add(bins[cell_index(std::sqrt(vx * vx + vy * vy) * bins_per_speed, speed_bins)], 1);
   }
 };

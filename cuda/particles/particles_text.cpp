@@ -176,7 +176,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() < 4) lines.reject_end(std::string("A field is missing. ") + header_words);
   if (lines.fields().size() > 5)
     lines.reject(lines.fields()[5], std::string("There is a field too many. ") + header_words);
-  const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
+  const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, max_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
   block.box = box, block.radius = radius;

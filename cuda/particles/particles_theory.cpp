@@ -90,7 +90,7 @@ DiscShock disc_shock(double fraction, double thermal, double radius, double pist
   // For a density behind, mass and momentum give the pressure there, and energy the temperature; what the equation of
   // state makes of these is lower than the pressure for a density too low.
   DiscShock shock;
-  const auto lacking = [&](double behind) {
+  const auto missing_until = [&](double behind) {
     const double density2 = behind * per_fraction;
     shock.fraction = behind, shock.speed = piston * density2 / (density2 - density);
     const double pressure2 = pressure + density * shock.speed * piston;
@@ -98,12 +98,12 @@ DiscShock disc_shock(double fraction, double thermal, double radius, double pist
     return pressure2 - density2 * shock.thermal * disc_compressibility(behind);
   };
   double low = fraction * (1 + 1e-9), high = largest_fluid_fraction;
-  if (!(piston > 0) || !(thermal >= 0) || !(fraction > 0 && fraction < high) || lacking(high) > 0) return {};
+  if (!(piston > 0) || !(thermal >= 0) || !(fraction > 0 && fraction < high) || missing_until(high) > 0) return {};
   for (int k = 0; k < 100; ++k) {
     const double middle = 0.5 * (low + high);
-    (lacking(middle) > 0 ? low : high) = middle;
+    (missing_until(middle) > 0 ? low : high) = middle;
   }
-  lacking(0.5 * (low + high));
+  missing_until(0.5 * (low + high));
   return shock;
 }
 

@@ -41,14 +41,14 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
   const unsigned short one = 0x3c00, far = 0x7800;  // 1 and 32768
   unsigned short row[16] = {}, column[16] = {};
   float bound = -1;
-  if (i < search.world.count) {
-    const Disc<Real> d = search.world.discs[i];
-    const DiscBox<Real>& box = search.world.box;
+  if (i < search.grid.count) {
+    const Disc<Real> d = search.grid.discs[i];
+    const DiscBox<Real>& box = search.grid.box;
     const double half_width = 0.5 * static_cast<double>(box.right > box.top ? box.right : box.top);
     const double fastest = fmax(static_cast<double>(search.control->fastest), 1e-300);
     const double x = static_cast<double>(d.x) / half_width - 1, y = static_cast<double>(d.y) / half_width - 1;
     const double vx = static_cast<double>(d.vx) / fastest, vy = static_cast<double>(d.vy) / fastest;
-    const double extent = 2 * half_width, radius = static_cast<double>(search.world.radius);
+    const double extent = 2 * half_width, radius = static_cast<double>(search.grid.radius);
     const double reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
     // |w| is at most the disc's own speed and that of the fastest.
     bound = static_cast<float>(1.0001 * (reach / half_width * (sqrt(vx * vx + vy * vy) + 1.41422) + tile_error));
@@ -76,9 +76,9 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
 // A pair that may meet.
 template <class Real, bool contract>
 __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
-  if (p >= q || q >= search.world.count) return;
+  if (p >= q || q >= search.grid.count) return;
   const Real time =
-      pair_time<contract>(search.world.discs[p], search.world.discs[q], search.world.radius + search.world.radius);
+      pair_time<contract>(search.grid.discs[p], search.grid.discs[q], search.grid.radius + search.grid.radius);
   if (!(time <= Real(1))) return;
   // Far beyond what the list holds there is nothing more to count (and a number that could run over).
   if (relaxed_load(search.control->edges) > search.lists.capacity + (1 << 20)) return;
@@ -166,7 +166,7 @@ bool tiles_available(const Backend& backend) {
 
 template <class Real, bool contract>
 void find_by_tiles(Backend& backend, const TileSearch<Real>& search) {
-  const int blocks = (search.world.count + tile_block - 1) / tile_block, padded = blocks * tile_block;
+  const int blocks = (search.grid.count + tile_block - 1) / tile_block, padded = blocks * tile_block;
   {
     const CudaLaunch launch(backend, "particles.pack");
     pack_discs<Real><<<padded / threads, threads, 0, launch.stream()>>>(search, padded);

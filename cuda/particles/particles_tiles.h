@@ -50,7 +50,7 @@ struct TileStorage {
 // What the kernels see of it.
 template <class Real>
 struct TileSearch {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   StepControl* control;
   unsigned short* rows;
   unsigned short* columns;

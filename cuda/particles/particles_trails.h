@@ -10,33 +10,33 @@
 #include "cuda/core/state_copy.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/raster_discs.h"
-#include "cuda/particles/particles_world.h"
+#include "cuda/particles/particles_grid.h"
 
 namespace perturb::particles {
 
-struct TrailPlace {
+struct TrailPoint {
   float x, y;
 };
 
 template <class Real>
 struct RecordPlaces {
-  DiscWorld<Real> world;
-  TrailPlace* places;
+  DiscGrid<Real> grid;
+  TrailPoint* places;
   PERTURB_HD void operator()(int i) const {
-    places[world.ids[i]] = {static_cast<float>(world.discs[i].x), static_cast<float>(world.discs[i].y)};
+    places[grid.ids[i]] = {static_cast<float>(grid.discs[i].x), static_cast<float>(grid.discs[i].y)};
   }
 };
 
 // Dot `i` is disc i % count at its (i / count)-th place in the ring.
 struct TrailDots {
-  const TrailPlace* places;
+  const TrailPoint* places;
   int count, length, newest;
   double x0, y0, pixels_per_unit;
   float radius;  // in pixels
   PERTURB_HD RasterDisc operator()(int i) const {
     const int age = (newest - i / count + length) % length;
-    const float fresh = 1.f - static_cast<float>(age) / static_cast<float>(length);
-    const auto mix = [&](float from, float to) { return static_cast<std::uint32_t>(from + (to - from) * fresh); };
+    const float brightness = 1.f - static_cast<float>(age) / static_cast<float>(length);
+    const auto mix = [&](float from, float to) { return static_cast<std::uint32_t>(from + (to - from) * brightness); };
     RasterDisc dot;
     dot.x = static_cast<float>((static_cast<double>(places[i].x) - x0) * pixels_per_unit);
     dot.y = static_cast<float>((static_cast<double>(places[i].y) - y0) * pixels_per_unit);
@@ -59,7 +59,7 @@ class DiscTrails {
   static constexpr std::size_t most_dots = std::size_t{1} << 22;
   static std::size_t bytes_for(std::size_t count, int length) {
     const std::size_t dots = count * static_cast<std::size_t>(length);
-    return dots == 0 ? 0 : dots * sizeof(TrailPlace) + DiscRaster::bytes_of(dots, std::size_t{1} << 20);
+    return dots == 0 ? 0 : dots * sizeof(TrailPoint) + DiscRaster::bytes_of(dots, std::size_t{1} << 20);
   }
   // Throws InputError where so many discs cannot have trails of this length.
   static void check(std::size_t count, int length) {
@@ -73,21 +73,21 @@ class DiscTrails {
   // Forgets what there was. Throws InputError and Error (no memory), and then nothing has changed.
   void reset(Backend& backend, int count, int length) {
     check(static_cast<std::size_t>(count), length);
-    Array<TrailPlace> places;
+    Array<TrailPoint> places;
     if (length > 0)
-      places = Array<TrailPlace>(backend, static_cast<std::size_t>(count) * static_cast<std::size_t>(length), "trails");
+      places = Array<TrailPoint>(backend, static_cast<std::size_t>(count) * static_cast<std::size_t>(length), "trails");
     places_ = std::move(places);
     count_ = count, length_ = length, recorded_ = 0, newest_ = -1;
   }
   bool empty() const { return recorded_ == 0; }
   void visit_members(MemberCopier& copy) { copy(places_, count_, length_, recorded_, newest_); }
 
-  void record(Backend& backend, const DiscWorld<Real>& world) {
+  void record(Backend& backend, const DiscGrid<Real>& grid) {
     if (length_ == 0) return;
     newest_ = (newest_ + 1) % length_;
     recorded_ = recorded_ < length_ ? recorded_ + 1 : length_;
-    TrailPlace* const to = places_.data() + static_cast<std::size_t>(newest_) * static_cast<std::size_t>(count_);
-    parallel_for(backend, "particles.trails", Range1D{count_}, RecordPlaces<Real>{world, to});
+    TrailPoint* const to = places_.data() + static_cast<std::size_t>(newest_) * static_cast<std::size_t>(count_);
+    parallel_for(backend, "particles.trails", Range1D{count_}, RecordPlaces<Real>{grid, to});
   }
 
   // `radius`: of a disc, in pixels.
@@ -100,7 +100,7 @@ class DiscTrails {
   }
 
  private:
-  Array<TrailPlace> places_;  // [length][count], a ring
+  Array<TrailPoint> places_;  // [length][count], a ring
   int count_ = 0, length_ = 0, recorded_ = 0, newest_ = -1;
   DiscRaster raster_;
 };

@@ -24,7 +24,7 @@ set(sources
 set(launches
   particles.cpp
   particles_describe.cpp
-  particles_hand.cpp
+  particles_editor.cpp
   particles_measure.cpp
   particles_picture.cpp
   particles_setup.cpp

@@ -50,11 +50,11 @@ TEST(Occupancy, OfTheBestPracticesGuide) {
 // Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
 TEST(Occupancy, OfTheFibersSource) {
   const PaperTable& paper = paper_table("fibers");
-  const auto told = [&](const char* what) { return static_cast<int>(paper.at("section 5.7.6", "kernel", what)); };
-  const int threads = told("threads per block");
-  const Occupancy here = on(13, threads, told("registers per thread"));
-  EXPECT_EQ(here.blocks, told("blocks per multiprocessor"));
-  EXPECT_EQ(here.blocks * threads / threads_of_warp, told("warps per multiprocessor"));
+  const auto paper_value = [&](const char* what) { return static_cast<int>(paper.at("section 5.7.6", "kernel", what)); };
+  const int threads = paper_value("threads per block");
+  const Occupancy here = on(13, threads, paper_value("registers per thread"));
+  EXPECT_EQ(here.blocks, paper_value("blocks per multiprocessor"));
+  EXPECT_EQ(here.blocks * threads / threads_of_warp, paper_value("warps per multiprocessor"));
   EXPECT_EQ(here.limit, OccupancyLimit::registers);
   // Its table A.2, of the device.
   const GpuRules& rules = *gpu_rules(13);

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t break_fibers = 48;
 
 // A level ring of radius 9 with a section of about 1, of two opposite arcs of 2 `half_arc` each; pi/2: an even ring.
-FiberPlacement ring_of_two_arcs(double half_arc) {
-  FiberPlacement fibers;
+Placement ring_of_two_arcs(double half_arc) {
+  Placement fibers;
   for (std::size_t k = 0; k < break_fibers; ++k) {
     const double within = (static_cast<double>(k / 2) + 0.5) / (0.5 * break_fibers) * 2 - 1,
                  angle = half_arc * within + (k % 2 == 1 ? M_PI : 0), turn = 2.4 * static_cast<double>(k);
@@ -28,7 +28,7 @@ FiberPlacement ring_of_two_arcs(double half_arc) {
 }
 
 FiberCore core_of_two_arcs(double half_arc) {
-  const FiberPlacement fibers = ring_of_two_arcs(half_arc);
+  const Placement fibers = ring_of_two_arcs(half_arc);
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, fiber_d(0.01));
 }
@@ -48,17 +48,17 @@ TEST(FiberBreakTest, ARingHasPartedWhereItsDensityIsNothing) {
 
 TEST(FiberBreakTest, TheFirstTimeIsKept) {
   const FiberCore whole = core_of_two_arcs(1.3), parted = core_of_two_arcs(0.8);
-  FiberRingBreak ring;
-  ring.look(whole, 1);
+  RingBreak ring;
+  ring.update(whole, 1);
   EXPECT_FALSE(ring.broke());
-  ring.look(parted, 2);
+  ring.update(parted, 2);
   EXPECT_TRUE(ring.broke());
-  ring.look(whole, 3), ring.look(parted, 4);
+  ring.update(whole, 3), ring.update(parted, 4);
   EXPECT_EQ(ring.time(), 2);
-  EXPECT_FALSE(ring.looks_at(FiberRingBreak::stride));
+  EXPECT_FALSE(ring.is_due(RingBreak::stride));
   // One that is first seen in parts broke before anybody looked.
   ring.begin();
-  ring.look(parted, 5), ring.look(whole, 6), ring.look(parted, 7);
+  ring.update(parted, 5), ring.update(whole, 6), ring.update(parted, 7);
   EXPECT_FALSE(ring.broke());
 }
 
@@ -73,12 +73,12 @@ class FiberBreakRun : public OnEachBackend {
   // In two arcs, at step 2, as seen whole before; `kept` false: a state of a version that did not keep it.
   State state_in_arcs(Simulation& of, bool kept = true) {
     State state = of.save();
-    const FiberPlacement fibers = ring_of_two_arcs(0.8);
+    const Placement fibers = ring_of_two_arcs(0.8);
     state.steps = 2, state.time = 0.1;
     state.put<double>("position", {break_fibers, 3}, "length", fibers.position);
     state.put<double>("tangent", {break_fibers, 3}, "", fibers.tangent);
     for (const char* name : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(name);
-    state.put<double>("ring_break", {1}, "time", std::vector<double>{FiberRingBreak::whole});
+    state.put<double>("ring_break", {1}, "time", std::vector<double>{RingBreak::whole});
     if (!kept) state.datasets.erase("ring_break");
     return state;
   }

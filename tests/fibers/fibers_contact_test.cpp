@@ -20,12 +20,12 @@ namespace {
 constexpr double contact_thickness = 0.04;
 const double contact_d = fiber_d(0.01);
 
-FiberContacts push_all(FiberPlacement& fibers, double box = 0) {
+Contacts push_all(Placement& fibers, double box = 0) {
   return push_fibers_apart(fibers.position.data(), fibers.tangent.data(), static_cast<std::size_t>(fibers.count()),
                            contact_thickness, contact_d, box);
 }
 
-double closest_pair(const FiberPlacement& fibers, double box = 0) {
+double closest_pair(const Placement& fibers, double box = 0) {
   double closest = 1e300;
   const auto row = [](const std::vector<double>& of, std::size_t m) {
     return Vector3<double>{of[3 * m], of[3 * m + 1], of[3 * m + 2]};
@@ -39,7 +39,7 @@ double closest_pair(const FiberPlacement& fibers, double box = 0) {
 }
 
 TEST(FiberContactTest, CrossedFibersShareThePush) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0.2, 0, 0.01}, {1, 0, 0}), fibers.add({0.2, 0, 0}, {0, 1, 0});
   EXPECT_EQ(push_all(fibers).pairs, 1);
   EXPECT_NEAR(closest_pair(fibers), contact_thickness, 0.01 * contact_thickness);
@@ -50,9 +50,9 @@ TEST(FiberContactTest, CrossedFibersShareThePush) {
 
 // A push off the middle turns; the force on each is the same.
 TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0.03}, {1, 0, 0}), fibers.add({0.7, 0.4, 0}, {0, 1, 0});
-  const FiberPlacement before = fibers;
+  const Placement before = fibers;
   push_all(fibers);
   const double across = (contact_d + 2) / (2 * contact_d);
   const double up = (fibers.position[2] - before.position[2]) / across,
@@ -64,10 +64,10 @@ TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
 }
 
 TEST(FiberContactTest, WhatDoesNotTouchKeepsItsBits) {
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 1.01 * contact_thickness, 2, 1);
-  const FiberPlacement before = fibers;
-  const FiberContacts none = push_all(fibers);
+  const Placement before = fibers;
+  const Contacts none = push_all(fibers);
   EXPECT_EQ(none.pairs, 0);
   EXPECT_TRUE(none.settled);
   EXPECT_EQ(fibers.position, before.position);
@@ -78,7 +78,7 @@ TEST(FiberContactTest, WhatDoesNotTouchKeepsItsBits) {
 }
 
 TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
-  FiberPlacement heap;
+  Placement heap;
   add_fiber_ball(heap, 60, {0, 0, 0}, 1.5, 0, 7, 1);
   EXPECT_LT(closest_pair(heap), contact_thickness / 4);
   EXPECT_TRUE(push_all(heap).settled);
@@ -96,7 +96,7 @@ TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
                 {{0, 0, 2.01}, {0, 0, 1}},  // end to end
                 {{0, 0.01, 0.5}, {0, 1e-7, 1}}};
   for (const auto& other : others) {
-    FiberPlacement pair;
+    Placement pair;
     pair.add({0, 0, 0}, {0, 0, 1});
     const double length = std::sqrt(dot(other.t, other.t));
     pair.add(other.x, {other.t.x / length, other.t.y / length, other.t.z / length});
@@ -106,7 +106,7 @@ TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
 }
 
 TEST(FiberContactTest, TheNearestImageTouchesToo) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 4.995}, {1, 0, 0}), fibers.add({0, 0, -4.995}, {0, 1, 0});
   EXPECT_EQ(push_all(fibers).pairs, 0);
   EXPECT_EQ(push_all(fibers, 10).pairs, 1);

@@ -19,13 +19,13 @@ namespace {
 
 const double core_test_d = fiber_d(0.01);
 
-FiberCore core_of(const FiberPlacement& fibers) {
+FiberCore core_of(const Placement& fibers) {
   const std::vector<double> rest(fibers.position.size(), 0.0);
   return find_fiber_core(fibers.position, fibers.tangent, rest, core_test_d);
 }
 
-FiberPlacement ball_of_400() {
-  FiberPlacement fibers;
+Placement ball_of_400() {
+  Placement fibers;
   add_fiber_ball(fibers, 400, {1, -2, 30}, 6, 0, 5, 1);
   return fibers;
 }
@@ -40,13 +40,13 @@ TEST(FiberCoreTest, ABallIsItsOwnCore) {
   EXPECT_NEAR(core.half_height, 6, 0.4);
   EXPECT_NEAR(core.middle.z, 30, 0.5);
   EXPECT_LT(core.parting, 0.35) << "by chance 2/sqrt(400) each, the largest of five";
-  const FiberFallEstimate estimate = estimate_fiber_fall(core, core_test_d);
+  const FallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   ASSERT_TRUE(estimate.known) << estimate.why_not;
   EXPECT_NEAR(estimate.fall, core.lone_fall + 399 * 8 / (5 * core.radius * core_test_d), 1e-12);
 }
 
 TEST(FiberCoreTest, WhatIsLostInTheWakeDoesNotWidenIt) {
-  FiberPlacement fibers = ball_of_400();
+  Placement fibers = ball_of_400();
   const FiberCore whole = core_of(fibers);
   for (int k = 0; k < 100; ++k) fibers.add({1, -2, 39 + 0.7 * k}, {0, 0, 1});
   const FiberCore core = core_of(fibers);
@@ -56,7 +56,7 @@ TEST(FiberCoreTest, WhatIsLostInTheWakeDoesNotWidenIt) {
 }
 
 TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
-  FiberPlacement fibers;
+  Placement fibers;
   const int around = 60, within = 40;
   for (int k = 0; k < around; ++k)
     for (int i = 0; i < within; ++i) {  // a sunflower: even over the section
@@ -69,10 +69,10 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
   EXPECT_NEAR(core.ring_radius, 8, 0.02);
   EXPECT_NEAR(core.ring_section, 1, 0.02);
   EXPECT_NEAR(core.parting, 0, 1e-9);
-  const FiberFallEstimate estimate = estimate_fiber_fall(core, core_test_d);
+  const FallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   EXPECT_FALSE(estimate.known) << "flat";
   EXPECT_NE(estimate.why_not.find("times as high as wide"), std::string::npos) << estimate.why_not;
-  const FiberFallEstimate ring = estimate_ring_fall(core, core_test_d);
+  const FallEstimate ring = estimate_ring_fall(core, core_test_d);
   ASSERT_TRUE(ring.known);
   EXPECT_NEAR(ring.fall, core.lone_fall + fiber_ring_fall(2400, 2400, 8, 1, core_test_d), 0.01 * ring.fall);
   // The pairs themselves, as point forces: (1/d) G_zz of each. The formula is the first term in 1/8.
@@ -87,13 +87,13 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
 }
 
 TEST(FiberCoreTest, ABallIsNoRing) {
-  const FiberFallEstimate estimate = estimate_ring_fall(core_of(ball_of_400()), core_test_d);
+  const FallEstimate estimate = estimate_ring_fall(core_of(ball_of_400()), core_test_d);
   EXPECT_FALSE(estimate.known);
   EXPECT_NE(estimate.why_not.find("0.75 of its radius"), std::string::npos) << estimate.why_not;
 }
 
 TEST(FiberCoreTest, ASheetIsNoRing) {
-  FiberPlacement fibers;
+  Placement fibers;
   for (int i = 0; i < 600; ++i) {
     const double r = 6 * std::sqrt((i + 0.5) / 600), turn = 2.399963 * i;
     fibers.add({r * std::cos(turn), r * std::sin(turn), 0.1 * (i % 3)}, {1, 0, 0});
@@ -104,13 +104,13 @@ TEST(FiberCoreTest, ASheetIsNoRing) {
 }
 
 TEST(FiberCoreTest, FewAndBrokenNumbersHaveNone) {
-  FiberPlacement fibers;
+  Placement fibers;
   EXPECT_EQ(core_of(fibers).fibers, 0);
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({1, 0, 0}, {0, 0, 1});
-  const FiberFallEstimate few = estimate_fiber_fall(core_of(fibers), core_test_d);
+  const FallEstimate few = estimate_fiber_fall(core_of(fibers), core_test_d);
   EXPECT_FALSE(few.known);
   EXPECT_NE(few.why_not.find("the core has 2 of the 20"), std::string::npos) << few.why_not;
-  FiberPlacement broken = ball_of_400();
+  Placement broken = ball_of_400();
   broken.position[7] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(core_of(broken).fibers, 0);
 }
@@ -146,9 +146,9 @@ TEST_P(FiberCoreRun, WhereNoneIsKnownARemarkSaysWhy) {
     const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
     std::string all;
     for (const std::string& remark : d.remarks) all += remark;
-    const bool told =
+    const bool has_remark =
         std::any_of(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "fall_theory"; });
-    EXPECT_EQ(told, all.empty()) << preset;
+    EXPECT_EQ(has_remark, all.empty()) << preset;
     return all;
   };
   EXPECT_NE(remarks("fibers/pair").find("of the 20 it needs"), std::string::npos);

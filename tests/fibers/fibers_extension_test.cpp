@@ -19,7 +19,7 @@ TEST(FibersSourceGrid, CoversTheTriangleOnce) {
   for (const int fibers : {2, 3, 7, 40, 131})
     for (const int points : {1, 2, 24})
       for (const auto& [first, last] : {std::pair(0, fibers - 1), std::pair(fibers / 3, fibers - 1), std::pair(0, 1)}) {
-        FiberPaperGrid grid;
+        PaperGrid grid;
         grid.fibers = fibers, grid.points = points, grid.first = first, grid.last = last;
         std::set<std::pair<int, int>> seen;
         int idle = 0;
@@ -42,7 +42,7 @@ TEST(FibersSourceGrid, CoversTheTriangleOnce) {
 }
 
 TEST(FibersSourceGrid, NumbersPairsColumnByColumn) {
-  FiberPaperGrid grid;
+  PaperGrid grid;
   grid.fibers = 50, grid.points = 24, grid.first = 3, grid.last = 30;
   long long number = 0;
   for (int m = grid.first; m < grid.last; ++m)
@@ -65,13 +65,13 @@ constexpr double extension_tolerance = 1e-12;
 TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
   const auto cpu = Backend::make_cpu(2);
   constexpr int fibers = 45;
-  const FiberPlacement placement = fiber_cloud(fibers, 4, 0.1, 5);
+  const Placement placement = fiber_cloud(fibers, 4, 0.1, 5);
   const FiberParameters p = precise_fibers();
-  const FiberEvaluation exact = evaluate_fibers(*cpu, placement, p, FiberKernel::recursion);
+  const Evaluation exact = evaluate_fibers(*cpu, placement, p, FiberKernel::recursion);
   const int points = p.subintervals * p.points_per_subinterval;
   for (const std::size_t memory : {std::size_t{1} << 30, std::size_t{1} << 20})
-    for (const FiberFetching fetching : {FiberFetching::in_turn, FiberFetching::at_once, FiberFetching::by_itself}) {
-      FiberExtension extension(backend(), fibers, points, memory);
+    for (const Fetching fetching : {Fetching::in_turn, Fetching::at_once, Fetching::by_itself}) {
+      Extension extension(backend(), fibers, points, memory);
       EXPECT_LE(extension.bytes(), memory + 2 * sizeof(double) * 3 * fibers + (std::size_t{1} << 16));
       if (memory == std::size_t{1} << 20)
         EXPECT_GT(extension.chunks(), 3);
@@ -83,9 +83,9 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
       x.upload(placement.position), t.upload(placement.tangent);
       FiberFlow flow(*cpu, fibers, p, FiberKernel::recursion, true);
       int assembled = 0;
-      flow.compute_elsewhere([&](const FiberLayout& layout, const FiberPlaces& places, const FiberRule& rule,
+      flow.set_external_matrix([&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule,
                                  double doublet, double* theta) {
-        extension.begin(places.position, places.tangent, rule, doublet, fetching);
+        extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
         while (const FiberChunk* chunk = extension.fetch()) assemble_chunk(*cpu, *chunk, layout, theta), ++assembled;
       });
       flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
@@ -96,7 +96,7 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
 }
 
 TEST_P(FiberExtensionTest, WhereAColumnDoesNotFitItIsRefused) {
-  EXPECT_THROW(FiberExtension(backend(), 100, 24, 1000), InputError);
+  EXPECT_THROW(Extension(backend(), 100, 24, 1000), InputError);
 }
 
 // Whatever the pattern, all numbers of the threads with work arrive, and nothing beyond the field is touched.

@@ -38,8 +38,8 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   p.box = 12;
   FiberPull pull;
   pull.at = {1, 2, 3}, pull.force = {4, 0, -2}, pull.core = 0.7;
-  const FiberPlacement fibers = fiber_cloud(6, 3, 0.5, 4);
-  std::vector<double> a(6 * 5 * 3), places;
+  const Placement fibers = fiber_cloud(6, 3, 0.5, 4);
+  std::vector<double> a(6 * 5 * 3), poses;
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = 0.1 * std::sin(1.0 + 3.7 * static_cast<double>(k));
   for (const double distance : {0.3, 0.6, 0.97, 1.03, 2.0, 4.5})
     for (std::size_t m = 0; m < 6; ++m) {
@@ -47,13 +47,13 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
       Vector3<double> across = std::abs(t.z) < 0.8 ? Vector3<double>{-t.y, t.x, 0} : Vector3<double>{0, -t.z, t.y};
       const double size = std::sqrt(dot(across, across));
       for (int k = 0; k < 3; ++k)
-        places.push_back(fibers.position[3 * m + static_cast<std::size_t>(k)] + 0.6 * (&t.x)[k] +
+        poses.push_back(fibers.position[3 * m + static_cast<std::size_t>(k)] + 0.6 * (&t.x)[k] +
                          distance / size * (&across.x)[k]);
     }
-  const std::size_t points = places.size() / 3;
+  const std::size_t points = poses.size() / 3;
   Array<double> x(backend(), 18, "x"), t(backend(), 18, "t"), force(backend(), a.size(), "a");
-  Array<double> at(backend(), places.size(), "places"), u(backend(), places.size(), "u");
-  x.upload(fibers.position), t.upload(fibers.tangent), force.upload(a), at.upload(places);
+  Array<double> at(backend(), poses.size(), "places"), u(backend(), poses.size(), "u");
+  x.upload(fibers.position), t.upload(fibers.tangent), force.upload(a), at.upload(poses);
   FiberFluid fluid(backend());
   fluid.velocity(p, {6, x.data(), t.data(), force.data()}, pull, at.data(), static_cast<int>(points), u.data());
   const std::vector<double> got = u.download();
@@ -62,7 +62,7 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   const double d = fiber_d(p.slenderness), doublet = 2 * p.slenderness * p.slenderness;
   std::vector<double> expected;
   for (std::size_t k = 0; k < points; ++k) {
-    const Vector3<double> y{places[3 * k], places[3 * k + 1], places[3 * k + 2]};
+    const Vector3<double> y{poses[3 * k], poses[3 * k + 1], poses[3 * k + 2]};
     const auto nearest = [&](Vector3<double> r) {
       return Vector3<double>{r.x - 12 * std::rint(r.x / 12), r.y - 12 * std::rint(r.y / 12),
                              r.z - 12 * std::rint(r.z / 12)};

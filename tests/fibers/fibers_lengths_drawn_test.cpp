@@ -13,7 +13,7 @@
 namespace perturb::fibers {
 namespace {
 
-double closest_of_unequal(const FiberPlacement& fibers) {
+double closest_of_unequal(const Placement& fibers) {
   double closest = 1e300;
   for (int m = 0; m < fibers.count(); ++m)
     for (int l = m + 1; l < fibers.count(); ++l) {
@@ -27,7 +27,7 @@ double closest_of_unequal(const FiberPlacement& fibers) {
 
 TEST(FiberLengthsTest, DrawsKeepTheMeanAndTheSpread) {
   EXPECT_TRUE(draw_fiber_lengths(with_spread(0), 100, 1, 0).empty());
-  for (const FiberLengthKind kind : {FiberLengthKind::uniform, FiberLengthKind::two})
+  for (const LengthKind kind : {LengthKind::uniform, LengthKind::two})
     for (const int count : {100, 101}) {
       const std::vector<double> halves = draw_fiber_lengths(with_spread(0.3, kind), count, 7, 0);
       ASSERT_EQ(halves.size(), static_cast<std::size_t>(count));
@@ -51,11 +51,11 @@ TEST(FiberLengthsTest, TheLeastDistanceIsThatOfTheAxes) {
                           t = random_direction(3, 22, counter), u = random_direction(3, 23, counter);
     const double first = 0.3 + 0.05 * pair, second = 2.4 - 0.05 * pair;
     double least = 1e300;
-    constexpr int places = 400;
-    for (int i = 0; i <= places; ++i)
-      for (int k = 0; k <= places; ++k) {
+    constexpr int poses = 400;
+    for (int i = 0; i <= poses; ++i)
+      for (int k = 0; k <= poses; ++k) {
         const Vector3<double> d =
-            add_scaled(add_scaled(r, first * (2.0 * i / places - 1), t), -second * (2.0 * k / places - 1), u);
+            add_scaled(add_scaled(r, first * (2.0 * i / poses - 1), t), -second * (2.0 * k / poses - 1), u);
         least = std::min(least, dot(d, d));
       }
     EXPECT_NEAR(fiber_distance(r, t, u, first, second), std::sqrt(least), 0.012) << pair;
@@ -65,7 +65,7 @@ TEST(FiberLengthsTest, TheLeastDistanceIsThatOfTheAxes) {
 
 TEST(FiberLengthsTest, BodiesOfUnequalLengthComeApart) {
   const double d = fiber_d(0.01), thickness = 0.04;
-  FiberPlacement heap = unequal_cloud(60, 1.5, 0, 7);
+  Placement heap = unequal_cloud(60, 1.5, 0, 7);
   EXPECT_LT(closest_of_unequal(heap), thickness / 4);
   EXPECT_TRUE(
       push_fibers_apart(heap.position.data(), heap.tangent.data(), 60, thickness, d, 0, heap.half_length).settled);
@@ -88,9 +88,9 @@ TEST(FiberLengthsTest, BodiesOfUnequalLengthComeApart) {
 }
 
 TEST(FiberLengthsTest, TheCoreKnowsItsWeight) {
-  FiberPlacement fibers;
+  Placement fibers;
   add_fiber_ball(fibers, 400, {0, 0, 0}, 6, 0, 5, 1,
-                 draw_fiber_lengths(with_spread(0.5, FiberLengthKind::two), 400, 5, 0));
+                 draw_fiber_lengths(with_spread(0.5, LengthKind::two), 400, 5, 0));
   for (int k = 0; k < 10; ++k) fibers.add({0, 0, 20.0 + k}, {0, 0, 1}, 0.25);
   const double d = fiber_d(0.01);
   const std::vector<double> rest(fibers.position.size(), 0.0);

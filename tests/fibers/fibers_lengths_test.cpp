@@ -36,7 +36,7 @@ PERTURB_ON_EACH_BACKEND(FiberLengthsRun);
 TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
   FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {0.6, 0, 0.8}, 0.6), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96}, 1.7);
   Array<double> x(backend(), 6, "x"), t(backend(), 6, "t"), v(backend(), 6, "v"), w(backend(), 6, "w"),
       a(backend(), 30, "a");
@@ -76,13 +76,13 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
 
 // What fibers of one length take is the limit of what others take.
 TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
-  FiberPlacement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
+  Placement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
   nearly.half_length.assign(50, 1.0), nearly.half_length[7] = 1 + 1e-13;
   for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
-    const FiberEvaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
+    const Evaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
     equal.half_length.assign(50, 1.0);  // told, and all alike: the very same
     EXPECT_EQ(evaluate_fibers(backend(), equal, precise_fibers(), kernel).velocity, expected.velocity);
-    const FiberEvaluation got = evaluate_fibers(backend(), nearly, precise_fibers(), kernel);
+    const Evaluation got = evaluate_fibers(backend(), nearly, precise_fibers(), kernel);
     EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-10);
     EXPECT_LT(largest_relative_difference(got.spin, expected.spin), 1e-10);
     equal.half_length.clear();
@@ -92,9 +92,9 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
 // The nodes of a long fiber lie far from each other: what is close is told in its half-lengths. At a quarter of it, 16
 // nodes are right to (0.25 + 1.03)^-32 = 4e-4 only.
 TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}, 4), fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4), fibers.add({0, 1.2, 1}, {1, 0, 0});
-  const FiberEvaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
+  const Evaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
                         got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
   EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-9);
   EXPECT_LT(largest_relative_difference(got.spin, expected.spin), 1e-9);
@@ -104,8 +104,8 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   FiberParameters small = precise_fibers(), large = small;
   small.slenderness = 0.003, large.slenderness = 0.009;
   small.box = 9, large.box = 27, small.terms = large.terms = 8;
-  const FiberPlacement fibers = unequal_cloud(20, 4, 0.3, 5);
-  FiberPlacement tripled;
+  const Placement fibers = unequal_cloud(20, 4, 0.3, 5);
+  Placement tripled;
   for (int m = 0; m < 20; ++m) {
     const std::size_t own = 3 * static_cast<std::size_t>(m);
     tripled.add(scaled(3, load3(&fibers.position[own])), load3(&fibers.tangent[own]), 3 * fibers.half_of(m));
@@ -116,7 +116,7 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   pull.at = {1, 2, 0}, pull.force = {3, 0, -1}, pull.core = 0.5;
   FiberPull larger = pull;
   larger.at = scaled(3, pull.at), larger.force = scaled(3, pull.force), larger.core = 1.5;
-  const auto velocities = [&](const FiberPlacement& of, const FiberParameters& p, const FiberPull& by) {
+  const auto velocities = [&](const Placement& of, const FiberParameters& p, const FiberPull& by) {
     Array<double> x(backend(), 60, "x"), t(backend(), 60, "t"), v(backend(), 60, "v"), w(backend(), 60, "w"),
         a(backend(), 480, "a");
     x.upload(of.position), t.upload(of.tangent);
@@ -136,21 +136,21 @@ TEST_P(FiberLengthsRun, TheFluidKnowsThem) {
   const auto fluid = [&](double size) {
     FiberParameters p;
     p.slenderness = 0.003 * size;
-    const FiberPlacement cloud = unequal_cloud(6, 3, 0.5, 4);
-    std::vector<double> a(6 * 5 * 3), places, position = cloud.position, halves = cloud.half_length;
+    const Placement cloud = unequal_cloud(6, 3, 0.5, 4);
+    std::vector<double> a(6 * 5 * 3), poses, position = cloud.position, halves = cloud.half_length;
     for (std::size_t k = 0; k < a.size(); ++k) a[k] = size * 0.1 * std::sin(1.0 + 3.7 * static_cast<double>(k));
     for (std::size_t m = 0; m < 6; ++m)
       for (const double distance : {0.0, 0.002, 0.3, 0.9, 1.3, 4.5})
         for (std::size_t c = 0; c < 3; ++c)
-          places.push_back(
+          poses.push_back(
               size * (position[3 * m + c] + 0.3 * cloud.tangent[3 * m + c] + (c == m % 3 ? distance : 0.1 * distance)));
     for (double& x : position) x *= size;
     for (double& half : halves) half *= size;
     Array<double> x(backend(), 18, "x"), t(backend(), 18, "t"), force(backend(), a.size(), "a");
-    Array<double> at(backend(), places.size(), "places"), u(backend(), places.size(), "u"), half(backend(), 6, "half");
-    x.upload(position), t.upload(cloud.tangent), force.upload(a), at.upload(places), half.upload(halves);
+    Array<double> at(backend(), poses.size(), "places"), u(backend(), poses.size(), "u"), half(backend(), 6, "half");
+    x.upload(position), t.upload(cloud.tangent), force.upload(a), at.upload(poses), half.upload(halves);
     FiberFluid(backend()).velocity(p, {6, x.data(), t.data(), force.data(), half.data()}, {}, at.data(),
-                                   static_cast<int>(places.size() / 3), u.data());
+                                   static_cast<int>(poses.size() / 3), u.data());
     std::vector<double> v = u.download();
     for (double& one : v) one *= fiber_d(p.slenderness);
     return v;
@@ -218,7 +218,7 @@ TEST_P(FiberLengthsRun, LoneFibersFallByTheirLengths) {
   const auto run = make(9, {{"start", static_cast<double>(FiberStart::lone)},
                             {"alone", 1},
                             {"length_spread", 0.5},
-                            {"lengths", static_cast<double>(FiberLengthKind::two)}});
+                            {"lengths", static_cast<double>(LengthKind::two)}});
   const std::vector<double> t = run->save().get<double>("tangent", {9, 3}),
                             half = run->save().get<double>("half_length", {9});
   run->step(10);

@@ -25,11 +25,11 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
   for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both})
     for (const double box : {0.0, 11.0})
       for (const int count : {1, 2, 33, 96}) {
-        const FiberPlacement fibers = fiber_cloud(count, 5, 0.06, 3);
+        const Placement fibers = fiber_cloud(count, 5, 0.06, 3);
         FiberParameters p = precise_fibers();
         p.pairing = pairing, p.box = box;
-        const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
-        const FiberEvaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+        const Evaluation exact = evaluate_fibers(backend(), fibers, p);
+        const Evaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
         EXPECT_LT(largest_relative_difference(nodes.velocity, exact.velocity), nodes_tolerance) << count << ' ' << box;
         p.precision = FiberPrecision::fp32;
         EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
@@ -45,20 +45,20 @@ TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
   FiberParameters p = precise_fibers();
   p.subintervals = 8, p.points_per_subinterval = 8;
   for (const int count : {2, 40, 70}) {
-    const FiberPlacement fibers = fiber_cloud(count, 4, 0.06, 3);
-    const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
-    const FiberEvaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+    const Placement fibers = fiber_cloud(count, 4, 0.06, 3);
+    const Evaluation exact = evaluate_fibers(backend(), fibers, p);
+    const Evaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
     EXPECT_LT(largest_relative_difference(nodes.spin, exact.spin), 1e-6) << count;
     EXPECT_LT(largest_relative_difference(nodes.coefficients, exact.coefficients), 1e-6) << count;
   }
 }
 
 TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
-  const FiberPlacement fibers = fiber_cloud(60, 5, 0.06, 5);
+  const Placement fibers = fiber_cloud(60, 5, 0.06, 5);
   FiberParameters p = precise_fibers();
   // The closed forms of far pairs carry the error of the outer rule: here a better one.
   p.subintervals = 4, p.points_per_subinterval = 8;
-  const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+  const Evaluation exact = evaluate_fibers(backend(), fibers, p);
   double before = 1;
   for (const int points : {4, 8, 16, 32}) {
     p.node_points = points;
@@ -71,13 +71,13 @@ TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
 }
 
 TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
-  const FiberPlacement fibers = fiber_cloud(40, 1.2, 0.05, 6);
+  const Placement fibers = fiber_cloud(40, 1.2, 0.05, 6);
   FiberParameters p = precise_fibers();
   p.node_reach = 4;
   for (const int terms : {5, 8})
     for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both}) {
       p.terms = terms, p.pairing = pairing;
-      const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+      const Evaluation exact = evaluate_fibers(backend(), fibers, p);
       EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
                                             exact.velocity),
                 1e-11)
@@ -86,7 +86,7 @@ TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
 }
 
 TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
-  const FiberPlacement fibers = fiber_cloud(90, 4, 0.04, 7);
+  const Placement fibers = fiber_cloud(90, 4, 0.04, 7);
   const std::size_t size = fibers.position.size();
   FiberParameters p;
   Array<double> x(backend(), size, "x"), t(backend(), size, "t");
@@ -111,7 +111,7 @@ TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
 
 // The sums written out once more, in the plainest way.
 TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
-  FiberPlacement fibers;
+  Placement fibers;
   for (int m = 0; m < 9; ++m)
     fibers.add({3.0 * (m % 3), 3.0 * (m / 3), 0.4 * m}, random_direction(5, 2, static_cast<std::uint64_t>(m)));
   FiberParameters p;
@@ -173,25 +173,25 @@ TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
 }
 
 TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1}), fibers.add({4, 0, 0}, {0, 0, 1});
   FiberParameters p = precise_fibers();
   p.tolerance = 1e-8;
-  const FiberEvaluation e = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+  const Evaluation e = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
   EXPECT_TRUE(e.solve.indefinite);
   EXPECT_TRUE(e.solve.converged) << e.solve.residual;
 }
 
-FiberRoom all_free(std::size_t bytes) { return {bytes, bytes}; }
+DeviceMemory all_free(std::size_t bytes) { return {bytes, bytes}; }
 
 TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   FiberParameters p;
   const std::size_t whole = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, true);
   EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs
-  const FiberPlan roomy = plan_fibers(backend(), 10000, p, "stable", all_free(2 * whole));
+  const Plan roomy = plan_fibers(backend(), 10000, p, "stable", all_free(2 * whole));
   EXPECT_TRUE(roomy.stored);
   EXPECT_NE(roomy.words.find("stored"), std::string::npos) << roomy.words;
-  const FiberPlan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
+  const Plan short_of = plan_fibers(backend(), 10000, p, "auto", all_free(whole / 2));
   EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
   EXPECT_NE(short_of.words.find("without a matrix"), std::string::npos) << short_of.words;
   // However fast closed forms are: no room for their partial sums, no closed forms.
@@ -199,7 +199,7 @@ TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   const FiberRates closed_is_fast{0, 1};
   EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(anew), closed_is_fast).kernel, FiberKernel::nodes);
   EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", all_free(2 * anew), closed_is_fast).kernel, FiberKernel::stable);
-  const FiberPlan forced = plan_fibers(backend(), 10000, p, "stable", all_free(whole / 2));
+  const Plan forced = plan_fibers(backend(), 10000, p, "stable", all_free(whole / 2));
   EXPECT_EQ(forced.kernel, FiberKernel::stable);
   EXPECT_FALSE(forced.stored);
   EXPECT_NE(forced.words.find("anew"), std::string::npos) << forced.words;
@@ -234,7 +234,7 @@ TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFre
       const std::size_t total = std::size_t{256} << 30;
       const FiberKernel alone = plan_fibers(backend(), fibers, p, "auto", {total, total}).kernel;
       for (const int share : {2, 8}) {
-        const FiberPlan plan = plan_fibers(backend(), fibers, p, "auto", {total / share, total});
+        const Plan plan = plan_fibers(backend(), fibers, p, "auto", {total / share, total});
         EXPECT_EQ(plan.kernel, alone) << fibers << " fibers, of the memory one in " << share << " free";
       }
       if (backend().is_cuda()) continue;

@@ -166,13 +166,13 @@ const StudyTable& table_named(const StudyResult& result, const std::string& id) 
 
 TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
   const auto backend = Backend::make_cpu();
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> partial_rows;
   const StudyProgress progress =
-      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { told.push_back(r.tables.at(0).rows.size()); }};
+      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { partial_rows.push_back(r.tables.at(0).rows.size()); }};
   const StudyResult result = calls_study(*backend, 1, progress);
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
-  EXPECT_EQ(told, (std::vector<std::size_t>{7, 14}));
+  EXPECT_EQ(partial_rows, (std::vector<std::size_t>{7, 14}));
   double of_assemble = 0, within = 0;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     auto cells = cells_of_row(table, r);
@@ -260,7 +260,7 @@ TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
     for (int k = 0; k < 5; ++k) repeats.push_back(value * (1 + 1e-6 * k));
     return repeats;
   };
-  std::vector<FiberRunPair> runs;
+  std::vector<RunPair> runs;
   std::vector<double> ratios;
   for (const CurvePoint& p : paper().curve("table B.1", "CPU-only")) {
     const std::string row = std::to_string(static_cast<int>(p.x));

@@ -34,7 +34,7 @@ TEST(FiberPointsTest, TwoFallTogether) {
 }
 
 TEST(FiberPointsTest, ABallFallsAsADrop) {
-  const FiberPlacement ball = fiber_cloud(1000, 6, 0, 2);
+  const Placement ball = fiber_cloud(1000, 6, 0, 2);
   const FallingPoints points(ball.position, points_d);
   const FiberCore core = find_fiber_core(ball.position, ball.tangent, points.velocity(), points_d);
   EXPECT_NEAR(core.fall, mean_lone_fall(points_d) + fiber_ball_fall(1000, 1000, core.radius, points_d),
@@ -47,8 +47,8 @@ PERTURB_ON_EACH_BACKEND(FiberPointsRun);
 
 // Fibers far from each other are point forces, but for what their own directions do.
 TEST_P(FiberPointsRun, TheyAreFibersFarApart) {
-  const FiberPlacement fibers = fiber_cloud(30, 400, 60, 4);
-  const FiberEvaluation e = evaluate_fibers(backend(), fibers, precise_fibers());
+  const Placement fibers = fiber_cloud(30, 400, 60, 4);
+  const Evaluation e = evaluate_fibers(backend(), fibers, precise_fibers());
   const std::vector<double> points = point_velocities(fibers.position, 0, points_d);
   double most = 0, largest = 0;
   for (std::size_t m = 0; m < 90; m += 3) {
@@ -63,7 +63,7 @@ TEST_P(FiberPointsRun, TheyAreFibersFarApart) {
 }
 
 TEST(FiberPointsTest, StepsAreOfSecondOrder) {
-  const FiberPlacement ball = fiber_cloud(20, 3, 0.5, 6);
+  const Placement ball = fiber_cloud(20, 3, 0.5, 6);
   const auto end = [&](double dt) {
     FallingPoints points(ball.position, points_d);
     for (long step = 0; step < std::lround(2 / dt); ++step) points.step(dt);

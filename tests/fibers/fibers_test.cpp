@@ -55,7 +55,7 @@ TEST_P(FiberReference, BothWays) {
   FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both;
   for (const json& c : reference()["cases"]) {
-    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     EXPECT_LT(largest_relative_difference(e.coefficients, numbers(c["a"])), coefficients_tolerance) << c["name"];
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["xdot"])), velocity_tolerance) << c["name"];
     EXPECT_LT(largest_relative_difference(e.spin, numbers(c["tdot"])), velocity_tolerance) << c["name"];
@@ -64,7 +64,7 @@ TEST_P(FiberReference, BothWays) {
 
 TEST_P(FiberReference, Mirrored) {
   for (const json& c : reference()["cases"]) {
-    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers());
+    const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers());
     EXPECT_FALSE(e.solve.indefinite);
     const json& expected = c["variant_mirror"];
     EXPECT_LT(largest_relative_difference(e.coefficients, numbers(expected["a"])), coefficients_tolerance) << c["name"];
@@ -77,7 +77,7 @@ TEST_P(FiberReference, FineOuterRule) {
   FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
   for (const json& c : reference()["cases"]) {
-    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     // Two fine rules, 16 x 4 here and 24 x 6 there.
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_outer_24x6"]["xdot"])), 1e-6) << c["name"];
   }
@@ -86,7 +86,7 @@ TEST_P(FiberReference, FineOuterRule) {
 TEST_P(FiberReference, TensorsOfAPair) {
   for (const json& c : reference()["cases"]) {
     if (!c.contains("Theta_0_1")) continue;
-    const FiberEvaluation e =
+    const Evaluation e =
         evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::stable, true);
     EXPECT_LT(largest_relative_difference(e.tensors, numbers(c["Theta_0_1"])), tensor_tolerance) << c["name"];
   }
@@ -96,7 +96,7 @@ TEST_P(FiberReference, SinglePrecision) {
   FiberParameters p = precise_fibers();
   p.precision = FiberPrecision::fp32;
   for (const json& c : reference()["cases"]) {
-    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    const Evaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), single_tolerance)
         << c["name"];
   }
@@ -104,7 +104,7 @@ TEST_P(FiberReference, SinglePrecision) {
 
 TEST_P(FiberReference, PublishedStarts) {
   for (const json& c : reference()["cases"]) {
-    const FiberEvaluation e =
+    const Evaluation e =
         evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::recursion);
     EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), 1e-7) << c["name"];
   }
@@ -114,10 +114,10 @@ TEST_P(FiberReference, TenSteps) {
   const struct {
     const char* name;
     double dt;
-    FiberScheme scheme;
-  } runs[] = {{"after10_tg2_dt0.1", 0.1, FiberScheme::two_step},
-              {"after10_ab2_dt0.1", 0.1, FiberScheme::adams_bashforth},
-              {"after10_tg2_dt0.5", 0.5, FiberScheme::two_step}};
+    Scheme scheme;
+  } runs[] = {{"after10_tg2_dt0.1", 0.1, Scheme::two_step},
+              {"after10_ab2_dt0.1", 0.1, Scheme::adams_bashforth},
+              {"after10_tg2_dt0.5", 0.5, Scheme::two_step}};
   for (const json& c : reference()["cases"])
     for (const auto& run : runs) {
       if (!c.contains(run.name)) continue;
@@ -217,22 +217,22 @@ TEST_P(FiberFlowTest, TheoryHolds) {
 }
 
 TEST_P(FiberFlowTest, RecomputedIsStored) {
-  const FiberPlacement fibers = fiber_cloud(70, 4, 0.1, 2);
+  const Placement fibers = fiber_cloud(70, 4, 0.1, 2);
   FiberParameters p = precise_fibers();
-  const FiberEvaluation stored = evaluate_fibers(backend(), fibers, p);
+  const Evaluation stored = evaluate_fibers(backend(), fibers, p);
   p.storage = FiberStorage::recomputed;
   EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, stored.velocity), 1e-12);
 }
 
 TEST_P(FiberFlowTest, EveryNumberOfTerms) {
-  const FiberPlacement fibers = fiber_cloud(12, 2, 0.3, 4);
+  const Placement fibers = fiber_cloud(12, 2, 0.3, 4);
   FiberParameters p = precise_fibers();
   p.terms = 8;
   const std::vector<double> most = evaluate_fibers(backend(), fibers, p).velocity;
   double before = 1;
   for (int terms = 2; terms <= 8; ++terms) {
     p.terms = terms;
-    const FiberEvaluation e = evaluate_fibers(backend(), fibers, p);
+    const Evaluation e = evaluate_fibers(backend(), fibers, p);
     EXPECT_TRUE(e.solve.converged);
     const double difference = largest_relative_difference(e.velocity, most);
     EXPECT_LT(difference, 1e-2) << terms;  // velocities converge fast with N
@@ -243,15 +243,15 @@ TEST_P(FiberFlowTest, EveryNumberOfTerms) {
 
 TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
   // Turned about gravity and shifted, all turns and shifts along.
-  const FiberPlacement fibers = fiber_cloud(20, 3, 0.2, 6);
-  FiberPlacement turned;
+  const Placement fibers = fiber_cloud(20, 3, 0.2, 6);
+  Placement turned;
   const double c = std::cos(0.7), s = std::sin(0.7);
   for (std::size_t m = 0; m < 20; ++m) {
     const double *x = &fibers.position[3 * m], *t = &fibers.tangent[3 * m];
     turned.add({c * x[0] - s * x[1] + 5, s * x[0] + c * x[1] - 2, x[2] + 9},
                {c * t[0] - s * t[1], s * t[0] + c * t[1], t[2]});
   }
-  const FiberEvaluation a = evaluate_fibers(backend(), fibers, precise_fibers()),
+  const Evaluation a = evaluate_fibers(backend(), fibers, precise_fibers()),
                         b = evaluate_fibers(backend(), turned, precise_fibers());
   std::vector<double> expected;
   for (std::size_t m = 0; m < 20; ++m) {
@@ -263,18 +263,18 @@ TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
 
 TEST_P(FiberFlowTest, InterpenetratingFibersFallBackToGmres) {
   // Parallel and closer than one radius: the system is indefinite (README.md), the run goes on.
-  FiberPlacement fibers;
+  Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1});
   FiberParameters p = precise_fibers();
   p.tolerance = 1e-8;
-  const FiberEvaluation e = evaluate_fibers(backend(), fibers, p);
+  const Evaluation e = evaluate_fibers(backend(), fibers, p);
   EXPECT_TRUE(e.solve.indefinite);
   EXPECT_TRUE(e.solve.converged) << e.solve.residual;
   for (const double v : e.velocity) EXPECT_TRUE(std::isfinite(v));
 }
 
 TEST_P(FiberFlowTest, CloudsArePositiveDefinite) {
-  const FiberEvaluation e = evaluate_fibers(backend(), fiber_cloud(100, 6, 0, 7), FiberParameters{});
+  const Evaluation e = evaluate_fibers(backend(), fiber_cloud(100, 6, 0, 7), FiberParameters{});
   EXPECT_FALSE(e.solve.indefinite);
   EXPECT_LE(e.solve.iterations, 14);
 }
@@ -283,7 +283,7 @@ TEST_P(FiberFlowTest, PeriodicImagesAreTheNearest) {
   // Moving a fiber by a whole box changes nothing.
   FiberParameters p = precise_fibers();
   p.box = 12;
-  FiberPlacement fibers = fiber_cloud(15, 5, 0.2, 8);
+  Placement fibers = fiber_cloud(15, 5, 0.2, 8);
   const std::vector<double> expected = evaluate_fibers(backend(), fibers, p).velocity;
   fibers.position[3] += 12, fibers.position[10] -= 24;
   EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, expected), 1e-11);

@@ -9,14 +9,14 @@
 
 namespace perturb::fibers {
 
-inline FiberParameters with_spread(double spread, FiberLengthKind kind = FiberLengthKind::uniform) {
+inline FiberParameters with_spread(double spread, LengthKind kind = LengthKind::uniform) {
   FiberParameters p = precise_fibers();
   p.length_spread = spread, p.lengths = kind;
   return p;
 }
 
-inline FiberPlacement unequal_cloud(int count, double radius, double min_distance, std::uint32_t seed) {
-  FiberPlacement fibers;
+inline Placement unequal_cloud(int count, double radius, double min_distance, std::uint32_t seed) {
+  Placement fibers;
   add_fiber_ball(fibers, count, {0, 0, 0}, radius, min_distance, seed, 1,
                  draw_fiber_lengths(with_spread(0.4), count, seed, 0));
   return fibers;

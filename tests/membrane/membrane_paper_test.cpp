@@ -190,14 +190,14 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
 // Degrees 1 and 2, which take a second.
 TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
   const auto backend = Backend::make_cpu(1);
-  std::size_t told = 0;
+  std::size_t partial_rows = 0;
   const StudyProgress progress =
-      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { told = r.tables.at(0).rows.size(); }};
+      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
   const StudyResult result = cells_study(*backend, 5, 2, progress);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];
   ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
-  EXPECT_EQ(told, 4u);
+  EXPECT_EQ(partial_rows, 4u);
   for (const auto& row : table.rows) {
     std::map<std::string, StudyValue> cells;
     for (std::size_t c = 0; c < row.size(); ++c) cells[table.columns[c].id] = row[c];

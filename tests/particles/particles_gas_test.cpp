@@ -159,7 +159,7 @@ TEST_P(ParticlesGas, PairsStandAsFarApartAsTheyShould) {
 
 // A theory of a gas in balance stands beside no other one, and a sentence says why.
 TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
-  const auto told = [](Simulation& run) {
+  const auto value_of = [](Simulation& run) {
     run.step(1), run.diagnostics({}, true), run.step(1);
     return run.diagnostics({}, true);
   };
@@ -172,11 +172,11 @@ TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
     more.insert(gas.begin(), gas.end());
     return make(more);
   };
-  const Diagnostics calm = told(*with({}));
-  EXPECT_TRUE(has(calm));
-  EXPECT_TRUE(calm.remarks.empty());
+  const Diagnostics quiet = value_of(*with({}));
+  EXPECT_TRUE(has(quiet));
+  EXPECT_TRUE(quiet.remarks.empty());
   const auto why_not = [&](Simulation& run) {
-    const Diagnostics d = told(run);
+    const Diagnostics d = value_of(run);
     EXPECT_FALSE(has(d));
     return d.remarks.empty() ? std::string() : d.remarks.front();
   };
@@ -188,7 +188,7 @@ TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
   EXPECT_NE(why_not(*piston).find("wall moves"), std::string::npos);
   // Once the wall has stood for as long as the pressure has been counted, there is one again.
   for (int k = 0; k < 80; ++k) piston->step(1), piston->diagnostics({}, true);
-  EXPECT_TRUE(has(told(*piston)));
+  EXPECT_TRUE(has(value_of(*piston)));
 }
 
 // Sums of the series of heat between two ends by another way: images of the starting places.

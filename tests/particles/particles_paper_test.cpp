@@ -201,8 +201,8 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
 
 // Full divergence that was not waited for makes a ratio no more than a least one, and the claim says so.
 TEST(ParticlesStudies, WhatNeverPartedIsSaid) {
-  EXPECT_EQ(never_parted({100, 310}, 310), "");
-  const std::string said = never_parted({311, 200, 311}, 310);
+  EXPECT_EQ(never_diverged({100, 310}, 310), "");
+  const std::string said = never_diverged({311, 200, 311}, 310);
   EXPECT_NE(said.find("2 of 3 starts, which count as 311"), std::string::npos) << said;
 }
 

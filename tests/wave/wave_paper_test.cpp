@@ -114,10 +114,10 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;
-  std::size_t told = 0;
-  const StudyProgress progress = StudyReporter{[](const std::string&) {}, [&](const StudyResult&) { ++told; }};
+  std::size_t partial_rows = 0;
+  const StudyProgress progress = StudyReporter{[](const std::string&) {}, [&](const StudyResult&) { ++partial_rows; }};
   const StudyResult result = programs_study(*backend, setup, progress);
-  EXPECT_EQ(told, 2u) << "matrices and this program: the others need a GPU";
+  EXPECT_EQ(partial_rows, 2u) << "matrices and this program: the others need a GPU";
   ASSERT_EQ(result.tables.size(), 2u);
   EXPECT_EQ(result.tables[0].rows.size(), 8u);
   EXPECT_EQ(result.tables[1].rows.size(), 3u);

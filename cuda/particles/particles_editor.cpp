@@ -1,4 +1,4 @@
-#include "cuda/particles/particles_hand.h"
+#include "cuda/particles/particles_editor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,26 +16,26 @@ double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found) {
 }
 
 template <class Real>
-NearestDisc DiscHand<Real>::nearest(const DiscsNow<Real>& now, double x, double y) {
-  nearest_.start("particles.nearest", sum_range(now.discs.count()), FindNearestDisc<Real>{now.world(), x, y});
+NearestDisc DiscEditor<Real>::nearest(const DiscRun<Real>& now, double x, double y) {
+  nearest_.start("particles.nearest", sum_range(now.discs.count()), FindNearestDisc<Real>{now.grid(), x, y});
   nearest_.wait();
   return nearest_.result();
 }
 
 template <class Real>
-void DiscHand<Real>::kick(const DiscsNow<Real>& now, double x, double y, double radius, double strength) {
+void DiscEditor<Real>::kick(const DiscRun<Real>& now, double x, double y, double radius, double strength) {
   parallel_for(backend_, "particles.kick", Range1D{now.discs.count()},
                KickDiscs<Real>{now.discs.storage().discs.data(), x, y, radius, strength});
 }
 
 template <class Real>
-void DiscHand<Real>::reverse(const DiscsNow<Real>& now) {
+void DiscEditor<Real>::reverse(const DiscRun<Real>& now) {
   parallel_for(backend_, "particles.reverse", Range1D{now.discs.count()},
                ReverseDiscs<Real>{now.discs.storage().discs.data()});
 }
 
 template <class Real>
-void DiscHand<Real>::grab(const DiscsNow<Real>& now, double x, double y, double reach) {
+void DiscEditor<Real>::grab(const DiscRun<Real>& now, double x, double y, double reach) {
   held_ = -1;
   const NearestDisc found = nearest(now, x, y);
   if (beyond_rim(now.discs, found) > reach) throw InputError("There is no disc here: press on one, drag, and let go.");
@@ -44,7 +44,7 @@ void DiscHand<Real>::grab(const DiscsNow<Real>& now, double x, double y, double 
 }
 
 template <class Real>
-void DiscHand<Real>::throw_disc(const DiscsNow<Real>& now, int id, double x, double y, double vx, double vy) {
+void DiscEditor<Real>::throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy) {
   if (id < 0) {
     set_velocity(now, nearest(now, x, y).slot, vx, vy);
     return;
@@ -57,7 +57,7 @@ void DiscHand<Real>::throw_disc(const DiscsNow<Real>& now, int id, double x, dou
 }
 
 template <class Real>
-void DiscHand<Real>::set_velocity(const DiscsNow<Real>& now, int slot, double vx, double vy) {
+void DiscEditor<Real>::set_velocity(const DiscRun<Real>& now, int slot, double vx, double vy) {
   Disc<Real>* const at = now.discs.storage().discs.data() + slot;
   Disc<Real> d;
   backend_.copy_to_host(&d, at, sizeof d);
@@ -65,8 +65,8 @@ void DiscHand<Real>::set_velocity(const DiscsNow<Real>& now, int slot, double vx
   backend_.copy_from_host(at, &d, sizeof d);
 }
 
-template class DiscHand<float>;
-template class DiscHand<double>;
+template class DiscEditor<float>;
+template class DiscEditor<double>;
 template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 

@@ -35,18 +35,18 @@ struct StepControl {
 
 // What loops see of the discs. Indices are slots: discs may lie in any order, `ids` tells who they are.
 template <class Real>
-struct DiscWorld {
+struct DiscGrid {
   const Disc<Real>* discs = nullptr;
   const int* ids = nullptr;
   const DiscKind<Real>* kinds = nullptr;  // null: all have `radius` and mass 1
   int count = 0;
   Real radius = 1;              // of the largest disc in cells
-  const int* giants = nullptr;  // discs too large for the cells: every disc is tested against them
-  int giant_count = 0;
+  const int* large_discs = nullptr;  // discs too large for the cells: every disc is tested against them
+  int large_disc_count = 0;
   DiscBox<Real> box;
 
   PERTURB_HD DiscKind<Real> kind(int i) const { return kinds ? kinds[i] : DiscKind<Real>{radius, Real(1)}; }
-  PERTURB_HD bool is_giant(int i) const { return kinds && kinds[i].radius > radius; }
+  PERTURB_HD bool is_large_disc(int i) const { return kinds && kinds[i].radius > radius; }
 };
 
 // How far beyond reach and motion the search must look, so that rounding hides no candidate: a grazing pair's
@@ -60,9 +60,9 @@ PERTURB_HD inline double search_margin(double radius, double fastest, double ext
 // Of pairs that may meet within the step: (d² - reach² - w²)² <= 4 reach² w², this being 4
 // reach² with room for rounding.
 template <class Real>
-PERTURB_HD inline Real wide_reach2(const DiscWorld<Real>& world, const StepControl& control) {
-  const double extent = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
-  const double radius = static_cast<double>(world.radius), fastest = static_cast<double>(control.fastest);
+PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl& control) {
+  const double extent = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
+  const double radius = static_cast<double>(grid.radius), fastest = static_cast<double>(control.fastest);
   const double reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
   return static_cast<Real>(4.01 * reach * reach);
 }
@@ -107,13 +107,13 @@ struct PlanCells {
 // Entry e = slice·count + disc.
 template <class Real>
 struct CellOfEntry {
-  DiscWorld<Real> world;
+  DiscGrid<Real> grid;
   const StepControl* control;
   PERTURB_HD int operator()(int entry) const {
     const DiscCells cells = control->cells;
-    const int slice = entry < world.count ? 0 : entry / world.count, i = entry - slice * world.count;
-    if (world.is_giant(i)) return -1;
-    const Disc<Real> d = world.discs[i];
+    const int slice = entry < grid.count ? 0 : entry / grid.count, i = entry - slice * grid.count;
+    if (grid.is_large_disc(i)) return -1;
+    const Disc<Real> d = grid.discs[i];
     const Real middle = (static_cast<Real>(slice) + Real(0.5)) / static_cast<Real>(cells.slices);
     const int cx = cell_index((d.x + d.vx * middle) * static_cast<Real>(cells.per_x), cells.nx);
     const int cy = cell_index((d.y + d.vy * middle) * static_cast<Real>(cells.per_y), cells.ny);

@@ -10,27 +10,27 @@ namespace perturb::particles {
 
 // Places in lengths, velocities in lengths a step.
 template <class Real>
-class DiscHand {
+class DiscEditor {
  public:
-  explicit DiscHand(Backend& backend) : backend_(backend), nearest_(backend) {}
+  explicit DiscEditor(Backend& backend) : backend_(backend), nearest_(backend) {}
 
   // The disc whose centre is nearest to a point.
-  NearestDisc nearest(const DiscsNow<Real>& now, double x, double y);
+  NearestDisc nearest(const DiscRun<Real>& now, double x, double y);
   // The id of the disc that was grabbed last; -1: none.
   int held() const { return held_; }
 
   // Pushes all discs away from a point, by strength·exp(-(d/radius)²).
-  void kick(const DiscsNow<Real>& now, double x, double y, double radius, double strength);
+  void kick(const DiscRun<Real>& now, double x, double y, double radius, double strength);
   // Stops the disc nearest to a point, and holds it. Throws InputError where its rim is farther away than `reach`.
-  void grab(const DiscsNow<Real>& now, double x, double y, double reach);
+  void grab(const DiscRun<Real>& now, double x, double y, double reach);
   // Gives a velocity to disc `id`; where it is negative, to the disc nearest to a point. Throws InputError where the
   // disc is no longer there.
-  void throw_disc(const DiscsNow<Real>& now, int id, double x, double y, double vx, double vy);
+  void throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy);
   // Turns all velocities.
-  void reverse(const DiscsNow<Real>& now);
+  void reverse(const DiscRun<Real>& now);
 
  private:
-  void set_velocity(const DiscsNow<Real>& now, int slot, double vx, double vy);
+  void set_velocity(const DiscRun<Real>& now, int slot, double vx, double vy);
 
   Backend& backend_;
   Reduction<NearestDisc> nearest_;
@@ -41,8 +41,8 @@ class DiscHand {
 template <class Real>
 double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found);
 
-extern template class DiscHand<float>;
-extern template class DiscHand<double>;
+extern template class DiscEditor<float>;
+extern template class DiscEditor<double>;
 extern template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 extern template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 
