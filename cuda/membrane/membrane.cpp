@@ -7,14 +7,14 @@
 #include "cuda/core/simulation_of.h"
 #include "cuda/membrane/membrane_actions.h"
 #include "cuda/membrane/membrane_convergence.h"
-#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_resonators.h"
 #include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_measure.h"
 #include "cuda/membrane/membrane_picture.h"
 #include "cuda/membrane/membrane_saved.h"
 #include "cuda/membrane/membrane_setup.h"
 #include "cuda/membrane/membrane_solution.h"
-#include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_oscillation.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb::membrane {
@@ -38,29 +38,29 @@ class Membrane final : public SimulationOf<Parameters> {
     const Parameters changed = with_changed(id, value, "the membrane runs: start it anew");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
-    solution_.make_ready(changed);
+    solution_.prepare_for(changed);
     parameters_ = changed;
-    ear_.follow(parameters_);
+    resonators_.update(parameters_);
   }
 
-  double time() const override { return swing_.time(); }
+  double time() const override { return oscillation_.time(); }
 
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
       backend().stop_point();
-      const Swing before = swing_;
+      const Oscillation before = oscillation_;
       const double frequency = parameters_.frequency;
       ++steps_;
-      swing_.step(parameters_.time_step, frequency_of_swing());
+      oscillation_.step(parameters_.time_step, frequency_of_oscillation());
       sweep();
       try {
         update();
-        if (parameters_.in_time() && !move()) swing_ = before;  // no time has passed
+        if (parameters_.in_time() && !move()) oscillation_ = before;  // no time has passed
         if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
           measurement_.measure(solution_, false);
       } catch (const Stopped&) {
         --steps_;
-        swing_ = before, parameters_.frequency = frequency;
+        oscillation_ = before, parameters_.frequency = frequency;
         if (parameters_.in_time()) measurement_.measure(solution_, false);
         throw;
       }
@@ -78,28 +78,28 @@ class Membrane final : public SimulationOf<Parameters> {
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     measurement_.collect(true);
-    picture_.paint(pixels, camera, view, table, solution_, swing_, {parameters_, measurement_.largest(), seed_});
+    picture_.paint(pixels, camera, view, table, solution_, oscillation_, {parameters_, measurement_.largest(), seed_});
   }
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
     const std::string words = text_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
-    return in_unit(picture_.value(shown, x, y, solution_, swing_), info().quantities[static_cast<std::size_t>(shown)]);
+    return in_unit(picture_.value(shown, x, y, solution_, oscillation_), info().quantities[static_cast<std::size_t>(shown)]);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
     // Counts and grains are no field of the membrane's.
     if (shown == Shown::sand || !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
-    return picture_.value(shown, x, y, solution_, swing_);
+    return picture_.value(shown, x, y, solution_, oscillation_);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     measurement_.collect(wait);
-    Diagnostics d = measurement_.describe(solution_, swing_, membrane_shown(view.quantity));
+    Diagnostics d = measurement_.describe(solution_, oscillation_, membrane_shown(view.quantity));
     d.step = steps_;
-    if (ear_.has_heard()) d.curves.insert(d.curves.begin(), ear_.spectrum(parameters_));
+    if (resonators_.has_samples()) d.curves.insert(d.curves.begin(), resonators_.spectrum(parameters_));
     std::vector<Curve> bought = convergence_.curves();  // first: they are what was asked for last
     d.curves.insert(d.curves.begin(), bought.begin(), bought.end());
     return d;
@@ -109,14 +109,14 @@ class Membrane final : public SimulationOf<Parameters> {
     if (parameters_.modal()) return {modes_gauge(solution_, parameters_), solver};
     const Gauge waves = waves_gauge(solution_, parameters_);
     if (parameters_.in_time()) return {step_gauge(parameters_), waves, solver};
-    const Gauge resonance = resonance_gauge(parameters_, swing_.resonant());
+    const Gauge resonance = resonance_gauge(parameters_, oscillation_.resonant());
     if (parameters_.frequency == 0) return {resonance, solver};
     return {resonance, waves, solver};
   }
 
   State save() const override {
     Saved saved;
-    solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved), ear_.save_to(saved);
+    solution_.save_to(saved), oscillation_.save_to(saved), measurement_.save_to(saved), resonators_.save_to(saved);
     convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
     State state = state_without_fields(samples.width, samples.height);
@@ -127,10 +127,10 @@ class Membrane final : public SimulationOf<Parameters> {
     Saved saved = read_membrane_state(state, parameters_);
     solution_.load_from(saved, parameters_, kernel_);
     steps_ = state.steps, seed_ = state.seed;
-    swing_.load_from(saved, state.time);
-    measurement_.measure(solution_, swing_.resonant());
+    oscillation_.load_from(saved, state.time);
+    measurement_.measure(solution_, oscillation_.resonant());
     measurement_.load_from(saved);
-    ear_.load_from(saved, parameters_);
+    resonators_.load_from(saved, parameters_);
     convergence_.load_from(saved);
   }
 
@@ -224,7 +224,7 @@ class Membrane final : public SimulationOf<Parameters> {
   }
 
   // A mode swings with its own.
-  double frequency_of_swing() const {
+  double frequency_of_oscillation() const {
     if (!parameters_.modal()) return parameters_.frequency;
     const std::vector<double>& values = solution_.modes().values();
     if (!solution_.modes().has(parameters_.mode_number)) return 0;
@@ -232,9 +232,9 @@ class Membrane final : public SimulationOf<Parameters> {
   }
 
   bool move() {
-    if (!solution_.move(swing_.drive(solution_.parameters()))) return false;
+    if (!solution_.move(oscillation_.drive(solution_.parameters()))) return false;
     const Parameters& p = parameters_;
-    ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
+    resonators_.add_sample(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
                                  solution_.discretisation().field()),
               p);
     return true;
@@ -242,16 +242,16 @@ class Membrane final : public SimulationOf<Parameters> {
 
   // Makes the solution fit the parameters, and everything else fit the solution.
   void update() {
-    const bool first = !solution_.is_there();
+    const bool first = !solution_.exists();
     const Parameters before = solution_.parameters();
-    if (!solution_.follow(parameters_, kernel_)) return;
-    const bool meets_mode = membrane_meets_mode(parameters_);
-    swing_.follow(meets_mode, first || (meets_mode && !membrane_meets_mode(before)));
-    measurement_.measure(solution_, swing_.resonant());
+    if (!solution_.update(parameters_, kernel_)) return;
+    const bool is_resonant = membrane_is_resonant(parameters_);
+    oscillation_.update(is_resonant, first || (is_resonant && !membrane_is_resonant(before)));
+    measurement_.measure(solution_, oscillation_.resonant());
   }
 
-  Swing swing_;
-  Ear ear_;
+  Oscillation oscillation_;
+  ResonatorBank resonators_;
   Convergence convergence_;
   Measurement measurement_;
   FieldPicture picture_;

@@ -38,7 +38,7 @@ std::vector<ValueInfo> refinement() {
 }
 
 std::vector<ActionKind> make_kinds() {
-  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, most_modes, "The lowest is 1.");
+  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, max_modes, "The lowest is 1.");
   number.kind = ValueKind::integer;
   std::vector<ValueInfo> strike = places();
   strike.push_back(
@@ -51,7 +51,7 @@ std::vector<ActionKind> make_kinds() {
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
   split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
-  const std::vector<std::string> swings = {"displacement", "amplitude", "sand", "error"},
+  const std::vector<std::string> moving_quantities = {"displacement", "amplitude", "sand", "error"},
                                  degrees = {"degree", "sparsity", "error", "patch_error"},
                                  cuts = {"over", "sparsity", "error", "patch_error"},
                                  grids = {"show_patches", "show_cells"};
@@ -63,14 +63,14 @@ std::vector<ActionKind> make_kinds() {
        "Drives the membrane at this frequency.",
        {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")},
        false,
-       swings},
+       moving_quantities},
       {"raise", "Raise the degree", "Raises the degree of the patch here.", raise, false, degrees},
       {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise, false, degrees},
       {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split,
        false, cuts, grids},
       {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
        grids},
-      {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, swings},
+      {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, moving_quantities},
       {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
        grids},
       {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
@@ -120,11 +120,11 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
   };
   const auto mode = [](double number) {
     return std::vector<Action>{
-        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{most_modes})}}, "", nullptr}};
+        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{max_modes})}}, "", nullptr}};
   };
   if (p.modal() && (g.tool == "load" || g.tool == "frequency")) {
     if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
-    if (g.tool == "frequency") return mode(0.5 + g.x * most_modes);
+    if (g.tool == "frequency") return mode(0.5 + g.x * max_modes);
     throw InputError(
         "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
   }

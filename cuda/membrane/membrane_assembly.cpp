@@ -12,14 +12,14 @@ namespace perturb::membrane {
 namespace {
 
 struct OneDirection {
-  double value[most_powers], slope[most_powers];
+  double value[max_powers], slope[max_powers];
 };
 
 // phi P_a and its derivative at `xi` from the patch's centre, cells being one unit wide; `side`: the neighbour that
 // shares the place (0: none).
 OneDirection shapes_at(double xi, double half, int side, int degree, Basis basis) {
   OneDirection s{};
-  double p[most_powers], dp[most_powers];
+  double p[max_powers], dp[max_powers];
   polynomials(basis, degree, xi / half, p, dp);
   double phi = 1, phi_slope = 0;
   if (side != 0) {
@@ -85,7 +85,7 @@ Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, co
 Assembler::Assembler(Backend& backend) : backend_(backend), tables_(backend, 2, "integrals of one direction") {}
 
 std::size_t Assembler::bytes(int per_side) {
-  return 2 * sizeof(Tables) + 2 * static_cast<std::size_t>(per_side) * most_powers * sizeof(double) + 1024;
+  return 2 * sizeof(Tables) + 2 * static_cast<std::size_t>(per_side) * max_powers * sizeof(double) + 1024;
 }
 
 void Assembler::run(Kernel kernel, const Structure& structure, const Space& space, const Form& form,
@@ -172,13 +172,13 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
       Tensor body{
           view, tables_.data(), tables_.data() + 1, targets.stiffness, targets.mass, targets.shift, side * side, {},
           {}};
-      for (int k = 0; k < most_functions; ++k)
+      for (int k = 0; k < max_functions; ++k)
         body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
       parallel_tasks(backend_, "membrane.tensor", Tasks{view.count, functions, 9.0 * functions * functions * 8}, body);
     }
   }
   if (targets.load) {
-    const std::size_t size = 2 * static_cast<std::size_t>(n) * most_powers;
+    const std::size_t size = 2 * static_cast<std::size_t>(n) * max_powers;
     if (loads_.size() < size) {
       backend_.synchronize();
       loads_ = Array<double>(backend_, size, "load of one direction");
@@ -186,7 +186,7 @@ void Assembler::run_tensor(const Structure& structure, const Space& space, const
     parallel_tasks(backend_, "membrane.load_factors", Tasks{2 * n, 1, 3.0 * form.rule.count * 60},
                    Loads{form.source, form.rule, view.basis, n, view.highest_degree, view.overlap, loads_.data()});
     LoadProducts body{view, loads_.data(), form.source.strength, targets.load, {}, {}};
-    for (int k = 0; k < most_functions; ++k)
+    for (int k = 0; k < max_functions; ++k)
       body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
     parallel_tasks(backend_, "membrane.load", Tasks{view.count, functions, 8.0 * functions}, body);
   }

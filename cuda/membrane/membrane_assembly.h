@@ -29,8 +29,8 @@ enum class Kernel { rows, cells, tensor };
 // polynomials and rules are products. By kind of patch (0 inside, 1 first, 2 last, 3 the only one), neighbour (-1, 0, 1
 // as 0, 1, 2) and powers: mass = integral of v w, stiff = integral of v' w' with Nitsche's terms at fixed ends.
 struct Tables {
-  double mass[4][3][most_powers][most_powers];
-  double stiff[4][3][most_powers][most_powers];
+  double mass[4][3][max_powers][max_powers];
+  double stiff[4][3][max_powers][max_powers];
 };
 // `low` and `high`: whether the ends are fixed.
 Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, const Rule& rule, bool low, bool high,

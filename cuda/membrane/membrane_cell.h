@@ -17,11 +17,11 @@
 
 namespace perturb::membrane {
 
-constexpr int most_powers = membrane_most_degree + 1;  // of one variable
-constexpr int most_functions = (membrane_most_degree + 1) * (membrane_most_degree + 2) / 2;
+constexpr int max_powers = membrane_max_degree + 1;  // of one variable
+constexpr int max_functions = (membrane_max_degree + 1) * (membrane_max_degree + 2) / 2;
 constexpr int most_points = most_integration_level + 1;
 // Patches over one point: 4 of a uniform cover, a few more where sizes meet.
-constexpr int most_over = 16;
+constexpr int max_patches_over_point = 16;
 
 // Polynomials of total degree <= p in two variables.
 PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
@@ -85,7 +85,7 @@ PERTURB_HD inline double hat_slope(double t, double half) { return (t < 0 ? 1 : 
 // Shepard's functions phi_i = W_i / sum W_k and their gradients at one point.
 struct Weights {
   int count = 0;
-  double phi[most_over], phi_x[most_over], phi_y[most_over];
+  double phi[max_patches_over_point], phi_x[max_patches_over_point], phi_y[max_patches_over_point];
 
   // `patch(k)` gives the k-th of the patches that may cover the point.
   template <class Patches>
@@ -112,10 +112,10 @@ struct Weights {
 
 // All of a patch's shape functions phi·psi_n and their gradients at one point.
 struct Shapes {
-  double value[most_functions], x[most_functions], y[most_functions];
+  double value[max_functions], x[max_functions], y[max_functions];
 
   PERTURB_HD void at(const Patch& p, Basis basis, double px, double py, double phi, double phi_x, double phi_y) {
-    double vx[most_powers], sx[most_powers], vy[most_powers], sy[most_powers];
+    double vx[max_powers], sx[max_powers], vy[max_powers], sy[max_powers];
     polynomials(basis, p.degree, (px - p.x) / p.half, vx, sx);
     polynomials(basis, p.degree, (py - p.y) / p.half, vy, sy);
     const double inverse = 1 / p.half;

@@ -26,7 +26,7 @@ class CellResults {
 
   // How the cells' numbers lie in the buffer: entry by entry, neighbouring cells' side by side, as a GPU's threads
   // write them at once, or cell by cell, as a processor's do. Each has its own; the matrices are the same.
-  void lay_entries_first(bool entries_first) { entries_first_ = entries_first; }
+  void set_entries_first(bool entries_first) { entries_first_ = entries_first; }
 
   // As the simulation keeps them: blocks by rows of patches.
   const std::vector<double>& stiffness() const { return stiffness_; }

@@ -7,7 +7,7 @@
 namespace perturb::membrane {
 
 void Convergence::note(Refinement by, const Parameters& p, std::int64_t unknowns, double estimate, double error) {
-  if (!points_.empty() && !same_question(noted_for_, p)) points_.clear();
+  if (!points_.empty() && !same_exact_solution(noted_for_, p)) points_.clear();
   noted_for_ = p;
   const Point point{static_cast<double>(by), static_cast<double>(unknowns), estimate, error};
   for (Point& old : points_)

@@ -14,9 +14,9 @@ namespace {
 
 // Interleaves the bits: leaves that lie close together come close together.
 std::uint64_t morton(const Leaf& leaf) {
-  const int up = most_level - leaf.level;
+  const int up = max_level - leaf.level;
   std::uint64_t key = 0;
-  for (int b = 0; b < most_level; ++b) {
+  for (int b = 0; b < max_level; ++b) {
     key |= static_cast<std::uint64_t>(((leaf.i << up) >> b) & 1) << (2 * b);
     key |= static_cast<std::uint64_t>(((leaf.j << up) >> b) & 1) << (2 * b + 1);
   }
@@ -28,7 +28,7 @@ std::string place_of(const Leaf& leaf) {
   return "(" + std::to_string((leaf.i + 0.5) * side) + ", " + std::to_string((leaf.j + 0.5) * side) + ")";
 }
 
-[[noreturn]] void no_tiling(const std::string& why) {
+[[noreturn]] void throw_not_a_tiling(const std::string& why) {
   throw InputError("These patches are no cover of the square: " + why +
                    ". Their cells must tile it, each a power of two smaller than the square.");
 }
@@ -43,29 +43,29 @@ Cover::Cover(int level, int degree) : finest_(level) {
 }
 
 Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
-  if (leaves_.empty()) no_tiling("there is none");
-  if (leaves_.size() > std::size_t{1} << (2 * most_level))
-    no_tiling("there are " + std::to_string(leaves_.size()) + " of them");
+  if (leaves_.empty()) throw_not_a_tiling("there is none");
+  if (leaves_.size() > std::size_t{1} << (2 * max_level))
+    throw_not_a_tiling("there are " + std::to_string(leaves_.size()) + " of them");
   for (const Leaf& leaf : leaves_) {
-    if (leaf.level < 0 || leaf.level > most_level) no_tiling("one is of level " + std::to_string(leaf.level));
+    if (leaf.level < 0 || leaf.level > max_level) throw_not_a_tiling("one is of level " + std::to_string(leaf.level));
     const int n = 1 << leaf.level;
-    if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) no_tiling("one lies outside of it");
-    if (leaf.degree < 1 || leaf.degree > membrane_most_degree)
-      no_tiling("one is of degree " + std::to_string(leaf.degree));
+    if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) throw_not_a_tiling("one lies outside of it");
+    if (leaf.degree < 1 || leaf.degree > membrane_max_degree)
+      throw_not_a_tiling("one is of degree " + std::to_string(leaf.degree));
   }
   // A tiling has no cell twice, and its areas sum up to the square's.
   finest_ = 0;
   for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level);
   std::int64_t area = 0;
   for (const Leaf& leaf : leaves_) area += std::int64_t{1} << (2 * (finest_ - leaf.level));
-  if (area != std::int64_t{1} << (2 * finest_)) no_tiling("their cells' areas do not sum up to 1");
+  if (area != std::int64_t{1} << (2 * finest_)) throw_not_a_tiling("their cells' areas do not sum up to 1");
   std::vector<bool> taken(static_cast<std::size_t>(area));
   for (const Leaf& leaf : leaves_) {
     const int up = finest_ - leaf.level, size = 1 << up;
     for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
       for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
         const std::size_t at = (static_cast<std::size_t>(j) << finest_) + static_cast<std::size_t>(i);
-        if (taken[at]) no_tiling("the cell at " + place_of(leaf) + " lies over another");
+        if (taken[at]) throw_not_a_tiling("the cell at " + place_of(leaf) + " lies over another");
         taken[at] = true;
       }
   }
@@ -77,7 +77,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
                      y = (leaf.j + 0.5 + dj) * side;
         if (x < 0 || y < 0 || x > 1 || y > 1) continue;
         if (leaves_[static_cast<std::size_t>(find(x, y))].level < leaf.level - 1)
-          no_tiling("the cell at " + place_of(leaf) + " is more than twice as small as a neighbour");
+          throw_not_a_tiling("the cell at " + place_of(leaf) + " is more than twice as small as a neighbour");
       }
 }
 
@@ -94,7 +94,7 @@ int Cover::highest_degree() const {
 
 void Cover::sort() {
   finest_ = 0;
-  int coarsest = most_level;
+  int coarsest = max_level;
   for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level), coarsest = std::min(coarsest, leaf.level);
   uniform_ = finest_ == coarsest;
   if (uniform_)
@@ -129,9 +129,9 @@ int Cover::find(double x, double y) const {
 void Cover::change_degree(int leaf, int by) {
   Leaf& l = leaves_[static_cast<std::size_t>(leaf)];
   const int degree = l.degree + by;
-  if (degree < 1 || degree > membrane_most_degree)
+  if (degree < 1 || degree > membrane_max_degree)
     throw InputError("The patch at " + place_of(l) + " has degree " + std::to_string(l.degree) +
-                     ": degrees go from 1 to " + std::to_string(membrane_most_degree) + ". Split it instead.");
+                     ": degrees go from 1 to " + std::to_string(membrane_max_degree) + ". Split it instead.");
   l.degree = degree;
 }
 
@@ -159,7 +159,7 @@ void Cover::split_leaf(int level, int i, int j) {
 
 void Cover::split(int leaf) {
   const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
-  if (l.level >= most_level)
+  if (l.level >= max_level)
     throw InputError("The patch at " + place_of(l) + " is of level " + std::to_string(l.level) +
                      " and cannot be split further. Raise its degree instead.");
   split_leaf(l.level, l.i, l.j);

@@ -82,7 +82,7 @@ class PackSums<0> {
 // How many of a patch's sums from `at` on are taken in one walk through its numbers, of as few and as equal walks as
 // registers allow.
 template <int functions, int at>
-constexpr int in_one_walk() {
+constexpr int cells_per_pass() {
   constexpr int left = functions - at, walks = (left + sums_at_once - 1) / sums_at_once;
   return (left + walks - 1) / walks;
 }
@@ -90,7 +90,7 @@ constexpr int in_one_walk() {
 // A column of a block is a run of memory.
 template <int functions, int at = 0>
 void row_of(const ApplyMatrix& apply, int i, double* out) {
-  constexpr int count = in_one_walk<functions, at>();
+  constexpr int count = cells_per_pass<functions, at>();
   const SpaceView& view = apply.view;
   const Matrix& matrix = apply.matrix;
   PackSums<count> sums;
@@ -112,7 +112,7 @@ void row_of(const ApplyMatrix& apply, int i, double* out) {
 
 template <int functions, int at = 0>
 void block_of(const double* block, const double* from, double* out) {
-  constexpr int count = in_one_walk<functions, at>();
+  constexpr int count = cells_per_pass<functions, at>();
   PackSums<count> sums;
   for (int m = 0; m < functions; ++m) sums.add(block + m * functions + at, from[m]);
   sums.store(out + at);

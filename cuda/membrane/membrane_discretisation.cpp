@@ -108,37 +108,37 @@ void Discretisation::assemble_load(Kernel kernel, const Form& form, double* to) 
   assembler_.run(kernel, structure_, space_, form, targets);
 }
 
-void Discretisation::let_it_move() {
+void Discretisation::enable_time_stepping() {
   if (moves()) return;
   velocity_ = Array<double>(backend_, static_cast<std::size_t>(structure_.unknowns), "velocity");
   velocity_.fill_zero();
 }
 
-void Discretisation::let_it_lag() {
-  if (lags()) return;
+void Discretisation::enable_quadrature() {
+  if (has_quadrature()) return;
   const auto n = static_cast<std::size_t>(structure_.unknowns);
   pair_ = Array<double>(backend_, (2 + Solver::pair_vectors) * n, "solver's vectors of a lagging swing");
   moment_ = Array<double>(backend_, n, "swing of the moment");
-  lag_ = Array<double>(backend_, n, "lag");
-  lag_.fill_zero();
+  quadrature_ = Array<double>(backend_, n, "lag");
+  quadrature_.fill_zero();
 }
 
 SolutionField Discretisation::field_at(double phase) {
-  solver_.combine(cosine(phase), solution_.data(), -sine(phase), lag_.data(), 0, nullptr, moment_.data());
+  solver_.combine(cosine(phase), solution_.data(), -sine(phase), quadrature_.data(), 0, nullptr, moment_.data());
   return {space_.view(), moment_.data()};
 }
 
-Solved Discretisation::solve_lagging(double shift, double coupling, const SolveOptions& options) {
+Solved Discretisation::solve_complex(double shift, double coupling, const SolveOptions& options) {
   const std::int64_t n = structure_.unknowns;
   const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
   double* pair = pair_.data();
   backend_.copy_within(pair, solution_.data(), bytes);
-  backend_.copy_within(pair + n, lag_.data(), bytes);
+  backend_.copy_within(pair + n, quadrature_.data(), bytes);
   const Solved solved =
       solver_.solve_pair(matrix(shift), mass_matrix(), coupling, load_.data(), pair, pair + 2 * n, options);
   if (!solved.converged) return solved;
   backend_.copy_within(solution_.data(), pair, bytes);
-  backend_.copy_within(lag_.data(), pair + n, bytes);
+  backend_.copy_within(quadrature_.data(), pair + n, bytes);
   return solved;
 }
 
@@ -177,7 +177,7 @@ void Discretisation::guess_from(const Discretisation& other) {
   // Monomials would need a small system for each patch: they begin from zero.
   if (space_.view().basis != Basis::legendre || other.space_.view().basis != Basis::legendre) return;
   solution_.upload(taken_from(other, other.solution_.download()));
-  if (lags() && other.lags()) lag_.upload(taken_from(other, other.lag_.download()));
+  if (has_quadrature() && other.has_quadrature()) quadrature_.upload(taken_from(other, other.quadrature_.download()));
   if (moves() && other.moves()) velocity_.upload(taken_from(other, other.velocity_.download()));
 }
 
@@ -194,7 +194,7 @@ std::vector<double> Discretisation::taken_from(const Discretisation& other, cons
         }
     return guess;
   }
-  const Rule rule = membrane_gauss_rule(most_powers);
+  const Rule rule = membrane_gauss_rule(max_powers);
   for (const Patch& p : structure_.patches)
     for (int b = 0; b < rule.count; ++b)
       for (int a = 0; a < rule.count; ++a) {
@@ -202,7 +202,7 @@ std::vector<double> Discretisation::taken_from(const Discretisation& other, cons
         const Patch& from =
             other.structure_
                 .patches[static_cast<std::size_t>(other.cover_.find(std::clamp(x, 0.0, 1.0), std::clamp(y, 0.0, 1.0)))];
-        double vx[most_powers], vy[most_powers], value = 0;
+        double vx[max_powers], vy[max_powers], value = 0;
         polynomial_values(Basis::legendre, from.degree, (x - from.x) / from.half, vx);
         polynomial_values(Basis::legendre, from.degree, (y - from.y) / from.half, vy);
         for (int n = 0; n < membrane_functions(from.degree); ++n) {

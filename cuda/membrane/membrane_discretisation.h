@@ -36,16 +36,16 @@ class Discretisation {
   Array<double>& solution() { return solution_; }
   const Array<double>& solution() const { return solution_; }
   // Of a membrane that moves in time; empty before.
-  void let_it_move();
+  void enable_time_stepping();
   bool moves() const { return !velocity_.empty(); }
   Array<double>& velocity() { return velocity_; }
   const Array<double>& velocity() const { return velocity_; }
   // Of a steady swing that lags behind its load, u cos(k t) - lag sin(k t); empty before.
-  void let_it_lag();
-  bool lags() const { return !lag_.empty(); }
-  Array<double>& lag() { return lag_; }
-  const Array<double>& lag() const { return lag_; }
-  static std::size_t lag_bytes(std::int64_t unknowns) {
+  void enable_quadrature();
+  bool has_quadrature() const { return !quadrature_.empty(); }
+  Array<double>& quadrature() { return quadrature_; }
+  const Array<double>& quadrature() const { return quadrature_; }
+  static std::size_t quadrature_bytes(std::int64_t unknowns) {
     return static_cast<std::size_t>((4 + Solver::pair_vectors) * unknowns) * sizeof(double);
   }
   // The swing at a phase k t: u cos(phase) - lag sin(phase), queued into a vector of its own.
@@ -60,7 +60,7 @@ class Discretisation {
   // Solves (K + shift·M) u = F from the solution that is there, which comes back when it does not converge.
   Solved solve(double shift, bool definite, const SolveOptions& options);
   // The same of (K + shift·M + i coupling M)(u + i lag) = F.
-  Solved solve_lagging(double shift, double coupling, const SolveOptions& options);
+  Solved solve_complex(double shift, double coupling, const SolveOptions& options);
   // Load·solution, and the square root of the integral of u².
   double work();
   double mean();
@@ -81,7 +81,7 @@ class Discretisation {
   Cover cover_;
   Structure structure_;
   Space space_;
-  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_, lag_, pair_, moment_;
+  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_, quadrature_, pair_, moment_;
   Array<CellError> errors_;
   Assembler assembler_;
   Solver solver_;

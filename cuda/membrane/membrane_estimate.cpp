@@ -34,8 +34,8 @@ double size_of_degree(const double* coefficients, int degree) {
 
 // What a refinement promises for an unknown: the logarithm of the factor by which it lowers the patch's error. A degree
 // more leaves as much as the coefficients decay; a cell in four leaves 2^-p where the solution is smooth.
-double promise_of_degree(int p, double decay) { return std::log(1 / std::max(decay, 1e-6)) / (p + 2); }
-double promise_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1) * (p + 2)); }
+double expected_gain_of_degree(int p, double decay) { return std::log(1 / std::max(decay, 1e-6)) / (p + 2); }
+double expected_gain_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1) * (p + 2)); }
 
 }  // namespace
 
@@ -44,34 +44,34 @@ double Estimate::total() const { return std::sqrt(std::accumulate(square.begin()
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
   if (d.cover().highest_degree() > most_estimated_degree)
     throw InputError("The error is estimated by one degree more than patches have, and there is none above " +
-                     std::to_string(membrane_most_degree) + ": lower the degree to " +
+                     std::to_string(membrane_max_degree) + ": lower the degree to " +
                      std::to_string(most_estimated_degree) + ".");
   std::vector<Leaf> leaves = d.cover().leaves();
   for (Leaf& leaf : leaves) ++leaf.degree;
   const Cover cover(std::move(leaves));
   require_memory(backend, Discretisation::bytes(cover, p.overlap), "An estimate of the error needs", smaller);
-  Discretisation richer(backend, cover, p);
+  Discretisation enriched(backend, cover, p);
   const Form form = membrane_form(p, cover.highest_degree());
-  richer.assemble(Kernel::tensor, form, true, true);
-  const Structure &from = d.structure(), &to = richer.structure();
-  Solver& solver = richer.solver();
+  enriched.assemble(Kernel::tensor, form, true, true);
+  const Structure &from = d.structure(), &to = enriched.structure();
+  Solver& solver = enriched.solver();
   const auto n = static_cast<std::size_t>(to.unknowns);
-  Array<double> u(backend, n, "solution of one degree more"), lag(backend, n, "lag of one degree more"),
+  Array<double> u(backend, n, "solution of one degree more"), quadrature(backend, n, "lag of one degree more"),
       rest(backend, n, "residual"), answer(backend, n, "answers of patches"), spare(backend, n, "product");
   u.upload(embedded(from, to, d.solution()));
-  if (p.lags()) lag.upload(embedded(from, to, d.lag()));
-  solver.prepare(richer.matrix(std::abs(p.shift())), form, Preconditioner::patch);
+  if (p.is_complex()) quadrature.upload(embedded(from, to, d.quadrature()));
+  solver.prepare(enriched.matrix(std::abs(p.shift())), form, Preconditioner::patch);
   Estimate estimate;
   estimate.square.assign(from.patches.size(), 0);
   estimate.decay.assign(from.patches.size(), 0);
   // Both halves of a swing that lags: F - A u + k c M lag, and -(A lag + k c M u).
   for (const bool real_part : {true, false}) {
-    if (!real_part && !p.lags()) break;
+    if (!real_part && !p.is_complex()) break;
     const double coupling = p.damping * p.frequency;
-    solver.apply(richer.matrix(p.shift()), real_part ? u.data() : lag.data(), rest.data());
-    solver.combine(-1, rest.data(), real_part ? 1 : 0, richer.load().data(), 0, nullptr, rest.data());
-    if (p.lags()) {
-      solver.apply(richer.mass_matrix(), real_part ? lag.data() : u.data(), spare.data());
+    solver.apply(enriched.matrix(p.shift()), real_part ? u.data() : quadrature.data(), rest.data());
+    solver.combine(-1, rest.data(), real_part ? 1 : 0, enriched.load().data(), 0, nullptr, rest.data());
+    if (p.is_complex()) {
+      solver.apply(enriched.mass_matrix(), real_part ? quadrature.data() : u.data(), spare.data());
       solver.combine(1, rest.data(), real_part ? coupling : -coupling, spare.data(), 0, nullptr, rest.data());
     }
     solver.precondition(Preconditioner::patch, rest.data(), answer.data());
@@ -103,10 +103,10 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     if (changed && taken >= share * all) break;
     taken += estimate.square[k];
     const Leaf& leaf = cover.leaves()[k];
-    const bool may_rise = leaf.degree < most_estimated_degree, may_split = leaf.level < most_level;
+    const bool may_rise = leaf.degree < most_estimated_degree, may_split = leaf.level < max_level;
     const bool rises =
         by == Refinement::p || (by == Refinement::hp && may_rise &&
-                                promise_of_degree(leaf.degree, estimate.decay[k]) > promise_of_split(leaf.degree));
+                                expected_gain_of_degree(leaf.degree, estimate.decay[k]) > expected_gain_of_split(leaf.degree));
     if (rises ? !may_rise : !may_split) continue;
     const double side = std::ldexp(1.0, -leaf.level);
     const int at = refined.find((leaf.i + 0.5) * side, (leaf.j + 0.5) * side);
@@ -122,7 +122,7 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     throw InputError(by == Refinement::p ? "All patches have degree " + std::to_string(most_estimated_degree) +
                                                ", the highest whose error can be estimated: refine by splitting (h)."
                                          : "All patches are as small as they can be (level " +
-                                               std::to_string(most_level) + "): refine by degree (p).");
+                                               std::to_string(max_level) + "): refine by degree (p).");
   return refined;
 }
 

@@ -21,7 +21,7 @@ struct Estimate {
 };
 
 // The highest degree that a patch may have for it.
-constexpr int most_estimated_degree = membrane_most_degree - 1;
+constexpr int most_estimated_degree = membrane_max_degree - 1;
 
 // Throws InputError where a patch has a higher degree, or memory is short.
 Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p);

@@ -15,7 +15,7 @@ struct SolutionField {
 
   PERTURB_HD double polynomial(int patch, double x, double y) const {
     const Patch& p = view.patches[patch];
-    double vx[most_powers], vy[most_powers];
+    double vx[max_powers], vy[max_powers];
     polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
     polynomial_values(view.basis, p.degree, (y - p.y) / p.half, vy);
     const double* c = coefficients + p.first;
@@ -26,7 +26,7 @@ struct SolutionField {
   }
   // The point must lie in the square.
   PERTURB_HD double value(double x, double y) const {
-    int list[most_over];
+    int list[max_patches_over_point];
     const int over = view.patches_over(x, y, list);
     if (over == 1) return polynomial(list[0], x, y);
     double sum = 0, weights = 0;
@@ -65,22 +65,22 @@ struct SolutionField {
   // polynomial in x alone, which is worked out once; points under the same patches are taken together, as vectors.
   void row(double y, double x0, double dx, int count, double* out) const {
     double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
-    int under[most_of_run];
+    int leaves[most_of_run];
     ColumnOfUniform columns[2];
     for (int begin = 0, end; begin < count; begin = end) {
       if (begin % most_of_run == 0)
-        for (int k = 0; k < most_of_run && begin + k < count; ++k) under[k] = patches_under(x0 + (begin + k) * dx, y);
-      const int here = under[begin % most_of_run];
+        for (int k = 0; k < most_of_run && begin + k < count; ++k) leaves[k] = patches_under(x0 + (begin + k) * dx, y);
+      const int here = leaves[begin % most_of_run];
       end = begin + 1;
-      while (end < count && end % most_of_run != 0 && under[end % most_of_run] == here) ++end;
+      while (end < count && end % most_of_run != 0 && leaves[end % most_of_run] == here) ++end;
       double* const u = out + begin;
-      const auto say = [&](const Patch& p, const double* c, double* to) {
+      const auto add_patch = [&](const Patch& p, const double* c, double* to) {
         const double per_half = 1 / p.half;
         for (int k = 0; k < end - begin; ++k) t[k] = (x0 + (begin + k) * dx - p.x) * per_half;
         polynomials_of(c, t, end - begin, to);
       };
       const auto add = [&](const Patch& p, double weight, const double* c) {
-        say(p, c, of_patch);
+        add_patch(p, c, of_patch);
         for (int k = 0; k < end - begin; ++k) {
           const double w = hat(t[k]);
           weights[k] += w * weight, u[k] += w * of_patch[k];
@@ -88,7 +88,7 @@ struct SolutionField {
       };
       const int i = here / 3, beside = i + here % 3 - 1;  // columns of a uniform cover
       if (view.uniform && beside == i) {                  // alone, it needs no weight
-        say(view.patches[i], column(i, y, columns[i & 1]), u);
+        add_patch(view.patches[i], column(i, y, columns[i & 1]), u);
         continue;
       }
       for (int k = 0; k < end - begin; ++k) u[k] = 0, weights[k] = 0;
@@ -97,7 +97,7 @@ struct SolutionField {
       } else {
         for (int k = view.leaf_begin[here]; k < view.leaf_begin[here + 1]; ++k) {
           const Patch& p = view.patches[view.leaf_patches[k]];
-          double c[most_powers] = {};
+          double c[max_powers] = {};
           const double weight = add_row(p, y, c);
           if (weight > 0) add(p, weight, c);
         }
@@ -122,7 +122,7 @@ struct SolutionField {
   // What a uniform cover's column of patches says along a row, by powers of x.
   struct ColumnOfUniform {
     int i = -1;
-    double c[most_powers];
+    double c[max_powers];
   };
   const double* column(int i, double y, ColumnOfUniform& known) const {
     if (known.i == i) return known.c;
@@ -140,7 +140,7 @@ struct SolutionField {
   double add_row(const Patch& p, double y, double* c) const {
     const double ty = (y - p.y) / p.half, weight = hat(ty);
     if (weight == 0) return 0;
-    double vy[most_powers];
+    double vy[max_powers];
     polynomial_values(view.basis, p.degree, ty, vy);
     const double* of = coefficients + p.first;
     for (int total = 0, k = 0; total <= p.degree; ++total)

@@ -13,7 +13,7 @@ namespace {
 
 // A strike of width w gives the mode of frequency omega exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w
 // they are loud.
-double loudest(const Parameters& p) { return std::max(2 / p.source_width, p.frequency); }
+double highest_frequency(const Parameters& p) { return std::max(2 / p.source_width, p.frequency); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ double mode_frequency(const Solution& solution, double sigma, int number) {
 
 Gauge waves_gauge(const Solution& solution, const Parameters& p) {
   const double k =
-      std::sqrt(std::max((p.in_time() ? loudest(p) * loudest(p) : p.frequency * p.frequency) - p.sigma, 0.0));
+      std::sqrt(std::max((p.in_time() ? highest_frequency(p) * highest_frequency(p) : p.frequency * p.frequency) - p.sigma, 0.0));
   const std::vector<Leaf>& leaves = solution.cover().leaves();
   double worst = 0;
   for (const Leaf& leaf : leaves) {
@@ -71,10 +71,10 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
 
 // The share by which the midpoint rule takes a frequency lower.
 Gauge step_gauge(const Parameters& p) {
-  const double loud = loudest(p), angle = 0.5 * loud * p.time_step;
+  const double omega = highest_frequency(p), angle = 0.5 * omega * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
-  gauge.help = "By how much of itself the time step takes the frequency " + format_number(loud, 3) +
+  gauge.help = "By how much of itself the time step takes the frequency " + format_number(omega, 3) +
                " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
   gauge.value = 1 - std::atan(angle) / angle;
   gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
@@ -104,11 +104,11 @@ Gauge resonance_gauge(const Parameters& p, bool resonant) {
   near.id = "resonance", near.label = "Near mode " + name;
   near.help = "How near the frequency is to mode " + name +
               ", which has k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (p.lags()   ? ". Damped, its response stays finite there."
+              (p.is_complex()   ? ". Damped, its response stays finite there."
                : resonant ? ". At it there is no steady response: it is shown growing with time."
                           : ". At it the response has no end, and grows with time.");
   // 1 at the mode's own place, and falling with the distance in eigenvalues.
-  const double coupling = p.lags() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
+  const double coupling = p.is_complex() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
   const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
   near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one

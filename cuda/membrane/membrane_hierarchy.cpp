@@ -28,19 +28,19 @@ Transfer transfer_of(double overlap, Basis basis) {
     const double shift = (half == 0 ? -0.5 : 0.5) / overlap;
     // Interpolation in as many points as there are powers decides the polynomial; Gauss points
     // keep it well conditioned.
-    const Rule rule = membrane_gauss_rule(most_powers);
+    const Rule rule = membrane_gauss_rule(max_powers);
     if (basis == Basis::legendre) {
       for (int g = 0; g < rule.count; ++g) {
-        double child[most_powers], parent[most_powers];
-        polynomial_values(basis, membrane_most_degree, rule.point[g], child);
-        polynomial_values(basis, membrane_most_degree, 0.5 * rule.point[g] + shift, parent);
-        for (int a = 0; a < most_powers; ++a)
-          for (int b = a; b < most_powers; ++b)
+        double child[max_powers], parent[max_powers];
+        polynomial_values(basis, membrane_max_degree, rule.point[g], child);
+        polynomial_values(basis, membrane_max_degree, 0.5 * rule.point[g] + shift, parent);
+        for (int a = 0; a < max_powers; ++a)
+          for (int b = a; b < max_powers; ++b)
             t.value[half][a][b] += 0.5 * (2 * a + 1) * rule.weight[g] * child[a] * parent[b];
       }
     } else {
       // (t/2 + shift)^b by the binomial theorem.
-      for (int b = 0; b < most_powers; ++b) {
+      for (int b = 0; b < max_powers; ++b) {
         double binomial = 1;
         for (int a = 0; a <= b; ++a) {
           t.value[half][a][b] = binomial * std::pow(0.5, a) * std::pow(shift, b - a);

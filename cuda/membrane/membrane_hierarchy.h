@@ -15,7 +15,7 @@ namespace perturb::membrane {
 
 // Polynomials of a cell in terms of its half's: value[half][child power][parent power], for one direction.
 struct Transfer {
-  double value[2][most_powers][most_powers];
+  double value[2][max_powers][max_powers];
 };
 
 // One level of the hierarchy. The finest has its matrices elsewhere.

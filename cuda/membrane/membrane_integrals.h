@@ -63,7 +63,7 @@ struct Rows {
     const int functions = membrane_functions(own.degree);
     clear(i, functions, begin, end);
     const int cells = view.cells_of(i);
-    std::int64_t place[most_over];
+    std::int64_t place[max_patches_over_point];
     for (int which = 0; which < cells; ++which) {
       const Cell c = view.cell_of(i, which);
       const int self = c.place_of(i);
@@ -249,7 +249,7 @@ struct Tensor {
   double* stiffness;
   double* mass;
   double shift, area;  // area of a cell, which M grows with
-  int powers_a[most_functions], powers_b[most_functions];
+  int powers_a[max_functions], powers_b[max_functions];
 
   void task(int i) const {
     for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
@@ -294,14 +294,14 @@ struct Loads {
   Basis basis;
   int per_side, degree;
   double overlap;
-  double* loads;  // [2][per_side][most_powers]
+  double* loads;  // [2][per_side][max_powers]
 
   void task(int index) const { (*this)(index, 0); }
   PERTURB_HD void operator()(int index, int) const {
     const int i = index % per_side;
     const bool along_x = index < per_side;
     const double center = (i + 0.5) / per_side, half = 0.5 * overlap / per_side;
-    double sums[most_powers] = {}, values[most_powers];
+    double sums[max_powers] = {}, values[max_powers];
     const int last = i < per_side - 1 ? 2 * i + 1 : 2 * i;
     for (int piece = i > 0 ? 2 * i - 1 : 0; piece <= last; ++piece) {
       const double begin = piece_begin(piece, per_side, overlap), end = piece_end(piece, per_side, overlap);
@@ -319,7 +319,7 @@ struct Loads {
         for (int k = 0; k <= degree; ++k) sums[k] += f * values[k];
       }
     }
-    for (int k = 0; k <= degree; ++k) loads[index * most_powers + k] = sums[k];
+    for (int k = 0; k <= degree; ++k) loads[index * max_powers + k] = sums[k];
   }
 };
 struct LoadProducts {
@@ -327,12 +327,12 @@ struct LoadProducts {
   const double* loads;
   double strength;
   double* to;
-  int powers_a[most_functions], powers_b[most_functions];
+  int powers_a[max_functions], powers_b[max_functions];
 
   PERTURB_HD void operator()(int i, int n) const {
     if (n >= view.functions(i)) return;
-    const double* x = loads + (i % view.per_side) * most_powers;
-    const double* y = loads + (view.per_side + i / view.per_side) * most_powers;
+    const double* x = loads + (i % view.per_side) * max_powers;
+    const double* y = loads + (view.per_side + i / view.per_side) * max_powers;
     to[view.patches[i].first + n] = strength * x[powers_a[n]] * y[powers_b[n]];
   }
 };

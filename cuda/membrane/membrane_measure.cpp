@@ -78,14 +78,14 @@ void Measurement::measure(Solution& solution, bool resonant) {
   }
   const Parameters& solved = solution.parameters();
   response_ = d.mean();
-  if (solved.lags()) {
-    const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
-    const double lag2 = std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0);
-    response_ = std::sqrt(response_ * response_ + lag2);
-    phase_ = phase_of(d.work(), lag_work);
+  if (solved.is_complex()) {
+    const double quadrature_work = d.solver().dot(d.load().data(), d.quadrature().data());
+    const double quadrature2 = std::max(d.product_of(d.mass_matrix(), d.quadrature().data()), 0.0);
+    response_ = std::sqrt(response_ * response_ + quadrature2);
+    phase_ = phase_of(d.work(), quadrature_work);
     // Its mean over a swing.
     energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
-                      d.product_of(d.matrix(solved.sigma), d.lag().data()) +
+                      d.product_of(d.matrix(solved.sigma), d.quadrature().data()) +
                       solved.frequency * solved.frequency * response_ * response_);
   }
   // Answers of another load, or of other sides, do not belong to the same curve.
@@ -93,7 +93,7 @@ void Measurement::measure(Solution& solution, bool resonant) {
   recorded_for_ = solved;
   if (solution.solve().converged && !resonant && solved.motion == Movement::steady && response_ > 0) {
     responses_[solved.frequency] = response_;
-    if (solved.lags()) phases_[solved.frequency] = phase_;
+    if (solved.is_complex()) phases_[solved.frequency] = phase_;
   }
   const Known known = membrane_known(solved);
   if (known.is_known) error_ = d.error(known, points);
@@ -105,7 +105,7 @@ void Measurement::sample(Solution& solution) {
   const Parameters& solved = solution.parameters();
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
-              Sample{d.field(), solved.lags() ? d.lag().data() : nullptr, membrane_known(solved), samples_.view()});
+              Sample{d.field(), solved.is_complex() ? d.quadrature().data() : nullptr, membrane_known(solved), samples_.view()});
   pending_ = true;
   collect(false);
 }
@@ -120,15 +120,15 @@ void Measurement::collect(bool wait) {
 
 double Measurement::largest() const { return std::max({std::abs(extremes_.low), std::abs(extremes_.high), 0.f}); }
 
-Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, Shown shown) const {
+Diagnostics Measurement::describe(const Solution& solution, const Oscillation& oscillation, Shown shown) const {
   const Parameters& solved = solution.parameters();
   const Solved& solve = solution.solve();
   Diagnostics d;
-  d.time = swing.time();
+  d.time = oscillation.time();
   d.scalars = {{"frequency", "Frequency k", "1/length", solved.frequency, Meaning::oscillation},
                {"response", "Response", "height", response_, Meaning::field},
                {"energy", "Energy", "height²", energy_, Meaning::energy},
-               {"largest", "Largest |u|", "height", largest() * std::abs(swing.growth(solved)), Meaning::field},
+               {"largest", "Largest |u|", "height", largest() * std::abs(oscillation.growth(solved)), Meaning::field},
                {"iterations", "Iterations", "", static_cast<double>(solve.iterations), Meaning::computing},
                {"residual", "Residual", "of the load", solve.residual, Meaning::computing},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
@@ -137,13 +137,13 @@ Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, 
         value_if(solution.modes().has(std::max(solution.shown_mode(), 1)),
                  {"mode_frequency", "Frequency of the mode", "1/time",
                   mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
-  if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
+  if (solved.is_complex()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2), Meaning::accuracy});
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2), Meaning::accuracy});
   }
   add_curves(solution, d);
-  set_range(solution, swing, shown, d);
+  set_range(solution, oscillation, shown, d);
   if (!solution.error().empty() || extremes_.not_finite > 0) {
     d.finite = false;
     d.error = !solution.error().empty()
@@ -165,12 +165,12 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
     for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
     if (!theory_ || !same_response_curve(theory_for_, solved)) {
       theory_ = std::make_unique<std::vector<CurvePoint>>(exact_response(solved, response_points));
-      phase_theory_ = solved.may_lag() ? exact_phase(solved, response_points) : std::vector<CurvePoint>();
+      phase_theory_ = solved.may_be_complex() ? exact_phase(solved, response_points) : std::vector<CurvePoint>();
       theory_for_ = solved;
     }
     curve.theory = *theory_;
     d.curves.push_back(curve);
-    if (phases_.size() > 1 || solved.lags()) {
+    if (phases_.size() > 1 || solved.is_complex()) {
       Curve phase;
       phase.id = "phase", phase.label = "Lag behind the load";
       phase.x_label = "frequency k", phase.x_unit = "1/length", phase.y_label = "lag", phase.y_unit = "°";
@@ -182,17 +182,17 @@ void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
   if (solution.solve().history.size() > 1) d.curves.push_back(residual_curve(solution.solve()));
 }
 
-void Measurement::set_range(const Solution& solution, const Swing& swing, Shown shown, Diagnostics& d) const {
+void Measurement::set_range(const Solution& solution, const Oscillation& oscillation, Shown shown, Diagnostics& d) const {
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
   d.minimum = quantity.minimum, d.maximum = quantity.maximum;
   const Parameters& solved = solution.parameters();
   // A membrane that rings passes through rest: colours are measured by its energy, not by the moment. A mode that has
   // all of it swings to 0.64 sqrt(2 E) where it is the lowest of a fixed membrane; several share it.
-  const double rings = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
-  const double swing_most = std::max(rings > 0 ? rings : largest() * std::abs(swing.growth(solved)), 1e-30);
-  if (shown == Shown::displacement) d.minimum = -swing_most, d.maximum = swing_most;
+  const double free_amplitude = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
+  const double max_amplitude = std::max(free_amplitude > 0 ? free_amplitude : largest() * std::abs(oscillation.growth(solved)), 1e-30);
+  if (shown == Shown::displacement) d.minimum = -max_amplitude, d.maximum = max_amplitude;
   if (shown == Shown::amplitude)
-    d.minimum = 0, d.maximum = std::max(rings > 0 ? rings : static_cast<double>(largest()), 1e-30);
+    d.minimum = 0, d.maximum = std::max(free_amplitude > 0 ? free_amplitude : static_cast<double>(largest()), 1e-30);
   if (shown == Shown::load)
     d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30), d.minimum = -d.maximum;
   if (shown == Shown::error || shown == Shown::patch_error)

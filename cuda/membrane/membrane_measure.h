@@ -13,7 +13,7 @@
 #include "cuda/membrane/membrane_paint.h"
 #include "cuda/membrane/membrane_saved.h"
 #include "cuda/membrane/membrane_solution.h"
-#include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_oscillation.h"
 
 namespace perturb::membrane {
 
@@ -33,7 +33,7 @@ class Measurement {
   double slope_error() const { return std::sqrt(error_.slope2); }
 
   // All but the step. Colours' ends are those of the shown quantity.
-  Diagnostics describe(const Solution& solution, const Swing& swing, Shown shown) const;
+  Diagnostics describe(const Solution& solution, const Oscillation& oscillation, Shown shown) const;
 
   GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
   void save_to(Saved& saved) const;
@@ -41,7 +41,7 @@ class Measurement {
 
  private:
   void add_curves(const Solution& solution, Diagnostics& d) const;
-  void set_range(const Solution& solution, const Swing& swing, Shown shown, Diagnostics& d) const;
+  void set_range(const Solution& solution, const Oscillation& oscillation, Shown shown, Diagnostics& d) const;
 
   Field<double> samples_;
   Reduction<Sums> sums_;

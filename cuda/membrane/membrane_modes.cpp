@@ -196,7 +196,7 @@ bool Modes::settled() const {
   return shown > 0 && *std::max_element(residuals_.begin(), residuals_.begin() + shown) <= converged_modes;
 }
 
-void Modes::unsettle() {
+void Modes::invalidate() {
   for (double& r : residuals_) r = std::max(r, 1e-2);
 }
 

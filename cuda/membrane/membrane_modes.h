@@ -13,7 +13,7 @@ namespace perturb::membrane {
 
 class Modes {
  public:
-  static constexpr int count = most_modes, guards = 4;  // guards make the last ones converge
+  static constexpr int count = max_modes, guards = 4;  // guards make the last ones converge
   static constexpr int vectors = count + guards;        // where the cover has so many unknowns
   // The shift of the matrix that is solved with: definite for all sides.
   static constexpr double shift = 1;
@@ -27,7 +27,7 @@ class Modes {
   Solved improve(Discretisation& d, const Parameters& p);
   // Whether the modes that can be shown have converged; other matrices begin again from these vectors.
   bool settled() const;
-  void unsettle();
+  void invalidate();
   // Lets the discretisation's solution be mode `number` (1 is the lowest), as high as sin(m pi x) sin(n pi y); flat
   // where the cover has no such mode.
   void show(Discretisation& d, int number);

@@ -46,13 +46,13 @@ Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
 }
 
 Solved Motion::strike(Discretisation& d, const Parameters& p, const Form& form, Kernel kernel, const Strike& strike) {
-  Form blow = form;
-  blow.rim = {};
-  blow.source = {};
-  blow.source.x = strike.x, blow.source.y = strike.y;
-  blow.source.per_width = 1 / p.source_width, blow.source.strength = strike.velocity;
+  Form impulse = form;
+  impulse.rim = {};
+  impulse.source = {};
+  impulse.source.x = strike.x, impulse.source.y = strike.y;
+  impulse.source.per_width = 1 / p.source_width, impulse.source.strength = strike.velocity;
   double *right = work(d, 1), *velocity = work(d, 2);
-  d.assemble_load(kernel, blow, right);
+  d.assemble_load(kernel, impulse, right);
   backend_.fill_zero(velocity, static_cast<std::size_t>(d.structure().unknowns) * sizeof(double));
   Solver& solver = d.solver();
   // The mass alone asks for no levels: the inverses of the patches' own blocks serve.

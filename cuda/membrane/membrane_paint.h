@@ -17,7 +17,7 @@ struct Paint {
   Pixels pixels;
   PixelToDomain map;
   SolutionField field;
-  const double* lag;        // coefficients of what an amplitude holds beside the field's; null: nothing
+  const double* quadrature;        // coefficients of what an amplitude holds beside the field's; null: nothing
   const CellError* errors;  // by patch
   ColorScale scale;
   Shown shown;
@@ -37,7 +37,7 @@ struct Paint {
     float u = 0.f, right = 0.f, above = 0.f;
     if (needs_field()) {
       const double here = field.value(x, y);
-      u = static_cast<float>(lag ? hypot(here, SolutionField{field.view, lag}.value(x, y)) : here);
+      u = static_cast<float>(quadrature ? hypot(here, SolutionField{field.view, quadrature}.value(x, y)) : here);
       if (nodal_lines) {
         right = x + map.dx < 1 ? static_cast<float>(field.value(x + map.dx, y)) : u;
         above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
@@ -63,8 +63,8 @@ struct Paint {
       const int count = points + (at_x(to) < 1 ? 1 : 0);
       if (needs_field()) {
         field.row(y, at_x(from), map.dx, count, here);
-        if (lag) {
-          SolutionField{field.view, lag}.row(y, at_x(from), map.dx, count, above);
+        if (quadrature) {
+          SolutionField{field.view, quadrature}.row(y, at_x(from), map.dx, count, above);
           for (int k = 0; k < count; ++k) here[k] = hypot(here[k], above[k]);
         }
       }
@@ -158,7 +158,7 @@ struct Paint {
         return known.is_known ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
       }
       case Shown::over: {
-        int list[most_over];
+        int list[max_patches_over_point];
         return static_cast<float>(field.view.patches_over(x, y, list));
       }
       case Shown::degree:
@@ -177,8 +177,8 @@ struct Paint {
     constexpr double grains = 640;
     const auto gx = static_cast<std::uint64_t>(x * grains), gy = static_cast<std::uint64_t>(y * grains);
     const Random4 r = philox(seed, 0, gy * 640 + gx);
-    const float luck = uniform_float(r.v[0]);
-    return luck < share ? 0.55f + 0.45f * uniform_float(r.v[1]) : 0.05f + 0.06f * share;
+    const float sample = uniform_float(r.v[0]);
+    return sample < share ? 0.55f + 0.45f * uniform_float(r.v[1]) : 0.05f + 0.06f * share;
   }
 
   // Rows of the matrix from the top, columns from the left: whether patches that fall on this pixel overlap.
@@ -262,7 +262,7 @@ struct Sums {
 };
 struct Sample {
   SolutionField field;
-  const double* lag;  // as the picture's: the extremes are then the amplitude's
+  const double* quadrature;  // as the picture's: the extremes are then the amplitude's
   Known known;
   View2D<double> to;
 
@@ -270,7 +270,7 @@ struct Sample {
   PERTURB_HD double y(int j) const { return (j + 0.5) / to.height; }
   PERTURB_HD void operator()(int i, int j, Sums& sums) const {
     const double u = field.value(x(i), y(j));
-    take(i, j, u, lag ? hypot(u, SolutionField{field.view, lag}.value(x(i), y(j))) : u, sums);
+    take(i, j, u, quadrature ? hypot(u, SolutionField{field.view, quadrature}.value(x(i), y(j))) : u, sums);
   }
   void row(int begin, int end, int j, Sums& sums) const {
     constexpr int run = 256;
@@ -278,8 +278,8 @@ struct Sample {
     for (int from = begin; from < end; from += run) {
       const int count = end - from < run ? end - from : run;
       field.row(y(j), x(from), 1.0 / to.width, count, values);
-      if (lag) SolutionField{field.view, lag}.row(y(j), x(from), 1.0 / to.width, count, beside);
-      for (int k = 0; k < count; ++k) take(from + k, j, values[k], lag ? hypot(values[k], beside[k]) : values[k], sums);
+      if (quadrature) SolutionField{field.view, quadrature}.row(y(j), x(from), 1.0 / to.width, count, beside);
+      for (int k = 0; k < count; ++k) take(from + k, j, values[k], quadrature ? hypot(values[k], beside[k]) : values[k], sums);
     }
   }
 

@@ -93,11 +93,11 @@ void rim_parameters(std::vector<Parameter>& table) {
 }
 
 void method_parameters(std::vector<Parameter>& table) {
-  table.push_back(parameter<&P::level>("level", "Level", "", "l", 0, most_level,
+  table.push_back(parameter<&P::level>("level", "Level", "", "l", 0, max_level,
                                        "The cover has 2^l patches a direction before anything is refined by hand.")
                       .with_restart()
                       .in_group("Method"));
-  table.push_back(parameter<&P::degree>("degree", "Degree", "", "p", 1, membrane_most_degree,
+  table.push_back(parameter<&P::degree>("degree", "Degree", "", "p", 1, membrane_max_degree,
                                         "Degree of the local polynomials: (p+1)(p+2)/2 unknowns a patch.")
                       .with_restart()
                       .in_group("Method"));
@@ -164,7 +164,7 @@ void motion_parameters(std::vector<Parameter>& table) {
                       .in_group("Load"));
   table.push_back(parameter<&P::ear_y>("ear_y", "Ear y", "length", "", 0, 1, "Where the displacement is heard, up.")
                       .in_group("Load"));
-  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, most_modes,
+  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, max_modes,
                                              "Which of its modes is shown, the lowest being 1; where the motion is its "
                                              "modes.")
                       .in_group("Membrane"));

@@ -8,10 +8,10 @@
 namespace perturb::membrane {
 
 // Ends of the ranges, shared with the files that must size something by them.
-constexpr int most_level = 11;
-constexpr int membrane_most_degree = 5;
+constexpr int max_level = 11;
+constexpr int membrane_max_degree = 5;
 constexpr int most_integration_level = 16;
-constexpr int most_modes = 16;
+constexpr int max_modes = 16;
 
 enum class Side { fixed, free };            // u = g, or du/dn = dg/dn
 enum class RimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
@@ -64,8 +64,8 @@ struct Parameters {
   bool in_time() const { return motion == Movement::in_time; }
   bool modal() const { return motion == Movement::modes; }
   // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
-  bool may_lag() const { return motion == Movement::steady && damping > 0; }
-  bool lags() const { return may_lag() && frequency > 0; }
+  bool may_be_complex() const { return motion == Movement::steady && damping > 0; }
+  bool is_complex() const { return may_be_complex() && frequency > 0; }
   double shift() const { return sigma - frequency * frequency; }
   int side_of(int k) const {
     const Side sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};

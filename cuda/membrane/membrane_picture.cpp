@@ -12,7 +12,7 @@ namespace perturb::membrane {
 Shown membrane_shown(const std::string& id) { return static_cast<Shown>(quantity_index(membrane_simulation(), id)); }
 
 void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-                         Solution& solution, const Swing& swing, const Look& look) {
+                         Solution& solution, const Oscillation& oscillation, const Look& look) {
   const Parameters& solved = solution.parameters();
   Paint body{};
   body.pixels = pixels;
@@ -22,18 +22,18 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   body.shown = membrane_shown(view.quantity);
   const bool drawn_over = !table.is_counted();
   bool nodal_lines = look.parameters.show_nodal_lines && drawn_over;
-  if (solved.lags()) {
+  if (solved.is_complex()) {
     // An amplitude has no sign; all else is of the moment.
     if (body.shown == Shown::amplitude || body.shown == Shown::sand)
-      body.lag = solution.discretisation().lag().data(), nodal_lines = false;
+      body.quadrature = solution.discretisation().quadrature().data(), nodal_lines = false;
     else
-      body.field = solution.discretisation().field_at(swing.phase());
+      body.field = solution.discretisation().field_at(oscillation.phase());
   }
   const auto [low, high] = shown_range(view, membrane_simulation().quantities[static_cast<std::size_t>(body.shown)]);
   body.scale = table.scale(low, high);
   body.source = membrane_source(solved);
   body.known = membrane_known(solved);
-  body.factor = static_cast<float>(swing.factor(solved));
+  body.factor = static_cast<float>(oscillation.factor(solved));
   body.largest = static_cast<float>(look.largest);
   body.patches = look.parameters.show_patches && drawn_over, body.cells = look.parameters.show_cells && drawn_over;
   body.nodal_lines = nodal_lines;
@@ -60,7 +60,7 @@ double FieldPicture::height_at(double x, double y, const SolutionField& field) {
   return probe_.download().front();
 }
 
-double FieldPicture::value(Shown shown, double x, double y, const Solution& solution, const Swing& swing) {
+double FieldPicture::value(Shown shown, double x, double y, const Solution& solution, const Oscillation& oscillation) {
   const Parameters& solved = solution.parameters();
   if (shown == Shown::load) return membrane_source(solved)(x, y);
   if (shown == Shown::patch_error) {
@@ -72,12 +72,12 @@ double FieldPicture::value(Shown shown, double x, double y, const Solution& solu
   }
   const Discretisation& d = solution.discretisation();
   double u = height_at(x, y, d.field());
-  if (solved.lags()) {
-    const double lag = height_at(x, y, {d.space().view(), d.lag().data()});
-    if (shown == Shown::displacement) return u * std::cos(swing.phase()) - lag * std::sin(swing.phase());
-    u = std::hypot(u, lag);
+  if (solved.is_complex()) {
+    const double quadrature = height_at(x, y, {d.space().view(), d.quadrature().data()});
+    if (shown == Shown::displacement) return u * std::cos(oscillation.phase()) - quadrature * std::sin(oscillation.phase());
+    u = std::hypot(u, quadrature);
   }
-  if (shown == Shown::displacement) return u * swing.factor(solved);
+  if (shown == Shown::displacement) return u * oscillation.factor(solved);
   if (shown != Shown::error) return std::abs(u);
   const Known known = membrane_known(solved);
   return known.is_known ? std::abs(u - known.value(x, y)) : 0;

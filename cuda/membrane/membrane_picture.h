@@ -10,7 +10,7 @@
 #include "cuda/core/view_settings.h"
 #include "cuda/membrane/membrane_paint.h"
 #include "cuda/membrane/membrane_solution.h"
-#include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_oscillation.h"
 
 namespace perturb::membrane {
 
@@ -29,12 +29,12 @@ class FieldPicture {
   };
   // Queued.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table, Solution& solution,
-             const Swing& swing, const Look& look);
+             const Oscillation& oscillation, const Look& look);
 
   // A field at a point of the square; waits.
   double height_at(double x, double y, const SolutionField& field);
   // The value of what is shown at a point of the square; waits.
-  double value(Shown shown, double x, double y, const Solution& solution, const Swing& swing);
+  double value(Shown shown, double x, double y, const Solution& solution, const Oscillation& oscillation);
 
  private:
   Backend& backend_;

@@ -9,14 +9,14 @@
 #include "cuda/core/check.h"
 #include "cuda/core/loaded_state.h"
 #include "cuda/membrane/membrane.h"
-#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_resonators.h"
 #include "cuda/membrane/membrane_modes.h"
 
 namespace perturb::membrane {
 
 namespace {
 
-constexpr std::size_t most_patches = std::size_t{1} << (2 * most_level);
+constexpr std::size_t max_patches = std::size_t{1} << (2 * max_level);
 
 // The leaves that saved patches are.
 std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
@@ -27,7 +27,7 @@ std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vecto
     const double side = 2 * halves[k] / overlap, level = -std::log2(side);
     const double i = centers[2 * k] / side - 0.5, j = centers[2 * k + 1] / side - 0.5;
     const auto whole = [](double v) { return std::abs(v - std::round(v)) < 1e-6 && std::abs(v) < 1e6; };
-    if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_most_degree)
+    if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_max_degree)
       throw InputError("Patch " + std::to_string(k) +
                        " of the saved state is none of this program's covers: its cell is not a power of two smaller "
                        "than the square, or its degree is out of range.");
@@ -92,12 +92,12 @@ void read_motion(const State& state, Saved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   saved.velocities = state.get<double>("velocity", {patches, functions});
   require_finite("velocity", std::span<const double>(saved.velocities), list_index_formatter("patch", functions));
-  saved.listened = state.get<double>("listened", {1}).front();
-  if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
+  saved.sampled_time = state.get<double>("listened", {1}).front();
+  if (!(saved.sampled_time >= 0) || saved.sampled_time > state.time + 1e-9)
     reject_state("the ear has listened longer than the state's own time");
   if (!state.has("ear")) return;
-  saved.ear = state.get<double>("ear", {Ear::resonators, 2});
-  require_finite("ear", std::span<const double>(saved.ear), list_index_formatter("resonator", 2));
+  saved.resonators = state.get<double>("ear", {ResonatorBank::resonator_count, 2});
+  require_finite("ear", std::span<const double>(saved.resonators), list_index_formatter("resonator", 2));
 }
 
 }  // namespace
@@ -118,8 +118,8 @@ void write_membrane_state(State& state, const Saved& saved) {
   state.put<double>("solved_for", {solved.size()}, "", solved);
   if (!saved.velocities.empty()) {
     state.put<double>("velocity", {patches, saved.velocities.size() / patches}, "height/time", saved.velocities);
-    state.put<double>("listened", {1}, "time", std::vector<double>{saved.listened});
-    if (!saved.ear.empty()) state.put<double>("ear", {saved.ear.size() / 2, 2}, "height*time", saved.ear);
+    state.put<double>("listened", {1}, "time", std::vector<double>{saved.sampled_time});
+    if (!saved.resonators.empty()) state.put<double>("ear", {saved.resonators.size() / 2, 2}, "height*time", saved.resonators);
   }
   if (!saved.modes.empty()) {
     const std::size_t functions = saved.coefficients.size() / patches;
@@ -129,7 +129,7 @@ void write_membrane_state(State& state, const Saved& saved) {
       values.insert(values.end(), {saved.mode_values[k], saved.mode_residuals[k]});
     state.put<double>("mode_values", {saved.mode_values.size(), 2}, "", values);
   }
-  if (!saved.lags.empty()) state.put<double>("lag", {patches, saved.lags.size() / patches}, "height", saved.lags);
+  if (!saved.quadrature.empty()) state.put<double>("lag", {patches, saved.quadrature.size() / patches}, "height", saved.quadrature);
   write_by_frequency(state, "response", saved.responses);
   write_by_frequency(state, "phase", saved.phases);
   if (!saved.convergence.empty())
@@ -139,7 +139,7 @@ void write_membrane_state(State& state, const Saved& saved) {
 Saved read_membrane_state(const State& state, const Parameters& p) {
   require_state_of(state, "membrane");
   Saved saved;
-  const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
+  const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, max_patches, "patches");
   saved.halves = state.get<double>("patch_half_width", {patches});
   saved.centers = state.get<double>("patch_center", {patches, 2});
   saved.degrees = state.get<std::int64_t>("degree", {patches});
@@ -152,9 +152,9 @@ Saved read_membrane_state(const State& state, const Parameters& p) {
   saved.solved_for.motion = p.motion;
   if (p.in_time()) read_motion(state, saved);
   if (p.modal()) read_modes(state, saved);
-  if (saved.solved_for.lags()) {
-    saved.lags = state.get<double>("lag", {patches, functions});
-    require_finite("lag", std::span<const double>(saved.lags), list_index_formatter("patch", functions));
+  if (saved.solved_for.is_complex()) {
+    saved.quadrature = state.get<double>("lag", {patches, functions});
+    require_finite("lag", std::span<const double>(saved.quadrature), list_index_formatter("patch", functions));
   }
   saved.responses = read_by_frequency(state, "response");
   saved.phases = read_by_frequency(state, "phase");

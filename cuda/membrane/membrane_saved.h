@@ -21,11 +21,11 @@ struct Saved {
   std::vector<std::int64_t> degrees;  // [patches]
   std::vector<double> coefficients;   // [patches, functions of the highest degree]
   std::vector<double> velocities;     // the same of a membrane that moves in time; else empty
-  std::vector<double> lags;           // the same of a steady swing that lags; else empty
+  std::vector<double> quadrature;           // the same of a steady swing that lags; else empty
   std::vector<double> modes;          // [vectors * patches, ...] of one that looks for its modes; else empty
   std::vector<double> mode_values, mode_residuals;  // [vectors]
-  std::vector<double> ear;     // how its ear's resonators swing [resonators, 2]; empty: it has heard nothing
-  double listened = 0;         // for how long
+  std::vector<double> resonators;     // how its ear's resonators swing [resonators, 2]; empty: it has heard nothing
+  double sampled_time = 0;         // for how long
   Parameters solved_for;       // what the solution belongs to; it may not be today's
   double phase = 0;            // of the swing
   double resonant_since = -1;  // a time; -1: the response does not grow

@@ -8,7 +8,7 @@
 #include "cuda/core/stop.h"
 #include "cuda/core/format.h"
 #include "cuda/membrane/membrane_setup.h"
-#include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_oscillation.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb::membrane {
@@ -23,7 +23,7 @@ bool same_matrices(const Parameters& a, const Parameters& b) {
          a.nitsche == b.nitsche;
 }
 bool same_problem(const Parameters& a, const Parameters& b) {
-  if ((a.in_time() || a.lags() || b.lags()) && a.damping != b.damping) return false;
+  if ((a.in_time() || a.is_complex() || b.is_complex()) && a.damping != b.damping) return false;
   if (a.in_time() && a.time_step != b.time_step) return false;
   return same_matrices(a, b) && same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
@@ -41,13 +41,13 @@ struct Shift {
   bool definite;          // the matrix is
   double preconditioned;  // the preconditioner must be definite in any case
 };
-Shift shift_of(const Parameters& p, bool meets_mode) {
+Shift shift_of(const Parameters& p, bool is_resonant) {
   if (p.modal()) return {Modes::shift, true, Modes::shift};
   if (p.in_time()) {
     const double step = step_shift(p);
     return {step, step > 0, std::abs(step)};
   }
-  const double shift = meets_mode ? p.shift() + detuning(p) : p.shift();
+  const double shift = is_resonant ? p.shift() + detuning(p) : p.shift();
   const bool definite = shift > 0 || (shift == 0 && lowest_eigenvalue(p) > 0);
   return {shift, definite, definite ? shift : std::abs(shift)};
 }
@@ -68,7 +68,7 @@ bool same_source(const Parameters& a, const Parameters& b) {
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
-bool same_question(const Parameters& a, const Parameters& b) {
+bool same_exact_solution(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
   return same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
@@ -80,21 +80,21 @@ Solution::Solution(Backend& backend, const Cover& cover, const Parameters& p)
       discretisation_(std::make_unique<Discretisation>(backend, cover, p)),
       motion_(backend),
       modes_(backend) {
-  if (p.in_time()) discretisation_->let_it_move();
-  if (p.may_lag()) discretisation_->let_it_lag();
+  if (p.in_time()) discretisation_->enable_time_stepping();
+  if (p.may_be_complex()) discretisation_->enable_quadrature();
 }
 
-void Solution::make_ready(const Parameters& p) {
-  if (!p.may_lag() || discretisation_->lags()) return;
-  require_memory(backend_, Discretisation::lag_bytes(structure().unknowns), "A damped swing needs", smaller);
-  discretisation_->let_it_lag();
+void Solution::prepare_for(const Parameters& p) {
+  if (!p.may_be_complex() || discretisation_->has_quadrature()) return;
+  require_memory(backend_, Discretisation::quadrature_bytes(structure().unknowns), "A damped swing needs", smaller);
+  discretisation_->enable_quadrature();
 }
 
 void Solution::take_cover(const Cover& cover, const Parameters& p) {
   require_memory(backend_, Discretisation::bytes(cover, p.overlap), "This cover needs", smaller);
   auto made = std::make_unique<Discretisation>(backend_, cover, p);
-  if (p.in_time()) made->let_it_move();
-  if (p.may_lag() || solved_.may_lag()) made->let_it_lag();  // until it is solved again the old solution is shown
+  if (p.in_time()) made->enable_time_stepping();
+  if (p.may_be_complex() || solved_.may_be_complex()) made->enable_quadrature();  // until it is solved again the old solution is shown
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
   forget();
@@ -108,7 +108,7 @@ Kernel Solution::resolve_kernel(const std::string& id) const {
   return id == "cells" ? Kernel::cells : Kernel::tensor;
 }
 
-bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
+bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   Discretisation& d = *discretisation_;
   const bool every_step = p.assembly == Assembly::every_step;
   const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
@@ -119,7 +119,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
   const Kernel kernel = resolve_kernel(kernel_id);
   d.set_basis(p.basis);
   if (solved_once_ && p.basis != solved_.basis)
-    d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
+    d.solution().fill_zero(), d.velocity().fill_zero(), d.quadrature().fill_zero();  // of another basis
   const Form form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
   std::optional<InterruptibleScope> here;
@@ -130,15 +130,15 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
     stale_ = false;
     return false;
   }
-  const Shift shift = shift_of(p, membrane_meets_mode(p));
+  const Shift shift = shift_of(p, membrane_is_resonant(p));
   if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
   prepared_ = shift.preconditioned, unprepared_ = false;
   Solved solve;
-  if (p.lags())
-    solve = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+  if (p.is_complex())
+    solve = d.solve_complex(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
   else if (p.modal())
-    modes_.make_room(d), modes_.unsettle();
+    modes_.make_room(d), modes_.invalidate();
   else if (!p.in_time())
     solve = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
@@ -152,7 +152,7 @@ bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
 void Solution::record_solve(const Solved& solve) {
   last_ = solve, has_solved_ = true;
   failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
-  error_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
+  error_ = failed_steps_ > max_failed_steps ? not_converged(solve, solved_) : std::string();
   if (solve.converged) good_for_ = solved_;
 }
 
@@ -199,7 +199,7 @@ void Solution::save_to(Saved& saved) const {
   saved.coefficients = padded(discretisation_->solution().download());
   if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
   saved.solved_for = last_.converged || solved_.motion != Movement::steady ? solved_ : good_for_;
-  if (saved.solved_for.lags()) saved.lags = padded(discretisation_->lag().download());
+  if (saved.solved_for.is_complex()) saved.quadrature = padded(discretisation_->quadrature().download());
   if (solved_.modal() && !modes_.values().empty()) {
     saved.modes = padded(modes_.download());
     saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
@@ -211,16 +211,16 @@ void Solution::save_to(Saved& saved) const {
 }
 
 void Solution::load_from(const Saved& saved, const Parameters& p, const std::string& kernel) {
-  const Parameters& lagging = saved.solved_for.may_lag() ? saved.solved_for : p;
+  const Parameters& solved_parameters = saved.solved_for.may_be_complex() ? saved.solved_for : p;
   // The cover may differ from the setup's: it has been refined by hand.
   std::unique_ptr<Discretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
     require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap), "The saved cover needs", smaller);
     made = std::make_unique<Discretisation>(backend_, saved.cover, p);
-    if (p.in_time()) made->let_it_move();
-    if (lagging.may_lag()) made->let_it_lag();
+    if (p.in_time()) made->enable_time_stepping();
+    if (solved_parameters.may_be_complex()) made->enable_quadrature();
   } else {
-    make_ready(lagging);
+    prepare_for(solved_parameters);
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
   const Structure& s = made ? made->structure() : structure();
@@ -239,8 +239,8 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
     return out;
   };
   const std::vector<double> solution = taken(saved.coefficients), velocity = taken(saved.velocities);
-  std::vector<double> lag = taken(saved.lags);
-  if (lagging.may_lag()) lag.resize(solution.size());
+  std::vector<double> quadrature = taken(saved.quadrature);
+  if (solved_parameters.may_be_complex()) quadrature.resize(solution.size());
   if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
   shown_mode_ = 0;
 
@@ -250,7 +250,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
   if (p.in_time()) d.velocity().upload(velocity);
-  if (!lag.empty()) d.lag().upload(lag);
+  if (!quadrature.empty()) d.quadrature().upload(quadrature);
   const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(resolve_kernel(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;

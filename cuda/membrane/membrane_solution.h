@@ -23,21 +23,21 @@ class Solution {
   const Structure& structure() const { return discretisation_->structure(); }
 
   // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy. Where a
-  // solve does not converge the last solution is kept; that is wrong once it has been so for `patience` steps.
+  // solve does not converge the last solution is kept; that is wrong once it has been so for `max_failed_steps` steps.
   const Parameters& parameters() const { return solved_; }
   const Solved& solve() const { return last_; }
   // Whether anything has been solved since the run began or was loaded.
   bool has_solved() const { return has_solved_; }
   const std::string& error() const { return error_; }
-  static constexpr int patience = 60;
+  static constexpr int max_failed_steps = 60;
   // Whether there is one on this cover and by this kernel.
-  bool is_there() const { return solved_once_; }
+  bool exists() const { return solved_once_; }
 
   // Takes the memory that these parameters ask for. Throws InputError when it is short.
-  void make_ready(const Parameters& p);
+  void prepare_for(const Parameters& p);
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
-  bool follow(const Parameters& p, const std::string& kernel);
+  bool update(const Parameters& p, const std::string& kernel);
   // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Whether it has
   // moved: it has not where the solve did not converge. Throws Stopped, and then nothing has moved.
   bool move(double drive);
@@ -84,6 +84,6 @@ class Solution {
 
 // Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
 bool same_source(const Parameters& a, const Parameters& b);
-bool same_question(const Parameters& a, const Parameters& b);
+bool same_exact_solution(const Parameters& a, const Parameters& b);
 
 }  // namespace perturb::membrane

@@ -12,7 +12,7 @@ namespace perturb::membrane {
 struct Cell {
   double x0, y0, x1, y1;
   int over = 0;
-  int patches[most_over];
+  int patches[max_patches_over_point];
 
   PERTURB_HD int place_of(int patch) const {
     for (int k = 0; k < over; ++k)
@@ -66,7 +66,7 @@ struct SpaceView {
     return -1;
   }
 
-  // The patches that may cover a point: their number, at most most_over... of a leaf's
+  // The patches that may cover a point: their number, at most max_patches_over_point... of a leaf's
   // list those that do cover it.
   PERTURB_HD int patches_over(double x, double y, int* list) const {
     int found = 0;
@@ -81,7 +81,7 @@ struct SpaceView {
       return found;
     }
     const int at = leaf(x, y);
-    for (int k = leaf_begin[at]; k < leaf_begin[at + 1] && found < most_over; ++k)
+    for (int k = leaf_begin[at]; k < leaf_begin[at + 1] && found < max_patches_over_point; ++k)
       if (patches[leaf_patches[k]].covers(x, y)) list[found++] = leaf_patches[k];
     return found;
   }

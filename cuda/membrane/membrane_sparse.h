@@ -37,7 +37,7 @@ struct ApplyMatrix {
   }
   void task(int t) const {
     const int i = list ? list[t] : t;
-    double sums[most_functions];
+    double sums[max_functions];
     row(i, sums);
     const std::int64_t first = view.patches[i].first;
     const int functions = view.functions(i);
@@ -72,7 +72,7 @@ struct BlockSolve {
   void task(int t) const {
     const int i = list ? list[t] : t, functions = view.functions(i);
     const std::int64_t first = view.patches[i].first;
-    double sums[most_functions];
+    double sums[max_functions];
     times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
     for (int n = 0; n < functions; ++n) x[first + n] = set ? sums[n] : x[first + n] + sums[n];
   }
@@ -88,11 +88,11 @@ struct RelaxColor {
   void task(int t) const {
     const int i = apply.list[t], functions = apply.view.functions(i);
     const std::int64_t first = apply.view.patches[i].first;
-    double rest[most_functions];
+    double rest[max_functions];
     apply.row(i, rest);
     for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
     const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
-    double sums[most_functions];
+    double sums[max_functions];
     times_block(block, functions, rest, sums);
     for (int n = 0; n < functions; ++n) x[first + n] += sums[n];
   }
@@ -109,7 +109,7 @@ struct Invert {
   PERTURB_HD void operator()(int i, int) const {
     const int n = view.functions(i);
     const std::int64_t at = view.offset[view.block(i, i)];
-    double l[most_functions * (most_functions + 1) / 2];
+    double l[max_functions * (max_functions + 1) / 2];
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) {
         double sum = matrix.a[at + c * n + r];
@@ -125,7 +125,7 @@ struct Invert {
         }
       }
     double* to = inverse + static_cast<std::int64_t>(i) * most * most;
-    double column[most_functions];
+    double column[max_functions];
     for (int c = 0; c < n; ++c) {
       for (int r = 0; r < n; ++r) {
         double sum = r == c ? 1 : 0;

@@ -33,7 +33,7 @@ std::int64_t Structure::cell_count() const {
 
 namespace {
 
-bool boxes_meet(const Patch& a, const Patch& b) {
+bool boxes_intersect(const Patch& a, const Patch& b) {
   // By more than rounding: patches that only touch have no integral in common.
   const double room = 1e-12;
   return std::abs(a.x - b.x) < a.half + b.half - room && std::abs(a.y - b.y) < a.half + b.half - room;
@@ -93,7 +93,7 @@ void make_general_rows(Structure& s) {
     for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a)
       for (int b = s.leaf_begin[leaf]; b < s.leaf_begin[leaf + 1]; ++b) {
         const int i = s.leaf_patches[a], j = s.leaf_patches[b];
-        if (boxes_meet(s.patches[i], s.patches[j])) rows[static_cast<std::size_t>(i)].push_back(j);
+        if (boxes_intersect(s.patches[i], s.patches[j])) rows[static_cast<std::size_t>(i)].push_back(j);
       }
   std::vector<int> color(static_cast<std::size_t>(count), -1);
   int colors = 0;
@@ -137,7 +137,7 @@ void cut_cells(Structure& s) {
       // Among patches of one size the kinks of the hats cancel in Shepard's quotient.
       if (!even) xs.push_back(p.x), ys.push_back(p.y);
     }
-    const auto tidy = [&](std::vector<double>& cuts, double low) {
+    const auto merge_close_cuts = [&](std::vector<double>& cuts, double low) {
       std::sort(cuts.begin(), cuts.end());
       std::vector<double> kept;
       for (const double cut : cuts) {
@@ -147,7 +147,7 @@ void cut_cells(Structure& s) {
       kept.front() = low, kept.back() = low + side;
       cuts = kept;
     };
-    tidy(xs, x0), tidy(ys, y0);
+    merge_close_cuts(xs, x0), merge_close_cuts(ys, y0);
     for (std::size_t j = 0; j + 1 < ys.size(); ++j)
       for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
         CutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
@@ -159,8 +159,8 @@ void cut_cells(Structure& s) {
           of_patch[static_cast<std::size_t>(k)].push_back(membrane_number(s.cells.size()));
           ++cell.over;
         }
-        if (cell.over > most_over)
-          throw InputError("More than " + std::to_string(most_over) +
+        if (cell.over > max_patches_over_point)
+          throw InputError("More than " + std::to_string(max_patches_over_point) +
                            " patches lie over one place of this cover: lower the overlap.");
         s.cells.push_back(cell);
       }

@@ -136,7 +136,7 @@ std::vector<Study> membrane_studies() {
        "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
        false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_most_degree, progress);
+         return cells_study(backend, backend.is_cuda() ? 7 : 5, membrane_max_degree, progress);
        }},
       {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
       {"iterations", "How the solver's iterations grow with the level.", false, iterations},

@@ -69,11 +69,11 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
     places.insert(places.begin(), {"GPU", &backend});
   else if (backend.threads() > 1)
     places.insert(places.begin(), {"CPU", &backend});
-  constexpr int repeats = 5, least_level = 5;
+  constexpr int repeats = 5, min_level = 5;
   std::map<std::tuple<std::string, int, int>, PerUnknown> at_least_level;  // by place, degree, integration level
   for (const auto& [name, where] : places) plot.lines.push_back({name, {}, false});
   for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}})
-    for (int level = least_level; level <= highest_level && degree <= most_degree; ++level) {
+    for (int level = min_level; level <= highest_level && degree <= most_degree; ++level) {
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
                                 ", level " + std::to_string(level);
       const Structure structure(Cover(level, degree), 1.3);
@@ -101,7 +101,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
                               static_cast<double>(structure.unknowns), name, mean.schedule, mean.there, mean.evaluate,
                               mean.back, mean.insert, median_of(all), printed_or_dash(paper, place, level, "GPU"),
                               printed_or_dash(paper, place, level, "CPU")});
-        if (level == least_level) {
+        if (level == min_level) {
           if (integration == degree) plot.lines[k].points.push_back({static_cast<double>(degree), median_of(all)});
           at_least_level[{name, degree, integration}] = all;
         }
@@ -112,7 +112,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
     StudyLine paper_values{std::string("the source, ") + (column[0] == 'G' ? "GPU" : "one core"), {}, true};
     for (int degree = 1; degree <= 5; ++degree)
       paper_values.points.push_back({static_cast<double>(degree), paper.at(place_of_degree(paper, degree, degree),
-                                                                      std::to_string(least_level), column)});
+                                                                      std::to_string(min_level), column)});
     plot.lines.push_back(std::move(paper_values));
   }
 
@@ -120,7 +120,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
     return at_least_level[{where, degree, integration}];
   };
   const auto printed = [&](int degree, int integration, const char* column) {
-    return paper.at(place_of_degree(paper, degree, integration), std::to_string(least_level), column);
+    return paper.at(place_of_degree(paper, degree, integration), std::to_string(min_level), column);
   };
   const auto ratios = [&](int degree, int integration) {
     PerUnknown all = measured("GPU", degree, integration);
@@ -128,7 +128,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
     for (std::size_t k = 0; k < all.size(); ++k) all[k] /= one[k];
     return all;
   };
-  const std::string of = ", level " + std::to_string(least_level);
+  const std::string of = ", level " + std::to_string(min_level);
   std::vector<Finding> findings = {{"on one core an unknown costs more for p = 5 than for p = 1" + of,
                                     "tables 4.2 and 4.6", printed(5, 5, "CPU") / printed(1, 1, "CPU"),
                                     measured("one core", 1, 1), measured("one core", 5, 5)}};

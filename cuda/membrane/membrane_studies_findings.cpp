@@ -40,15 +40,15 @@ std::vector<double> quotients(const std::vector<double>& a, const std::vector<do
   return all;
 }
 
-std::string own_or_10(int degree, bool own_level) {
+std::string own_level_or_10(int degree, bool own_level) {
   return "p = " + std::to_string(degree) + (own_level ? "" : ", integration level 10");
 }
 
 // Who is faster, GPU or one core, in a row of the source's tables.
-Finding who_is_faster(const PaperTable& paper, const Times& times, const TableRow& key, const std::string& of) {
+Finding compare_kernels(const PaperTable& paper, const Times& times, const TableRow& key, const std::string& of) {
   const std::string place = table_of(paper, key.degree, key.own_level);
   const double gpu_over_core = paper.at(place, std::to_string(key.level), "ratio GPU/CPU");
-  const std::string words = own_or_10(key.degree, key.own_level) + of;
+  const std::string words = own_level_or_10(key.degree, key.own_level) + of;
   if (gpu_over_core > 1)
     return {"one core is faster than the GPU, " + words, place, gpu_over_core, times.core, times.gpu};
   return {"the GPU is faster than one core, " + words, place, 1 / gpu_over_core, times.gpu, times.core};
@@ -56,12 +56,12 @@ Finding who_is_faster(const PaperTable& paper, const Times& times, const TableRo
 
 // By at least as much as the source says of its largest rows in words; there its own ratio is beside it, just below 1
 // where it says "nearly".
-Finding advantage_told(const PaperTable& paper, const Times& times, const TableRow& key, const char* section,
+Finding stated_advantage(const PaperTable& paper, const Times& times, const TableRow& key, const char* section,
                        const char* row, const std::string& of) {
   const double advantage = paper.at(section, row, "advantage of the GPU");
   const std::vector<CurvePoint> ratios = paper.curve(table_of(paper, key.degree, key.own_level), "ratio GPU/CPU");
   Finding finding{format_number(advantage) + " times the GPU's time is less than one core's, " +
-                      own_or_10(key.degree, key.own_level) + of,
+                      own_level_or_10(key.degree, key.own_level) + of,
                   section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
   for (double& seconds : finding.less) seconds *= advantage;
   return finding;
@@ -90,20 +90,20 @@ StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& me
     for (const bool own_level : {true, false})
       for (int degree = 1; degree <= (own_level ? 5 : 2); ++degree) {
         const TableRow key{degree, level, own_level, kernel};
-        findings.push_back(who_is_faster(paper, measured[key], key, of));
+        findings.push_back(compare_kernels(paper, measured[key], key, of));
       }
     const TableRow crossing{2, crossing_level(paper), true, kernel};
     if (measured.count(crossing) > 0) {
       const std::string there = std::string(", ") + kernel_word(kernel) + ", level " + std::to_string(crossing.level);
-      findings.push_back(who_is_faster(paper, measured[crossing], crossing, there));
+      findings.push_back(compare_kernels(paper, measured[crossing], crossing, there));
     }
     for (int degree = 3; degree <= 5; ++degree) {
       const TableRow key{degree, level, true, kernel};
-      findings.push_back(advantage_told(paper, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
+      findings.push_back(stated_advantage(paper, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
     }
     for (int degree = 1; degree <= 2; ++degree) {
       const TableRow key{degree, level, false, kernel};
-      findings.push_back(advantage_told(paper, measured[key], key, "section 4.2.2", "integration level 10", of));
+      findings.push_back(stated_advantage(paper, measured[key], key, "section 4.2.2", "integration level 10", of));
     }
     // Its GPU could do so many times what a core can; what it gains stays below that.
     const std::vector<double> gains = quotients(high.core, high.gpu);

@@ -114,7 +114,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
     plot.logarithmic_x = plot.logarithmic_y = true;
     std::vector<StudyLine> paper_lines;
     std::string left_out;
-    for (int degree = 1; degree <= membrane_most_degree; ++degree) {
+    for (int degree = 1; degree <= membrane_max_degree; ++degree) {
       const std::string place = table_of(paper, degree, own_level);
       StudyLine line{"p = " + std::to_string(degree), {}, false},
           paper_values{"the source, p = " + std::to_string(degree), {}, true};

@@ -42,19 +42,19 @@ struct ModeSeries {
         y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
   // Each mode answers f_mn/(distance + i k c).
   struct Answer {
-    double response, work, lag_work;
+    double response, work, quadrature_work;
   };
   Answer answer(const Parameters& p, double frequency) const {
-    double sum = 0, work = 0, lag_work = 0;
-    const double coupling = p.may_lag() ? p.damping * frequency : 0;
+    double sum = 0, work = 0, quadrature_work = 0;
+    const double coupling = p.may_be_complex() ? p.damping * frequency : 0;
     for (std::size_t m = 0; m < x.share.size(); ++m)
       for (std::size_t n = 0; n < y.share.size(); ++n) {
         const double distance = x.eigenvalue[m] + y.eigenvalue[n] + p.sigma - frequency * frequency;
         const double force = p.source_strength * x.share[m] * y.share[n];
         const double squared = force * force / (distance * distance + coupling * coupling);
-        sum += squared, work += squared * distance, lag_work -= squared * coupling;
+        sum += squared, work += squared * distance, quadrature_work -= squared * coupling;
       }
-    return {std::sqrt(sum), work, lag_work};
+    return {std::sqrt(sum), work, quadrature_work};
   }
 };
 
@@ -112,7 +112,7 @@ Source mode_shape(const Parameters& p, const Mode& mode) {
   return source;
 }
 
-std::vector<double> heard_frequencies(const Parameters& p, double low, double high) {
+std::vector<double> resonator_frequencies(const Parameters& p, double low, double high) {
   std::vector<double> all;
   constexpr double at_a_node = 1e-3;
   const int first_x = first_mode(p.boundary_left, p.boundary_right);
@@ -164,7 +164,7 @@ Rim membrane_rim(const Parameters& p) {
 }
 
 Known membrane_known(const Parameters& p) {
-  if (p.motion != Movement::steady || p.lags()) return {};
+  if (p.motion != Movement::steady || p.is_complex()) return {};
   Known known;
   known.rim = membrane_rim(p);
   const bool mode = p.load == Load::mode, silent = p.source_strength == 0;
@@ -187,13 +187,13 @@ Known membrane_known(const Parameters& p) {
   return known;
 }
 
-double phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
+double phase_of(double work, double quadrature_work) { return std::atan2(-quadrature_work, work) * 180 / std::numbers::pi; }
 
 double exact_response_at(const Parameters& p, double frequency) { return ModeSeries(p).answer(p, frequency).response; }
 
 double exact_phase_at(const Parameters& p, double frequency) {
   const ModeSeries::Answer answer = ModeSeries(p).answer(p, frequency);
-  return phase_of(answer.work, answer.lag_work);
+  return phase_of(answer.work, answer.quadrature_work);
 }
 
 std::vector<CurvePoint> exact_response(const Parameters& p, int points) {
@@ -215,7 +215,7 @@ std::vector<CurvePoint> exact_phase(const Parameters& p, int points) {
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
     const ModeSeries::Answer answer = modes.answer(p, frequency);
-    curve.push_back({frequency, phase_of(answer.work, answer.lag_work)});
+    curve.push_back({frequency, phase_of(answer.work, answer.quadrature_work)});
   }
   return curve;
 }

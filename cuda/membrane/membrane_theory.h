@@ -26,7 +26,7 @@ Source mode_shape(const Parameters& p, const Mode& mode);
 Mode nearest_mode(const Parameters& p, double value);
 // The frequencies from `low` to `high`, in rising order, of the modes that have no node at the ear, where the membrane
 // rings: sqrt(eigenvalue + sigma - c²/4).
-std::vector<double> heard_frequencies(const Parameters& p, double low, double high);
+std::vector<double> resonator_frequencies(const Parameters& p, double low, double high);
 double lowest_eigenvalue(const Parameters& p);
 
 // The load and the solution that belong to the parameters. Known is a mode under the load that makes it one, what a rim
@@ -46,6 +46,6 @@ std::vector<CurvePoint> exact_phase(const Parameters& p, int points);
 double exact_response_at(const Parameters& p, double frequency);
 double exact_phase_at(const Parameters& p, double frequency);
 // The angle by which u + i lag is behind the load, in degrees from 0 to 180; given their products with the load.
-double phase_of(double work, double lag_work);
+double phase_of(double work, double quadrature_work);
 
 }  // namespace perturb::membrane

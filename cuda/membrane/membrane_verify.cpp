@@ -16,7 +16,7 @@ namespace perturb::membrane {
 namespace {
 
 // A cover of three sizes and several degrees.
-Cover hand_made_cover() {
+Cover mixed_cover() {
   Cover cover(2, 2);
   cover.split(cover.find(0.3, 0.3));
   cover.split(cover.find(0.3, 0.3));
@@ -46,7 +46,7 @@ void check_weights(std::vector<TheoryCheck>& checks, const Cover& cover, const s
   for (std::uint64_t k = 0; k < 10000; ++k) {
     const Random4 r = philox(1, 3, k);
     const double x = uniform_double(r.v[0], r.v[1]), y = uniform_double(r.v[2], r.v[3]);
-    int list[most_over];
+    int list[max_patches_over_point];
     const int over = space.view().patches_over(x, y, list);
     Weights w;
     w.at(x, y, over, PatchesOf{s.patches.data(), list});
@@ -114,7 +114,7 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   };
   add("every other patch raised to p = 3", raised);
   add("four patches split", split);
-  add("cover of three sizes and degrees", hand_made_cover());
+  add("cover of three sizes and degrees", mixed_cover());
 }
 
 // The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants. They end
@@ -182,9 +182,9 @@ void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int co
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks;
   check_weights(checks, Cover(4, 1), "even cover");
-  check_weights(checks, hand_made_cover(), "cover of three sizes");
+  check_weights(checks, mixed_cover(), "cover of three sizes");
   check_row_sums(backend, checks, Cover(3, 3), "even cover");
-  check_row_sums(backend, checks, hand_made_cover(), "cover of three sizes");
+  check_row_sums(backend, checks, mixed_cover(), "cover of three sizes");
   for (int degree = 1; degree <= 4; ++degree) {
     const int finest = (degree < 3 ? 5 : 4) + (with_long ? 1 : 0);
     check_known(backend, checks, Side::free, degree, finest);

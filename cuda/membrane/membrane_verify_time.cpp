@@ -16,7 +16,7 @@ namespace perturb::membrane {
 
 namespace {
 
-Parameters ringing(double time_step) {
+Parameters free_vibration(double time_step) {
   Parameters p;
   p.motion = Movement::in_time;
   p.sigma = 0, p.time_step = time_step, p.tolerance = 1e-12;
@@ -26,14 +26,14 @@ Parameters ringing(double time_step) {
 }
 
 // A membrane that starts from rest in the shape of the mode sin(pi x) sin(2 pi y), or flat.
-struct Ringing {
+struct FreeVibration {
   Parameters p;
   Discretisation d;
   Motion motion;
   Form form;
   double whole = 0;  // of the mode's share
 
-  Ringing(Backend& backend, const Parameters& parameters, int level, int degree)
+  FreeVibration(Backend& backend, const Parameters& parameters, int level, int degree)
       : p(parameters), d(backend, Cover(level, degree), parameters), motion(backend) {
     // The load that makes the mode the static solution also reads the mode's share: F·u.
     Parameters still = p;
@@ -41,7 +41,7 @@ struct Ringing {
     check_solve(d, still);
     whole = d.work();
     form = membrane_form(p, degree);
-    d.let_it_move();
+    d.enable_time_stepping();
     prepare();
   }
   void prepare() { d.solver().prepare(d.matrix(step_shift(p)), form, p.preconditioner); }
@@ -62,9 +62,9 @@ void check_mode_in_time(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (const int finer : {0, 1}) {
     const double dt = 0.02 / (1 << finer);
     const int steps = 100 << finer;
-    Ringing drum(backend, ringing(dt), 3, 4);
-    drum.run(steps);
-    const double got = drum.share(), rule = std::cos(2 * std::atan(0.5 * omega * dt) * steps);
+    FreeVibration vibration(backend, free_vibration(dt), 3, 4);
+    vibration.run(steps);
+    const double got = vibration.share(), rule = std::cos(2 * std::atan(0.5 * omega * dt) * steps);
     errors[finer] = got - std::cos(omega * dt * steps);
     if (finer == 0)
       checks.push_back({"a mode after 100 steps of 0.02", "", rule, got, std::abs(got - rule), 1e-5,
@@ -82,18 +82,18 @@ struct Struck {
 };
 
 void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Struck& by) {
-  Parameters p = ringing(0.004);
+  Parameters p = free_vibration(0.004);
   p.source_width = 0.1;
   const double velocity = 3;
   {
-    Ringing drum(backend, p, by.level, by.degree);
-    drum.strike({0.4, 0.55, velocity});
-    const double struck = motion_energy(drum.d, p);
+    FreeVibration vibration(backend, p, by.level, by.degree);
+    vibration.strike({0.4, 0.55, velocity});
+    const double struck = motion_energy(vibration.d, p);
     const double theory = 0.25 * std::numbers::pi * velocity * velocity * p.source_width * p.source_width;
     checks.push_back({"energy of a strike", "height²", theory, struck, std::abs(struck / theory - 1), 1e-4,
                       "half the integral of (v exp(-r²/w²))²: pi v² w²/4; relative"});
-    drum.run(250);
-    const double later = motion_energy(drum.d, p);
+    vibration.run(250);
+    const double later = motion_energy(vibration.d, p);
     checks.push_back({"energy after 250 steps, not damped", "height²", struck, later, std::abs(later / struck - 1),
                       1e-8, "what the strike gave: the midpoint rule keeps it; relative"});
   }
@@ -101,23 +101,23 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
   p.damping = 0.8;
   const double omega = std::sqrt(5 * std::numbers::pi * std::numbers::pi - 0.25 * p.damping * p.damping);
   p.time_step = 4 * std::numbers::pi / omega / 500;
-  Ringing drum(backend, p, 3, 4);
-  const double before = motion_energy(drum.d, p);
-  drum.run(500);
-  const double theory = std::exp(-p.damping * 500 * p.time_step), got = motion_energy(drum.d, p) / before;
+  FreeVibration vibration(backend, p, 3, 4);
+  const double before = motion_energy(vibration.d, p);
+  vibration.run(500);
+  const double theory = std::exp(-p.damping * 500 * p.time_step), got = motion_energy(vibration.d, p) / before;
   checks.push_back({"energy of a damped mode after two turns, of its first", "", theory, got,
                     std::abs(got / theory - 1), 1e-3, "exp(-c t); relative, the time step's error is of order dt²"});
 }
 
 // A strike beside the sum over modes: each gets v f_mn and swings as sin(omega t)/omega.
 void check_strike(Backend& backend, std::vector<TheoryCheck>& checks, const Struck& by) {
-  Parameters p = ringing(by.time_step);
+  Parameters p = free_vibration(by.time_step);
   p.source_width = 0.15;
   const Strike one{0.3, 0.4, 2};
-  Ringing drum(backend, p, by.level, by.degree);
-  drum.strike(one);
+  FreeVibration vibration(backend, p, by.level, by.degree);
+  vibration.strike(one);
   const double time = 0.7;
-  drum.run(static_cast<int>(std::lround(time / by.time_step)));
+  vibration.run(static_cast<int>(std::lround(time / by.time_step)));
   const auto share = [&](int m, double center) {
     double sum = 0;
     constexpr int points = 2000;
@@ -135,7 +135,7 @@ void check_strike(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
       const double a = 4 * one.velocity * share(m, one.x) * share(n, one.y) * std::sin(omega * time) / omega;
       squares += 0.25 * a * a;
     }
-  const double theory = std::sqrt(squares), got = drum.d.mean();
+  const double theory = std::sqrt(squares), got = vibration.d.mean();
   checks.push_back({"struck, root mean square of u at t = 0.7", "height", theory, got, std::abs(got / theory - 1), 1e-3,
                     "the sum over modes v f_mn sin(omega t)/omega; relative"});
 }
@@ -149,10 +149,10 @@ void check_spectrum(Backend& backend, std::vector<TheoryCheck>& checks) {
                       {"preconditioner", 1}, {"tolerance", 1e-9}, {"time_step", 0.01}, {"source_strength", 0},
                       {"source_width", 0.2}, {"sweep_from", 2},   {"sweep_to", 9.4},   {"ear_x", 0.72},
                       {"ear_y", 0.7}};
-  const auto drum = membrane_simulation().create(backend, setup);
-  drum->apply({"strike", {{"x", 0.3}, {"y", 0.28}, {"velocity", 1}}, "", nullptr});
-  drum->step(2500);
-  const std::vector<Curve> curves = drum->diagnostics({}, true).curves;
+  const auto vibration = membrane_simulation().create(backend, setup);
+  vibration->apply({"strike", {{"x", 0.3}, {"y", 0.28}, {"velocity", 1}}, "", nullptr});
+  vibration->step(2500);
+  const std::vector<Curve> curves = vibration->diagnostics({}, true).curves;
   for (const auto& [squares, modes] : {std::pair{2, "(1, 1)"}, std::pair{5, "(1, 2)"}, std::pair{8, "(2, 2)"}}) {
     const double omega = std::numbers::pi * std::sqrt(static_cast<double>(squares));
     CurvePoint peak{0, -1e9};

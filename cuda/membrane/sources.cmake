@@ -4,7 +4,7 @@ set(sources
   membrane_convergence.cpp
   membrane_cover.cpp
   membrane_cpu.cpp
-  membrane_ear.cpp
+  membrane_resonators.cpp
   membrane_estimate.cpp
   membrane_gauges.cpp
   membrane_info.cpp
@@ -20,7 +20,7 @@ set(sources
   membrane_studies_cells.cpp
   membrane_studies_convergence.cpp
   membrane_studies_findings.cpp
-  membrane_swing.cpp
+  membrane_oscillation.cpp
   membrane_theory.cpp
   membrane_verify.cpp
   membrane_verify_damped.cpp

@@ -38,7 +38,7 @@ constexpr double same_numbers = 1e-12;
 TEST_P(MembraneAssembly, KernelsAgree) {
   for (const Side side : {Side::fixed, Side::free})
     for (const Basis basis : {Basis::legendre, Basis::monomial})
-      for (int degree = 1; degree <= membrane_most_degree; ++degree)
+      for (int degree = 1; degree <= membrane_max_degree; ++degree)
         for (const int level : {0, 1, 3}) {
           Parameters p = sides(side);
           p.basis = basis, p.overlap = 1.4;
@@ -195,7 +195,7 @@ TEST_P(MembraneAssembly, MassAndFixedStiffnessArePositiveDefinite) {
 TEST(MembraneAssemblyBackends, CpuAndCudaAgree) {
   if (!cuda_status().usable) GTEST_SKIP() << cuda_status().reason;
   const auto cpu = Backend::make_cpu(2), cuda = Backend::make_cuda();
-  for (int degree = 1; degree <= membrane_most_degree; ++degree)
+  for (int degree = 1; degree <= membrane_max_degree; ++degree)
     for (const Kernel kernel : {Kernel::rows, Kernel::cells, Kernel::tensor}) {
       const Parameters p;
       const Assembled a = assemble(*cpu, Cover(4, degree), p, kernel), b = assemble(*cuda, Cover(4, degree), p, kernel);

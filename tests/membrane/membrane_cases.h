@@ -50,12 +50,12 @@ inline std::vector<double> dense(const Structure& s, const std::vector<double>& 
 template <class Polynomial>
 std::vector<double> interpolate(const Structure& s, Basis basis, const Polynomial& polynomial) {
   std::vector<double> out(static_cast<std::size_t>(s.unknowns));
-  const Rule rule = membrane_gauss_rule(most_powers + 2);
+  const Rule rule = membrane_gauss_rule(max_powers + 2);
   if (basis != Basis::legendre) return out;
   for (const Patch& p : s.patches)
     for (int b = 0; b < rule.count; ++b)
       for (int a = 0; a < rule.count; ++a) {
-        double vx[most_powers], vy[most_powers];
+        double vx[max_powers], vy[max_powers];
         polynomial_values(basis, p.degree, rule.point[a], vx);
         polynomial_values(basis, p.degree, rule.point[b], vy);
         const double value = polynomial(p.x + p.half * rule.point[a], p.y + p.half * rule.point[b]);

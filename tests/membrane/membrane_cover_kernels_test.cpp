@@ -23,7 +23,7 @@ TEST(MembraneCover, CountsNoFurtherThanItsNumbersReach) {
     EXPECT_THROW(membrane_number(count), InputError) << count;
   // More leaves than the finest cover has.
   try {
-    Cover(std::vector<Leaf>((std::size_t{1} << (2 * most_level)) + 1));
+    Cover(std::vector<Leaf>((std::size_t{1} << (2 * max_level)) + 1));
     ADD_FAILURE();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("there are 4194305 of them"), std::string::npos) << error.what();
@@ -39,7 +39,7 @@ TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
       const SpaceView view = space.view();
       for (std::uint64_t k = 0; k < 2000; ++k) {
         const double x = uniform_number(2 * k), y = uniform_number(2 * k + 1);
-        int list[most_over];
+        int list[max_patches_over_point];
         const int over = view.patches_over(x, y, list);
         ASSERT_GE(over, 1);
         Weights w;
@@ -65,7 +65,7 @@ TEST(MembraneCover, FindsExactlyThePatchesThatCoverAPoint) {
       const Space space(*cpu, s);
       for (std::uint64_t k = 0; k < 500; ++k) {
         const double x = uniform_number(3 * k), y = uniform_number(3 * k + 1);
-        int list[most_over];
+        int list[max_patches_over_point];
         const int over = space.view().patches_over(x, y, list);
         int count = 0;
         for (const Patch& p : s.patches) count += p.covers(x, y) ? 1 : 0;
@@ -143,7 +143,7 @@ TEST(MembraneCover, BlocksStandWherePatchesOverlap) {
 
 TEST(MembraneCover, CountsOfAUniformCoverWithoutMakingIt) {
   for (int level = 0; level < 5; ++level)
-    for (int degree = 1; degree <= membrane_most_degree; ++degree) {
+    for (int degree = 1; degree <= membrane_max_degree; ++degree) {
       const Structure s(Cover(level, degree), 1.3);
       EXPECT_EQ(s.values, uniform_values(level, degree));
       EXPECT_EQ(s.unknowns, uniform_unknowns(level, degree));
@@ -174,9 +174,9 @@ TEST(MembraneCover, RefusesWhatIsNoCover) {
   leaves.push_back(leaves.front());
   EXPECT_THROW(Cover{leaves}, InputError);
   EXPECT_THROW(Cover{std::vector<Leaf>{}}, InputError);
-  Cover cover(1, membrane_most_degree);
+  Cover cover(1, membrane_max_degree);
   EXPECT_THROW(cover.change_degree(0, 1), InputError);
-  EXPECT_EQ(cover.leaves()[0].degree, membrane_most_degree);
+  EXPECT_EQ(cover.leaves()[0].degree, membrane_max_degree);
   EXPECT_THROW(Cover(0, 1).merge(0), InputError);
 }
 

@@ -166,7 +166,7 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
       for (const auto& [buffer, entries_first] : std::vector<std::pair<std::size_t, bool>>{
                {1, true}, {std::size_t{1} << 24, true}, {1, false}, {std::size_t{1} << 24, false}}) {
         CellResults cells(*backend, structure, buffer);
-        cells.lay_entries_first(entries_first);
+        cells.set_entries_first(entries_first);
         const CellSeconds seconds = cells.run(form);
         EXPECT_GT(seconds.evaluate, 0);
         const auto expect_alike = [](const std::vector<double>& expected, const std::vector<double>& got) {

@@ -38,7 +38,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
   for (const Cover& cover : {Cover(3, 1), Cover(3, 2), Cover(2, 3), Cover(2, 4), Cover(2, 5), mixed_cover(1),
                              mixed_cover(2), mixed_cover(3), hp_cover()})
     for (const double overlap : {1.2, 1.6}) {
-      int degree = membrane_most_degree;
+      int degree = membrane_max_degree;
       for (const Leaf& leaf : cover.leaves()) degree = std::min(degree, leaf.degree);
       Parameters p = sides(Side::free);
       p.overlap = overlap, p.integration_level = 12;

@@ -7,7 +7,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/membrane/membrane.h"
-#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_resonators.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -78,7 +78,7 @@ TEST_P(MembraneInTime, TheSpectrumPeaksAtTheModes) {
   const std::vector<Curve> curves = membrane->diagnostics({}, true).curves;
   ASSERT_EQ(curves.front().id, "spectrum");
   const Curve& spectrum = curves.front();
-  ASSERT_EQ(spectrum.points.size(), Ear::resonators);
+  ASSERT_EQ(spectrum.points.size(), ResonatorBank::resonator_count);
   const double lines[3] = {2, 5, 8};  // m² + n² of (1, 1), of (1, 2) and (2, 1), of (2, 2)
   for (const double line : lines) {
     const double omega = std::numbers::pi * std::sqrt(line);

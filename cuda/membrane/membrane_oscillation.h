@@ -7,11 +7,11 @@
 namespace perturb::membrane {
 
 // Whether the frequency meets a mode of the membrane, so that there is no steady response.
-bool membrane_meets_mode(const Parameters& p);
+bool membrane_is_resonant(const Parameters& p);
 // How far beside a mode the response is computed that then grows: what is added to sigma - k².
 double detuning(const Parameters& p);
 
-class Swing {
+class Oscillation {
  public:
   double time() const { return time_; }
   // `frequency`: of the swing.
@@ -21,7 +21,7 @@ class Swing {
   }
   // A new solution, at a mode or not. With `anew` the membrane swings in another way than before: it starts from its
   // crest, or at a mode from rest.
-  void follow(bool meets_mode, bool anew);
+  void update(bool is_resonant, bool restart);
 
   bool resonant() const { return resonant_since_ >= 0; }
   // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this

@@ -12,19 +12,19 @@
 
 namespace perturb::membrane {
 
-class Ear {
+class ResonatorBank {
  public:
-  static constexpr std::size_t resonators = 600;
+  static constexpr std::size_t resonator_count = 600;
   // How long a resonator remembers: a line is 2/memory wide (full width at 1/sqrt(2) of its height).
   static constexpr double memory = 10;
 
   // Hears u for a time step.
-  void hear(double u, const Parameters& p);
+  void add_sample(double u, const Parameters& p);
   // Another ear, or other resonators, begin from silence.
-  void follow(const Parameters& p) {
-    if (!fits(p)) bank_.clear(), listened_ = 0;
+  void update(const Parameters& p) {
+    if (!fits(p)) bank_.clear(), sampled_time_ = 0;
   }
-  bool has_heard() const { return listened_ > 0; }
+  bool has_samples() const { return sampled_time_ > 0; }
 
   // The amplitude by frequency, as decimal logarithms, of what was heard; as theory a comb above it, whose teeth stand
   // at the frequencies of the modes that can be heard at the ear.
@@ -40,7 +40,7 @@ class Ear {
   static double frequency(std::size_t k, const Parameters& p);
 
   std::vector<std::complex<double>> bank_;
-  double listened_ = 0;
+  double sampled_time_ = 0;
   double from_ = 0, to_ = 0, x_ = 0, y_ = 0;  // what the bank was made for
 };
 
