@@ -27,12 +27,12 @@ std::string error_of(const Action& action) {
   return "";
 }
 
-TEST(Action, KnownOnesPass) {
+TEST(Action, AcceptsKnownActions) {
   EXPECT_EQ(error_of({"drop", {{"x", 0.5}}, "", nullptr}), "");
   EXPECT_EQ(error_of({"drop", {{"x", 0.5}, {"weight", 2}}, "", nullptr}), "");
 }
 
-TEST(Action, RefusalsSayWhatIsWrong) {
+TEST(Action, RejectionsStateReason) {
   EXPECT_EQ(error_of({"dorp", {}, "", nullptr}), "There is no action \"dorp\"; did you mean \"drop\"?");
   EXPECT_EQ(error_of({"drop", {}, "", nullptr}), "The action \"drop\" needs x.");
   EXPECT_EQ(error_of({"drop", {{"x", 0.5}, {"wieght", 1}}, "", nullptr}),
@@ -48,7 +48,7 @@ TEST(Action, RefusalsSayWhatIsWrong) {
   EXPECT_EQ(error_of({"stencil", {}, "a.png", image}), "");
 }
 
-TEST(Action, WhatIsNotGivenIsFilledIn) {
+TEST(Action, CompletesMissingNumbers) {
   std::vector<ActionKind> stated = kinds();
   ValueInfo speed = real_value("speed", "Speed", "m/s", "v", std::numeric_limits<double>::quiet_NaN(), 0, 9, "");
   speed.as_parameter = "usual_speed";

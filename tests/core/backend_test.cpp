@@ -8,15 +8,15 @@ namespace perturb {
 namespace {
 
 // Where there is no device, the tests of CUDA are not there at all, and this one says so.
-TEST(Backend, CudaIsTestedHere) {
+TEST(Backend, UsesCudaWhereRequired) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << status.reason;
   EXPECT_GE(status.devices, 1);
 }
 
-TEST(Backend, UnknownWordIsAnInputError) { EXPECT_THROW(make_backend("gpu", 1), InputError); }
+TEST(Backend, UnknownNameThrowsInputError) { EXPECT_THROW(make_backend("gpu", 1), InputError); }
 
-TEST(Backend, AutoFallsBackAndSaysWhy) {
+TEST(Backend, AutoFallsBackAndStatesReason) {
   std::string note = "old";
   const auto backend = make_backend("auto", 1, &note);
   if (cuda_status().usable) {
@@ -28,7 +28,7 @@ TEST(Backend, AutoFallsBackAndSaysWhy) {
   }
 }
 
-TEST(Backend, CudaByNameSaysWhyItCannotBeHad) {
+TEST(Backend, ExplicitCudaThrowsReasonWhenUnavailable) {
   if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device";
   try {
     make_backend("cuda", 1);
@@ -40,7 +40,7 @@ TEST(Backend, CudaByNameSaysWhyItCannotBeHad) {
   }
 }
 
-TEST(Backend, ThreadsAreTheOnesAskedFor) {
+TEST(Backend, UsesRequestedThreads) {
   EXPECT_EQ(Backend::make_cpu(3)->threads(), 3);
   EXPECT_GE(Backend::make_cpu(0)->threads(), 1);
 }

@@ -18,7 +18,7 @@ TEST(Camera, FitsTheDomainIntoThePicture) {
   EXPECT_NEAR(middle.y, 0.5, 1e-12);
 }
 
-TEST(Camera, ThereAndBackAtAnyZoomAndShape) {
+TEST(Camera, RoundTripsAtAnyZoomAndShape) {
   for (const double zoom : {0.1, 1.0, 3.7, 250.0})
     for (const int width : {1, 641, 2560}) {
       Camera camera;

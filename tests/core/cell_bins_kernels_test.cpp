@@ -74,9 +74,9 @@ void sort_sizes(Backend& backend) {
     }
 }
 
-TEST_P(CellBinsOn, HaveEachThingInItsCell) { sort_sizes(backend()); }
+TEST_P(CellBinsOn, PutEachItemIntoItsCell) { sort_sizes(backend()); }
 
-TEST(CellBinsThreads, PutNothingTwiceAndLoseNothing) {
+TEST(CellBinsThreads, KeepEachItemExactlyOnce) {
   for (const int threads : {1, 3, 7}) sort_sizes(*Backend::make_cpu(threads));
 }
 
@@ -105,7 +105,7 @@ TEST(CellBinsThreads, CountTogether) {
 }
 
 // A sort knows nothing of the one before it, whatever that had more of.
-TEST_P(CellBinsOn, SortAnewWithOtherNumbers) {
+TEST_P(CellBinsOn, RebuildWithOtherSizes) {
   CellBins bins(backend(), 5000, 333, "bins");
   expect_sorted(backend(), bins, scattered_cells(5000, 333, 1));
   expect_sorted(backend(), bins, scattered_cells(700, 333, 2));

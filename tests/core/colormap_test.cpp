@@ -9,7 +9,7 @@
 namespace perturb {
 namespace {
 
-TEST(Colormaps, TheOnesThatArePromisedAreThere) {
+TEST(Colormaps, ContainDocumentedOnes) {
   for (const char* id : {"viridis", "magma", "turbo", "balance", "grey", "ripple"})
     EXPECT_NO_THROW(find_colormap(id)) << id;
   EXPECT_EQ(find_colormap("ripple").colors.size(), 70u);
@@ -17,7 +17,7 @@ TEST(Colormaps, TheOnesThatArePromisedAreThere) {
   EXPECT_EQ(find_colormap("ripple").colors.front(), rgba(0, 0, 143));
 }
 
-TEST(Colormaps, UnknownOffersTheNearest) {
+TEST(Colormaps, UnknownNameSuggestsNearest) {
   try {
     find_colormap("viridiss");
     FAIL();
@@ -41,7 +41,7 @@ TEST(ColorScale, Bits24AreTheNumberOfAValueInItsRange) {
   EXPECT_EQ(scale(std::numeric_limits<float>::quiet_NaN()), rgba(255, 0, 255));
 }
 
-TEST(ColorScale, EndsClampAndNotANumberShouts) {
+TEST(ColorScale, ClampsEndsAndMarksNan) {
   auto backend = Backend::make_cpu(1);
   const Colormap map{"three", {1, 2, 3}};
   const ColorTable table(*backend, map);

@@ -26,7 +26,7 @@ struct AllOfThem {
 class ElementaryOn : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ElementaryOn);
 
-TEST_P(ElementaryOn, EachBackendGivesTheSameBits) {
+TEST_P(ElementaryOn, AreBitIdenticalAcrossBackends) {
   constexpr int count = 20000;
   Array<double> out(backend(), 4 * count, "elementary");
   parallel_for(backend(), "test.elementary", Range1D{count}, AllOfThem{out.view()});

@@ -116,7 +116,7 @@ void expect_lanes_of_numbers() {
   }
 }
 
-TEST(Elementary, ALaneOfAPackHasTheNumbersBits) {
+TEST(Elementary, PackLaneIsBitIdenticalToScalar) {
   expect_lanes_of_numbers<double, 2>();
   expect_lanes_of_numbers<double, native_lanes>();
   expect_lanes_of_numbers<float, 2 * native_lanes>();

@@ -24,7 +24,7 @@ TEST(GaussRule, IsExactToItsDegreeAndNoFurther) {
   }
 }
 
-TEST(GaussRule, AscendsAndHasAMiddle) {
+TEST(GaussRule, NodesAscendAndAreSymmetric) {
   for (int count = 1; count <= 64; ++count) {
     std::vector<double> points(count), weights(count);
     gauss_rule(points, weights);

@@ -17,7 +17,7 @@ Camera raised_camera(double yaw, double pitch) {
   return camera;
 }
 
-TEST(GroundViewTest, ComesBackToThePlaceOnTheGround) {
+TEST(GroundViewTest, RoundTripsGroundPosition) {
   std::mt19937 random{3};
   const auto between = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   for (int trial = 0; trial < 200; ++trial) {
@@ -40,7 +40,7 @@ TEST(GroundViewTest, FromAboveItIsTheFlatSceneMadeSmaller) {
     }
 }
 
-TEST(GroundViewTest, WhatLiesFartherAwayAndHigherIsHigherInThePicture) {
+TEST(GroundViewTest, FartherAndHigherPointsAreHigherInImage) {
   const double width = 200, height = 100;
   const GroundView view(raised_camera(0, 30), width, height);
   const Camera::Point near = view.to_picture({0.5, 0.2}), far = view.to_picture({0.5, 0.8}),
@@ -65,7 +65,7 @@ TEST(GroundViewTest, AllOfItFitsIntoTheWidthHoweverItIsTurned) {
   }
 }
 
-TEST(GroundViewTest, AnEyeThatWasNeverTurnedIsRaisedAndNoOther) {
+TEST(GroundViewTest, RaisesOnlyUnrotatedCamera) {
   Camera camera;
   raise_camera(camera);
   EXPECT_GT(camera.pitch, 20 * radians_per_degree);

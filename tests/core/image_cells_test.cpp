@@ -16,7 +16,7 @@ GreyImage counted_image(int width, int height) {
   return image;
 }
 
-TEST(ImageCells, OfTheGridsOwnSizeAreThePixels) {
+TEST(ImageCells, EqualPixelsAtGridSize) {
   const GreyImage image = counted_image(7, 5);
   for (int j = 0; j < 5; ++j)
     for (int i = 0; i < 7; ++i) {
@@ -26,7 +26,7 @@ TEST(ImageCells, OfTheGridsOwnSizeAreThePixels) {
 }
 
 // Values are multiples of 1/64, whose sums are exact.
-TEST(ImageCells, ThatHoldWholePixelsHaveTheirMean) {
+TEST(ImageCells, AverageWholePixels) {
   const GreyImage image = counted_image(12, 6);
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) {

@@ -50,7 +50,7 @@ struct Machine {
   }
 };
 
-TEST(KernelChoice, TheFastestIsTakenWhateverComesFirst) {
+TEST(KernelChoice, TakesFastestRegardlessOfOrder) {
   for (const std::vector<double>& seconds :
        {std::vector<double>{3e-6, 1e-6, 2e-6}, {1e-6, 2e-6, 3e-6}, {230e-6, 300e-6, 72e-6}}) {
     Machine machine(seconds);
@@ -65,7 +65,7 @@ TEST(KernelChoice, TheFastestIsTakenWhateverComesFirst) {
   }
 }
 
-TEST(KernelChoice, EquallyFastOnesAreTakenInTheirOrder) {
+TEST(KernelChoice, TakesFirstOfEquallyFast) {
   Machine machine({1.00e-6, 0.99e-6});
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1}, 10000);
@@ -100,7 +100,7 @@ TEST(KernelChoice, ASlowCandidateCostsFewSteps) {
   EXPECT_LE(machine.steps[1], 96);
 }
 
-TEST(KernelChoice, WithoutAChoiceNothingIsMeasured) {
+TEST(KernelChoice, SingleCandidateIsNotTimed) {
   Machine machine({1e-6, 1e-6});
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {1}, 1000);
@@ -109,7 +109,7 @@ TEST(KernelChoice, WithoutAChoiceNothingIsMeasured) {
   EXPECT_TRUE(machine.cache.entries().empty());
 }
 
-TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
+TEST(KernelChoice, TimesAgainWhenCacheHasOtherKernels) {
   Machine machine({2e-6, 1e-6});
   {
     AutoKernel kernel = machine.choice();
@@ -125,7 +125,7 @@ TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
   EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 1U);
 }
 
-TEST(KernelChoice, WhatIsChosenByNameTakesAllSteps) {
+TEST(KernelChoice, NamedKernelTakesAllSteps) {
   Machine machine({2e-6, 1e-6});
   AutoKernel kernel = machine.choice();
   std::int64_t steps = 0;
@@ -167,7 +167,7 @@ struct Ways : Machine {
   }
 };
 
-TEST(KernelChoice, WithoutPassesItDoesNotMatterHowManyStepsACallTakes) {
+TEST(KernelChoice, StepCountDoesNotMatterWithoutPasses) {
   Ways ways({3e-6, 1e-6});
   AutoKernel kernel = ways.choice();
   for (int i = 0; i < 20; ++i) ways.run(kernel, {0, 1}, 1, 64);
@@ -177,7 +177,7 @@ TEST(KernelChoice, WithoutPassesItDoesNotMatterHowManyStepsACallTakes) {
   EXPECT_GT(ways.steps[1], 1000);
 }
 
-TEST(KernelChoice, ASlowWayInALargeSceneCostsTwoSteps) {
+TEST(KernelChoice, SlowCandidateInLargeSceneCostsTwoSteps) {
   Ways ways({0.1, 0.8});
   AutoKernel kernel = ways.choice();
   ways.run(kernel, {1, 0}, 100, 64);
@@ -186,7 +186,7 @@ TEST(KernelChoice, ASlowWayInALargeSceneCostsTwoSteps) {
 }
 
 // A step may change what kind of work comes next.
-TEST(KernelChoice, EveryTurnIsOfTheKindOfWorkThatItFinds) {
+TEST(KernelChoice, EverySliceUsesCurrentKindOfWork) {
   Machine machine({2e-6, 1e-6});
   AutoKernel kernel = machine.choice();
   const std::vector<std::size_t> both{0, 1};

@@ -70,7 +70,7 @@ TEST_F(MainMemoryFiles, TheGroupOfVersionOne) {
   expect(260 * mib, 300 * mib);
 }
 
-TEST_F(MainMemoryFiles, AContainerWhoseGroupLiesAtTheMount) {
+TEST_F(MainMemoryFiles, ReadsContainerGroupAtMountPoint) {
   put("/proc/self/cgroup", "4:memory:/docker/id\n");
   put("/sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(300 * mib) + "\n");
   put("/sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(400 * mib) + "\n");
@@ -106,7 +106,7 @@ std::size_t taken_of(decltype(RLIMIT_AS) resource) {
 class MainMemoryLimits : public testing::TestWithParam<decltype(RLIMIT_AS)> {};
 INSTANTIATE_TEST_SUITE_P(All, MainMemoryLimits, testing::Values(RLIMIT_AS, RLIMIT_DATA));
 
-TEST_P(MainMemoryLimits, OfTheProcessAreHeeded) {
+TEST_P(MainMemoryLimits, AppliesProcessLimits) {
 #if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers need all of the address space";
 #endif
@@ -114,7 +114,7 @@ TEST_P(MainMemoryLimits, OfTheProcessAreHeeded) {
   EXPECT_EXIT(look_under_a_limit(GetParam()), testing::ExitedWithCode(0), "");
 }
 
-TEST(CpuBackendMemory, AllBytesAreClearedAndNoneBehind) {
+TEST(CpuBackendMemory, ClearsExactlyTheRequestedBytes) {
   const auto backend = Backend::make_cpu(2);
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{300017}}) {
     std::vector<char> memory(bytes + 1, 'x');
@@ -141,7 +141,7 @@ TEST(CpuBackendMemory, AllBytesAreClearedAndNoneBehind) {
   _exit(fewer && note.find("of 64 threads could be started") != std::string::npos ? 0 : 1);
 }
 
-TEST(Threads, FewerAreTakenWhereTheSystemStartsNoMore) {
+TEST(Threads, UsesFewerWhenSystemStartsNoMore) {
 #if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers need all of the address space";
 #endif

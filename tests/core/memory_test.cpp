@@ -12,7 +12,7 @@ namespace {
 class Memory : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(Memory);
 
-TEST_P(Memory, FieldsAreCountedAndGivenBack) {
+TEST_P(Memory, CountsAndReleasesFields) {
   {
     Field<float> field(backend(), 100, 50, "test field");
     EXPECT_EQ(backend().memory_in_use(), Field<float>::bytes_of(100, 50));
@@ -34,7 +34,7 @@ TEST_P(Memory, StartsAtZeroAndTakesUploads) {
   EXPECT_EQ(copy.download(), values);
 }
 
-TEST_P(Memory, ACopyIsTakenWithWhatTheOtherHolds) {
+TEST_P(Memory, CopyHoldsSourceContents) {
   Field<double> field(backend(), 700, 300, "test field");
   std::vector<double> values(std::size_t{700} * 300);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1 + static_cast<double>(k);
@@ -49,7 +49,7 @@ TEST_P(Memory, ACopyIsTakenWithWhatTheOtherHolds) {
   EXPECT_EQ(backend().memory_in_use(), Field<double>::bytes_of(700, 300));
 }
 
-TEST_P(Memory, RefusalIsASentenceWithBothNumbers) {
+TEST_P(Memory, ErrorStatesRequestedAndFreeBytes) {
   fail_memory_after(1);
   Array<float> first(backend(), 10, "first");
   try {

@@ -20,7 +20,7 @@ Occupancy on(int capability, int block, int registers, int shared_bytes = 0) {
 }
 
 // Figures 1 and 2 and section 1 of the flow's source, of the G80, with 256 threads a block.
-TEST(Occupancy, OfTheFlowsSource) {
+TEST(Occupancy, MatchesFlowPaper) {
   const PaperTable& paper = paper_table("lbm");
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
     const int registers = static_cast<int>(paper.at("figure 2", kernel, "registers per thread"));
@@ -38,7 +38,7 @@ TEST(Occupancy, OfTheFlowsSource) {
 }
 
 // NVIDIA, CUDA C++ Best Practices Guide, "Calculating Occupancy": 37 registers on 7.0.
-TEST(Occupancy, OfTheBestPracticesGuide) {
+TEST(Occupancy, MatchesBestPracticesGuide) {
   EXPECT_EQ(on(70, 128, 32).share, 1);
   EXPECT_LT(on(70, 128, 33).share, 1);
   EXPECT_EQ(on(70, 128, 37).blocks, 12);
@@ -48,7 +48,7 @@ TEST(Occupancy, OfTheBestPracticesGuide) {
 }
 
 // Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
-TEST(Occupancy, OfTheFibersSource) {
+TEST(Occupancy, MatchesFibersPaper) {
   const PaperTable& paper = paper_table("fibers");
   const auto paper_value = [&](const char* what) { return static_cast<int>(paper.at("section 5.7.6", "kernel", what)); };
   const int threads = paper_value("threads per block");
@@ -66,7 +66,7 @@ TEST(Occupancy, OfTheFibersSource) {
 }
 
 // What the waves' source tells of a multiprocessor with 1024 threads and 8 blocks: squares of 8, 16 and 32 threads.
-TEST(Occupancy, OfTheWavesSource) {
+TEST(Occupancy, MatchesWavePaper) {
   const PaperTable& paper = paper_table("wave");
   for (const char* block : {"64", "256", "1024"}) {
     const Occupancy here = on(13, std::stoi(block), 16);
@@ -117,7 +117,7 @@ TEST(Occupancy, SharedMemoryIsGivenOutInUnits) {
   EXPECT_EQ(on(90, 64, 8, 31 * 1024).blocks, 7);  // with the system's own KiB each takes 32 of 228
 }
 
-TEST(Occupancy, SaysWhatIsInTheWay) {
+TEST(Occupancy, StatesLimitingResource) {
   EXPECT_EQ(on(75, 1024, 32).limit, OccupancyLimit::threads);
   EXPECT_EQ(on(70, 32, 16).limit, OccupancyLimit::blocks);
   EXPECT_EQ(on(70, 256, 128).limit, OccupancyLimit::registers);
@@ -127,13 +127,13 @@ TEST(Occupancy, SaysWhatIsInTheWay) {
   EXPECT_EQ(on(70, 1, 16).share, on(70, 32, 16).share) << "a warp is taken whole";
 }
 
-TEST(Occupancy, KnowsTheGpusOfTheSources) {
+TEST(Occupancy, ContainsGpusOfPapers) {
   for (const PaperGpu& gpu : paper_gpus()) EXPECT_NE(gpu_rules(gpu.compute_capability), nullptr) << gpu.name;
   EXPECT_EQ(gpu_rules(14), nullptr);
 }
 
 // Of each kernel of each simulation as it is launched here.
-TEST(Occupancy, IsTheCudaRuntimesOwn) {
+TEST(Occupancy, EqualsCudaRuntime) {
   const std::vector<BackendKind> backends = tested_backends();
   if (std::find(backends.begin(), backends.end(), BackendKind::cuda) == backends.end()) return;
   const GpuRules* rules = gpu_rules(cuda_status().compute_capability);

@@ -110,7 +110,7 @@ void expect_nothing_typed(const PaperTable& table, const fs::path& file, const s
   }
 }
 
-TEST(SourceNumbers, AreTypedInNoCode) {
+TEST(PaperNumbers, AreTypedInNoCode) {
   const fs::path root = PERTURB_SOURCE_DIR;
   for (const PaperTable& table : paper_tables()) {
     std::size_t files = 0;
@@ -170,7 +170,7 @@ std::vector<fs::path> pages() {
   return files;
 }
 
-TEST(SourceNumbers, OnPagesAreThoseOfTheFiles) {
+TEST(PaperNumbers, OnPagesAreThoseOfTheFiles) {
   int checked = 0;
   for (const fs::path& page : pages())
     for (const Link& link : links_of(text_of(page))) {
@@ -194,7 +194,7 @@ const std::regex& link_to_paper() {
   return link;
 }
 
-TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
+TEST(PaperNumbers, AreTypedOnNoPageButAsLinks) {
   for (const fs::path& page : pages()) {
     const std::string text = std::regex_replace(text_of(page), link_to_paper(), "");
     for (const PaperTable& table : paper_tables()) {
@@ -237,7 +237,7 @@ std::vector<std::string> typed_in_differences(const PaperTable& table, const std
   return typed;
 }
 
-TEST(SourceNumbers, AreLinksWhereAReadmeTellsDifferences) {
+TEST(PaperNumbers, AreLinksInListsOfDifferences) {
   const fs::path root = PERTURB_SOURCE_DIR;
   for (const PaperTable& table : paper_tables()) {
     const std::string text = text_of(root / "cuda" / table.name() / "README.md");
@@ -263,7 +263,7 @@ std::vector<std::string> differences_without_reason(const std::string& text) {
   return bare;
 }
 
-TEST(SourceNumbers, DifferencesHaveTheirReasons) {
+TEST(PaperNumbers, DifferencesHaveTheirReasons) {
   for (const PaperTable& table : paper_tables())
     EXPECT_EQ(differences_without_reason(text_of(fs::path(PERTURB_SOURCE_DIR) / "cuda" / table.name() / "README.md")),
               std::vector<std::string>{});
@@ -296,7 +296,7 @@ std::vector<std::string> typed_in_columns_of_papers(const std::string& text) {
   return typed;
 }
 
-TEST(SourceNumbers, InColumnsOfSourcesAreLinks) {
+TEST(PaperNumbers, AreLinksInPaperColumns) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
   EXPECT_EQ(typed_in_columns_of_papers(text), std::vector<std::string>{});
   EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 500) << "the page has its tables";
@@ -309,7 +309,7 @@ TEST(SourceNumbers, InColumnsOfSourcesAreLinks) {
 }
 
 // Each command of docs/sources.md is one that the program has, and each simulation has one.
-TEST(SourcesPage, NamesStudiesThatExist) {
+TEST(PaperPage, NamesStudiesThatExist) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
   static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
   std::set<std::string> named;
@@ -326,7 +326,7 @@ TEST(SourcesPage, NamesStudiesThatExist) {
 
 // ... and every study of a published work is named there, and every file of its results is shown
 // (scripts/source_results.py, which scripts/check_rules runs, holds the page against the files).
-TEST(SourcesPage, NamesAllStudiesAndAllResults) {
+TEST(PaperPage, NamesAllStudiesAndAllResults) {
   const fs::path root = PERTURB_SOURCE_DIR;
   const std::string text = text_of(root / "docs/sources.md");
   for (const SimulationInfo* info : catalog()) {
@@ -341,7 +341,7 @@ TEST(SourcesPage, NamesAllStudiesAndAllResults) {
   EXPECT_EQ(text.find("Not yet"), std::string::npos) << "what a study does not have is missing from the program";
 }
 
-TEST(SourceNumbers, TypedOnesAreFound) {
+TEST(PaperNumbers, TypedOnesAreFound) {
   const PaperTable& fibers = paper_table("fibers");
   const PaperTable& membrane = paper_table("membrane");
   EXPECT_NE(said_again(fibers, "4099.533"), nullptr);

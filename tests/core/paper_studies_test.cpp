@@ -16,7 +16,7 @@
 namespace perturb {
 namespace {
 
-TEST(SourceStudies, NameStudiesAndPresetsThatExist) {
+TEST(PaperStudies, NameStudiesAndPresetsThatExist) {
   for (const SimulationInfo* info : catalog()) {
     const std::vector<PaperStudy> list = paper_studies(info->id);
     EXPECT_FALSE(list.empty()) << info->id;
@@ -36,7 +36,7 @@ TEST(SourceStudies, NameStudiesAndPresetsThatExist) {
 }
 
 // docs/sources.md shows the command of each.
-TEST(SourceStudies, StandOnThePageOfTheSources) {
+TEST(PaperStudies, AreListedOnPapersPage) {
   std::ifstream in(std::filesystem::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
   std::stringstream text;
   text << in.rdbuf();
@@ -48,7 +48,7 @@ TEST(SourceStudies, StandOnThePageOfTheSources) {
     }
 }
 
-TEST(SourceStudies, ADamagedListNamesTheLine) {
+TEST(PaperStudies, ADamagedListNamesTheLine) {
   const std::string head = "simulation,study,preset,seconds\n";
   EXPECT_EQ(read_paper_studies(head + "wave,stages,,20\n").size(), 1u);
   for (const char* bad :
@@ -62,7 +62,7 @@ TEST(SourceStudies, ADamagedListNamesTheLine) {
 }
 
 // What a study tells on its way reaches who keeps it, and nobody else has to.
-TEST(SourceStudies, WhatIsToldSoFarIsKept) {
+TEST(PaperStudies, KeepsPartialResults) {
   std::string words;
   std::size_t tables = 0;
   const StudyProgress keeps =

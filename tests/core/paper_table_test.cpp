@@ -58,7 +58,7 @@ TEST(PaperTable, DamageIsFoundAndNamed) {
   }
 }
 
-TEST(SourceTables, EverySimulationHasOneThatCanBeRead) {
+TEST(PaperTables, EverySimulationHasOneThatCanBeRead) {
   EXPECT_EQ(paper_tables().size(), catalog().size());
   for (const SimulationInfo* info : catalog()) {
     const PaperTable& table = paper_table(info->id);
@@ -69,7 +69,7 @@ TEST(SourceTables, EverySimulationHasOneThatCanBeRead) {
 }
 
 // How a number was read says how far it can be trusted.
-TEST(SourceTables, EveryNumberSaysHowItWasRead) {
+TEST(PaperTables, EveryNumberSaysHowItWasRead) {
   for (const PaperTable& table : paper_tables())
     for (const PaperValue& value : table.values()) {
       const std::string kind = value.read.substr(0, value.read.find(':'));

@@ -48,7 +48,7 @@ TEST(Parameters, SetReachesTheMember) {
   EXPECT_FALSE(settings.loud);
 }
 
-TEST(Parameters, RefusedValueLeavesTheOldOne) {
+TEST(Parameters, RejectedValueKeepsOldOne) {
   Settings settings;
   ParameterSet set(table(), &settings);
   EXPECT_THROW(set.set("stiffness", 1000), InputError);
@@ -66,7 +66,7 @@ TEST(Parameters, AFormerIdFindsTheRecord) {
   EXPECT_EQ(find_parameter(table(), ""), nullptr) << "most records have no former id";
 }
 
-TEST(Parameters, UnknownNameOffersTheNearest) {
+TEST(Parameters, UnknownNameSuggestsNearest) {
   Settings settings;
   ParameterSet set(table(), &settings);
   try {

@@ -128,7 +128,7 @@ TEST_P(RasterDiscs, LargeOnesReachOverManyTiles) {
   }
 }
 
-TEST_P(RasterDiscs, WithoutAPlaceAreLeftOut) {
+TEST_P(RasterDiscs, SkipNonFinitePositions) {
   std::vector<RasterDisc> discs = scattered_discs(5, 30, 20, 3.f);
   const std::vector<RasterDisc> seen = {discs[0], discs[4]};
   discs[1].x = std::numeric_limits<float>::quiet_NaN();

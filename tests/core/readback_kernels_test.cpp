@@ -35,7 +35,7 @@ std::vector<unsigned char> came_back(const AsyncReadback& readback, int size) {
 }
 
 // 4096 and less travel another way than more.
-TEST_P(Readback, HoldsWhatLayThereWhenItWasAskedFor) {
+TEST_P(Readback, HoldsContentsAtRequest) {
   for (const int size : {1, 3, 127, 129, 4095, 4096, 4097, 1000003}) {
     Array<unsigned char> bytes(backend(), size, "bytes");
     AsyncReadback readback(backend(), size);
@@ -65,7 +65,7 @@ TEST_P(Readback, IsReadyWhenItHasCome) {
   EXPECT_TRUE(came_back(readback, size) == bytes_of_round(size, 5));
 }
 
-TEST_P(Readback, SeveralAtOnceDoNotMeet) {
+TEST_P(Readback, SeveralAreIndependent) {
   constexpr int size = 777;
   Array<unsigned char> bytes(backend(), size, "bytes");
   AsyncReadback first(backend(), size), second(backend(), size);
@@ -79,7 +79,7 @@ TEST_P(Readback, SeveralAtOnceDoNotMeet) {
 }
 
 // One that is given up before it came back leaves the queue in order.
-TEST_P(Readback, MayBeGivenUpOnItsWay) {
+TEST_P(Readback, MayBeDestroyedWhilePending) {
   constexpr int size = 100001;
   Array<unsigned char> bytes(backend(), size, "bytes");
   for (int round = 0; round < 5; ++round) {

@@ -8,32 +8,32 @@ namespace perturb {
 namespace {
 
 // A field whose value tells its place: 10·j + i.
-struct Places {
+struct PositionActions {
   float operator()(int i, int j) const { return 10.f * static_cast<float>(j) + static_cast<float>(i); }
 };
 constexpr int width = 8, height = 6;
 
 TEST(Sampling, NearestTakesTheCellThePointLiesIn) {
-  EXPECT_EQ(sample_nearest(Places{}, width, height, {3.2f, 2.9f}), 23.f);
-  EXPECT_EQ(sample_nearest(Places{}, width, height, {-1.f, 9.f}), 50.f);
+  EXPECT_EQ(sample_nearest(PositionActions{}, width, height, {3.2f, 2.9f}), 23.f);
+  EXPECT_EQ(sample_nearest(PositionActions{}, width, height, {-1.f, 9.f}), 50.f);
 }
 
-TEST(Sampling, LinearMeetsTheCellsAtTheirCentres) {
-  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {3.5f, 2.5f}), 23.f);
-  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {4.f, 2.75f}), 26.f);
-  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {0.1f, 0.1f}), 0.f);  // constant beyond the outermost centres
-  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {7.9f, 5.9f}), 57.f);
+TEST(Sampling, LinearEqualsCellsAtCentres) {
+  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {3.5f, 2.5f}), 23.f);
+  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {4.f, 2.75f}), 26.f);
+  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {0.1f, 0.1f}), 0.f);  // constant beyond the outermost centres
+  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {7.9f, 5.9f}), 57.f);
 }
 
 TEST(Sampling, ManyCellsInAPixelAreAveraged) {
   // The whole field in one pixel of 4 x 3 cells each.
   const PixelSampler sampler({0, 0, 0.5f, 0.5f}, width, height, true);
   EXPECT_TRUE(sampler.minified());
-  EXPECT_FLOAT_EQ(sampler.value(0, 0, Places{}), 11.5f);  // columns 0..3, rows 0..2
-  EXPECT_FLOAT_EQ(sampler.value(1, 1, Places{}), 45.5f);
+  EXPECT_FLOAT_EQ(sampler.value(0, 0, PositionActions{}), 11.5f);  // columns 0..3, rows 0..2
+  EXPECT_FLOAT_EQ(sampler.value(1, 1, PositionActions{}), 45.5f);
 }
 
-TEST(Sampling, ARunOfPixelsHasTheBitsOfSingleOnes) {
+TEST(Sampling, PixelRunIsBitIdenticalToSinglePixels) {
   for (const bool smooth : {false, true})
     for (const float zoom : {0.4f, 1.f, 2.7f, 90.f}) {
       constexpr int count = 701;
@@ -45,9 +45,9 @@ TEST(Sampling, ARunOfPixelsHasTheBitsOfSingleOnes) {
         for (int px = 0; px < count; ++px)
           ASSERT_EQ(sampler.inside(sampler.point(px, py)), px >= span.begin && px < span.end) << px << " zoom " << zoom;
         std::vector<float> run(count);
-        sampler.values(span.begin, span.end, py, Places{}, run.data());
+        sampler.values(span.begin, span.end, py, PositionActions{}, run.data());
         for (int px = span.begin; px < span.end; ++px)
-          ASSERT_EQ(run[static_cast<std::size_t>(px - span.begin)], sampler.value(px, py, Places{}))
+          ASSERT_EQ(run[static_cast<std::size_t>(px - span.begin)], sampler.value(px, py, PositionActions{}))
               << px << " zoom " << zoom;
       }
     }
@@ -58,7 +58,7 @@ struct Third {
   float operator()(int i, int j) const { return (i + j) % 3 == 0 ? 1.f : 0.f; }
 };
 
-TEST(Sampling, SoHasARunOfPixelsThatCoverSeveralCells) {
+TEST(Sampling, PixelRunOverSeveralCellsIsBitIdentical) {
   constexpr int count = 333, cells = 1500;
   for (const float zoom : {0.6f, 1.3f, 3.f, 20.f}) {
     Camera camera;
@@ -68,11 +68,11 @@ TEST(Sampling, SoHasARunOfPixelsThatCoverSeveralCells) {
     for (const int py : {0, 57, 150, 199}) {
       const PixelSampler::Span span = sampler.inside(count, py);
       std::vector<float> values(count), shares(count);
-      sampler.values(span.begin, span.end, py, Places{}, values.data());
+      sampler.values(span.begin, span.end, py, PositionActions{}, values.data());
       sampler.shares(span.begin, span.end, py, Third{}, shares.data());
       for (int px = span.begin; px < span.end; ++px) {
         const auto k = static_cast<std::size_t>(px - span.begin);
-        ASSERT_EQ(values[k], sampler.value(px, py, Places{})) << px << " zoom " << zoom;
+        ASSERT_EQ(values[k], sampler.value(px, py, PositionActions{})) << px << " zoom " << zoom;
         ASSERT_EQ(shares[k], sampler.average(sampler.point(px, py), Third{})) << px << " zoom " << zoom;
       }
     }

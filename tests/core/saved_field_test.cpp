@@ -29,7 +29,7 @@ TEST(SavedField, TakesWhatIsInTheTable) {
   EXPECT_EQ(error_of("ducks", ElementType::uint32, {4, 2}), "");
 }
 
-TEST(SavedField, RefusesTheRestByNameTypeAndShape) {
+TEST(SavedField, RejectsWrongNameTypeAndShape) {
   EXPECT_EQ(error_of("geese", ElementType::uint32, {1, 2}),
             "it holds a field \"geese\", and pond has none of that name: take it out of the file");
   EXPECT_EQ(error_of("u", ElementType::uint8, {3, 5}), "its field \"u\" holds uint8 where float32 or float64 is needed");

@@ -27,7 +27,7 @@ std::vector<int> sums_before(const std::vector<int>& counts) {
   return sums;
 }
 
-TEST_P(Scan, IsThePlainLoopsSumForEverySize) {
+TEST_P(Scan, EqualsSerialSumForEverySize) {
   for (const std::size_t size : {1u, 2u, 31u, 33u, 255u, 257u, 4097u, 100003u}) {
     ExclusiveScan scan(backend(), size);
     const std::vector<int> counts = uneven_counts(size);
@@ -42,7 +42,7 @@ TEST_P(Scan, IsThePlainLoopsSumForEverySize) {
 }
 
 // What was made for many sums few as well, and leaves alone what lies behind them.
-TEST_P(Scan, OfFewerTouchesNoMore) {
+TEST_P(Scan, ShorterScanWritesNothingBeyondIt) {
   const std::vector<int> counts = uneven_counts(1000);
   ExclusiveScan scan(backend(), counts.size());
   Array<int> from(backend(), counts.size(), "counts"), to(backend(), counts.size(), "sums");

@@ -20,7 +20,7 @@ void expect_masks() {
   }
 }
 
-TEST(Simd, MaskTellsSigns) {
+TEST(Simd, MaskHoldsSigns) {
   expect_masks<float>();
   expect_masks<double>();
 }

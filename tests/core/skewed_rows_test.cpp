@@ -57,7 +57,7 @@ void expect_plain_steps(CpuThreads& threads, int height, int steps, bool wraps, 
   ASSERT_EQ(grid.after(steps), one_step_after_the_other(height, steps, wraps));
 }
 
-TEST(SkewedRows, GiveWhatOneStepAfterTheOtherGives) {
+TEST(SkewedRows, EqualSequentialSteps) {
   for (const int count : {1, 2, 3, 5, 8}) {
     CpuThreads threads(count);
     for (const bool wraps : {false, true})
@@ -84,7 +84,7 @@ TEST(SkewedRows, HoldOnBandsThatAreJustHighEnough) {
   }
 }
 
-TEST(SkewedRows, OfNoRowsOrNoStepsAreNone) {
+TEST(SkewedRows, NoRowsOrStepsDoNothing) {
   CpuThreads threads(3);
   for (const bool wraps : {false, true}) {
     for_skewed_rows(threads, 0, 4, wraps, 1, [&](int, int) { ADD_FAILURE() << "there is no row"; });

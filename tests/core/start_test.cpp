@@ -47,7 +47,7 @@ TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
   EXPECT_NE(start_error([&] { parameters_from<Values>(setup, start_table()); }).find("speed"), std::string::npos);
 }
 
-TEST(Start, OneParameterChangesUnlessItNeedsANewStart) {
+TEST(Start, ChangesOneLiveParameter) {
   const Values now;
   const auto with = [&](const char* id, double value) {
     return with_parameter(start_table(), now, id, value, "it runs: stop it");
@@ -72,7 +72,7 @@ TEST(Start, GridsHaveSidesWithinTheirLimits) {
   }
 }
 
-TEST(Start, MemoryThatIsNotThereIsRefusedWithItsRemedy) {
+TEST(Start, MissingMemoryThrowsWithRemedy) {
   const auto backend = Backend::make_cpu(1);
   require_memory(*backend, 1, "A pond needs", "Dig less.");
   const std::string sentence =
@@ -81,7 +81,7 @@ TEST(Start, MemoryThatIsNotThereIsRefusedWithItsRemedy) {
   EXPECT_TRUE(sentence.ends_with("are free on " + backend->device_name() + ". Dig less.")) << sentence;
 }
 
-TEST(Start, StatesOfOthersAndSenselessOnesAreRefused) {
+TEST(Start, RejectsForeignAndInvalidStates) {
   State state;
   state.simulation = "pond", state.steps = 3, state.time = 0.5;
   require_state_of(state, "pond");
@@ -92,7 +92,7 @@ TEST(Start, StatesOfOthersAndSenselessOnesAreRefused) {
   EXPECT_NE(start_error([&] { require_state_of(state, "pond"); }), "");
 }
 
-TEST(Shown, WordsOfTablesAreFoundOrTheNearestNamed) {
+TEST(Shown, FindsIdsOrSuggestsNearest) {
   SimulationInfo info;
   info.quantities = {{"height", "", "", -1, 2, ""}, {"slope", "", "", 0, 1, ""}, {"speed", "", "", 0, 1, ""}};
   info.kernels = {{"plain", "", "", true, true, 1}, {"folded", "", "", true, true, 1}};
@@ -114,7 +114,7 @@ TEST(Shown, WordsOfTablesAreFoundOrTheNearestNamed) {
   EXPECT_EQ(shown_range(view, info.quantities[0]).high, 0.5);
 }
 
-TEST(Places, StrokesRunFromWhereThePointerWas) {
+TEST(PositionActions, StrokesStartAtPreviousPointerPosition) {
   Gesture g;
   g.x = 0.75, g.y = 0.5, g.previous_x = 0.25, g.previous_y = 1.5;
   const Action line = stroke("line", g);
@@ -126,7 +126,7 @@ TEST(Places, StrokesRunFromWhereThePointerWas) {
   EXPECT_EQ(at.y("y1"), 10);
 }
 
-TEST(Places, GesturesAndActionsAgreeOnHowFarBeyondTheDomainAPlaceMayLie) {
+TEST(PositionActions, GesturesAndActionsShareDomainMargin) {
   const std::vector<ActionKind> kinds = {{"dot", "", "", {position_x(), position_y()}}};
   for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
     const bool taken = start_error([&] {

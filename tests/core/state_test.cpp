@@ -7,13 +7,13 @@
 namespace perturb {
 namespace {
 
-TEST(State, GivesBackWhatWasPut) {
+TEST(State, ReturnsStoredValues) {
   State state;
   state.put<float>("u", {2, 3}, "height", std::vector<float>{1, 2, 3, 4, 5, 6});
   EXPECT_EQ(state.get<float>("u", {2, 3}), (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(State, WrongShapeTypeOrNameIsASentence) {
+TEST(State, WrongShapeTypeOrNameThrowsMessage) {
   State state;
   state.put<float>("u", {2, 3}, "height", std::vector<float>(6));
   const auto message = [&](auto&& read) {

@@ -22,7 +22,7 @@ class StopOnThreads : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(All, StopOnThreads, testing::Values(1, 2, 5));
 
-TEST_P(StopOnThreads, EveryRowIsDoneOnceWhereNobodyAsks) {
+TEST_P(StopOnThreads, ProcessesEveryRowOnceWithoutRequest) {
   const StopScope scope(*backend_, request_);
   const InterruptibleScope here(*backend_);
   for (const int least : {1, 7, 300}) {
@@ -35,7 +35,7 @@ TEST_P(StopOnThreads, EveryRowIsDoneOnceWhereNobodyAsks) {
   }
 }
 
-TEST_P(StopOnThreads, ALoopIsGivenUpInside) {
+TEST_P(StopOnThreads, InterruptsLoopInScope) {
   std::atomic<int> rows{0};
   const auto body = [&](int begin, int end) {
     for (int j = begin; j < end; ++j) {
@@ -50,7 +50,7 @@ TEST_P(StopOnThreads, ALoopIsGivenUpInside) {
 }
 
 // By a copy a step that was given up is taken back, while the wish for an end still stands.
-TEST_P(StopOnThreads, ACopyEndsWhateverIsAsked) {
+TEST_P(StopOnThreads, CopyCompletesDespiteRequest) {
   constexpr std::size_t size = 3'000'001;  // shared out among threads, the last stretch shorter
   Array<float> from(*backend_, size, "from"), to(*backend_, size, "to");
   std::vector<float> values(size);
@@ -64,7 +64,7 @@ TEST_P(StopOnThreads, ACopyEndsWhateverIsAsked) {
   EXPECT_THROW(backend_->loop_stop_point(), Stopped) << "and afterwards it is heard again";
 }
 
-TEST_P(StopOnThreads, ALoopElsewhereEndsWhateverIsAsked) {
+TEST_P(StopOnThreads, LoopOutsideScopeCompletesDespiteRequest) {
   std::atomic<int> rows{0};
   const auto body = [&](int begin, int end) { rows += end - begin; };
   request_.request_stop();
@@ -77,7 +77,7 @@ TEST_P(StopOnThreads, ALoopElsewhereEndsWhateverIsAsked) {
   EXPECT_NO_THROW(pool().for_row_blocks(1000, 1, RowBlock(body))) << "what could not be begun leaves nothing behind";
 }
 
-TEST_P(StopOnThreads, OnlyWhileItIsHeeded) {
+TEST_P(StopOnThreads, StopsOnlyWithinStopScope) {
   request_.request_stop();
   {
     const StopScope scope(*backend_, request_);
@@ -94,7 +94,7 @@ TEST_P(StopOnThreads, OnlyWhileItIsHeeded) {
   EXPECT_NO_THROW(backend_->loop_stop_point());
 }
 
-TEST_P(StopOnThreads, MemoryIsGivenBack) {
+TEST_P(StopOnThreads, ReleasesMemory) {
   const StopScope scope(*backend_, request_);
   const InterruptibleScope here(*backend_);
   request_.request_stop();

@@ -36,7 +36,7 @@ void write_one_place_from_two_blocks() {
   std::exit(places[0] >= 0 ? 0 : 1);
 }
 
-TEST(ThreadSanitizer, SeesTwoBlocksOfALoopWriteOnePlace) {
+TEST(ThreadSanitizer, ReportsTwoBlocksWritingOneLocation) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_DEATH(write_one_place_from_two_blocks(), "data race");
 }
@@ -45,7 +45,7 @@ TEST(ThreadSanitizer, SeesTwoBlocksOfALoopWriteOnePlace) {
 
 // What is done before a loop, in it and after it are no races: each block writes what the other one wrote in the loop
 // before, and reads what was written between the loops.
-TEST(ThreadSanitizer, KnowsThatLoopsFollowEachOther) {
+TEST(ThreadSanitizer, AcceptsConsecutiveLoops) {
   CpuThreads threads(2);
   int places[2] = {0, 0}, between = 0;
   for (int round = 0; round < 4; ++round) {

@@ -22,7 +22,7 @@ std::string error_of(const ValueInfo& info, const std::string& text) {
   return "";
 }
 
-TEST(ValueInfo, RefusalNamesTheValueAndTheRange) {
+TEST(ValueInfo, ErrorNamesValueAndRange) {
   EXPECT_EQ(error_of(damping(), "2"), "damping cannot be 2: it takes a number from 0 to 1 1/time.");
   EXPECT_EQ(error_of(damping(), "nan"), "damping cannot be nan: it takes a number from 0 to 1 1/time.");
   EXPECT_EQ(error_of(damping(), "inf"), "damping cannot be inf: it takes a number from 0 to 1 1/time.");
@@ -39,7 +39,7 @@ TEST(ValueInfo, IntegersMustBeWhole) {
   EXPECT_NE(error_of(info, "7.5"), "");
 }
 
-TEST(ValueInfo, ChoicesAndBooleansSpeakTheirWords) {
+TEST(ValueInfo, ParsesAndFormatsChoicesAndBooleans) {
   ValueInfo info;
   info.id = "boundary_left";
   info.kind = ValueKind::choice;

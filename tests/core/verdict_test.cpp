@@ -19,12 +19,12 @@ TEST(Verdict, FollowsTheOrderOfTheRepeats) {
   EXPECT_EQ(verdict_of(low, low), Verdict::inconclusive);
 }
 
-TEST(Verdict, AsMuchNoiseAsDifferenceTellsNothing) {
+TEST(Verdict, IsInconclusiveWhenNoiseEqualsDifference) {
   const std::vector<double> a = {1.0, 1.4, 1.1, 1.5, 1.2, 1.3, 1.6}, b = {1.1, 1.5, 1.2, 1.6, 1.3, 1.4, 1.7};
   EXPECT_EQ(verdict_of(a, b), Verdict::inconclusive);
 }
 
-TEST(Verdict, OneInterruptedRepeatDoesNotHideADifference) {
+TEST(Verdict, ToleratesOneSlowRepeat) {
   // 8 of 64 pairs are out of order; 10 would be too many.
   const std::vector<double> low = {1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 90},
                             high = {2.0, 2.1, 1.9, 2.2, 2.3, 1.8, 2.4, 2.5};
@@ -43,7 +43,7 @@ TEST(Verdict, EqualValuesCountForNeitherSide) {
   EXPECT_EQ(verdict_of({1, 1, 1, 1, 1}, {1, 2, 2, 2, 2}), Verdict::inconclusive);
 }
 
-TEST(Verdict, WhatIsNotFiniteTellsNothing) {
+TEST(Verdict, IsInconclusiveForNonFiniteValues) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(verdict_of({1, 2, 3, 4, nan}, {6, 7, 8, 9, 10}), Verdict::inconclusive);
   EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, infinity}), Verdict::inconclusive);
@@ -116,7 +116,7 @@ TEST(Findings, TheMedianIsTheMiddle) {
   EXPECT_TRUE(std::isnan(median_of({})));
 }
 
-TEST(Turns, WorksAreTimedOneAfterTheOther) {
+TEST(InterleavedTiming, InterleavesTimedWork) {
   std::string order;
   const auto seconds = interleaved_seconds({[&] {
                                            order += 'a';
@@ -130,7 +130,7 @@ TEST(Turns, WorksAreTimedOneAfterTheOther) {
   for (const double s : seconds[0]) EXPECT_GE(s, 0.002) << "a sleep lasts no less than it was asked to";
 }
 
-TEST(Verdict, OfCountedNumbersAndOfAgreement) {
+TEST(Verdict, HandlesCountedNumbersAndAgreement) {
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 1, 3)), text_of(Verdict::holds));
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 1)), text_of(Verdict::reversed));
   EXPECT_EQ(verdict_text(counted_finding("", "", 2, 3, 3)), "alike here");
@@ -145,7 +145,7 @@ TEST(Verdict, OfCountedNumbersAndOfAgreement) {
 
 // Wilcoxon's table, one-sided, one in a hundred: the sum of ranks against may be 0 of 7 pairs, 1 of 8, 3 of 9, 5 of 10;
 // six pairs are too few.
-TEST(Verdict, OfPairsHasTheCriticalNumbersOfTheTable) {
+TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
   const auto verdict = [](int pairs, const std::vector<int>& against) {
     std::vector<double> less, more;
     for (int rank = 1; rank <= pairs; ++rank) {
@@ -168,7 +168,7 @@ TEST(Verdict, OfPairsHasTheCriticalNumbersOfTheTable) {
 }
 
 // Ten pairs that differ by a hundredth in the same direction, of starts that differ tenfold: alone they tell nothing.
-TEST(Verdict, OfPairsIgnoresWhatTheirStartsDifferIn) {
+TEST(Verdict, PairedTestIgnoresDifferencesBetweenStarts) {
   std::vector<double> less, more;
   for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
   EXPECT_EQ(verdict_of(less, more), Verdict::inconclusive);

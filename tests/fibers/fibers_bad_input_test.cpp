@@ -34,7 +34,7 @@ class FiberBadInput : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(FiberBadInput);
 
-TEST_P(FiberBadInput, SlendernessBeyondTheBoundOnTermsIsRefused) {
+TEST_P(FiberBadInput, RejectsSlendernessBeyondTermLimit) {
   // d = -ln(eps² e) must exceed lambda_N: N <= 6 at 0.05, 2 at 0.1.
   EXPECT_EQ(error_of(4, {{"slenderness", 0.05}, {"terms", 6}}), "");
   const std::string seven = error_of(4, {{"slenderness", 0.05}, {"terms", 7}});
@@ -47,7 +47,7 @@ TEST_P(FiberBadInput, SlendernessBeyondTheBoundOnTermsIsRefused) {
   EXPECT_EQ(run->parameters().get(run->parameters().find("slenderness")), 0.01);
 }
 
-TEST_P(FiberBadInput, MoreFibersThanMemoryHoldsAreRefusedWithTheirBytes) {
+TEST_P(FiberBadInput, RejectsFibersBeyondMemoryWithBytes) {
   const std::map<std::string, double> stored = {{"storage", static_cast<double>(FiberStorage::stored)},
                                                 {"min_distance", 0}};
   if (backend().free_memory() > (std::size_t{300} << 30)) GTEST_SKIP() << "this machine would hold them";
@@ -58,7 +58,7 @@ TEST_P(FiberBadInput, MoreFibersThanMemoryHoldsAreRefusedWithTheirBytes) {
   EXPECT_NE(many.find("from 1 to 20000"), std::string::npos) << many;
 }
 
-TEST_P(FiberBadInput, OverlappingFibersWarnAndTheRunGoesOn) {
+TEST_P(FiberBadInput, OverlappingFibersWarnAndRunContinues) {
   const auto run = make(2, {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.012}, {"tilt", 0}});
   run->step(3);
   const Diagnostics d = run->diagnostics({}, true);
@@ -95,7 +95,7 @@ TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
   EXPECT_EQ(run->save().get<double>("position", {fibers, 3}), x) << "the last state is kept";
 }
 
-TEST_P(FiberBadInput, ADirectionOfZeroAndNumbersThatAreNoneAreRefused) {
+TEST_P(FiberBadInput, RejectsZeroDirectionAndNonFiniteNumbers) {
   const auto run = make(3);
   for (const char* kind : {"fiber", "turn"}) {
     Action action{kind, {{"tx", 0}, {"ty", 0}, {"tz", 0}}, "", nullptr};
@@ -113,7 +113,7 @@ TEST_P(FiberBadInput, ADirectionOfZeroAndNumbersThatAreNoneAreRefused) {
   EXPECT_EQ(run->save().width, 3);
 }
 
-TEST_P(FiberBadInput, ARefusedAllocationLeavesTheRun) {
+TEST_P(FiberBadInput, FailedAllocationKeepsRun) {
   for (const char* kernel : {"stable", "nodes", "recursion"}) {
     const auto run = make(20);
     run->select_kernel(kernel);

@@ -90,7 +90,7 @@ class FiberBreakRun : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(FiberBreakRun);
 
-TEST_P(FiberBreakRun, IsFoundWhetherSomebodyLooksOrNot) {
+TEST_P(FiberBreakRun, IsFoundWithoutDiagnostics) {
   const auto watched = run(), alone = run();
   const State state = state_in_arcs(*watched);
   watched->load(state), alone->load(state);

@@ -63,7 +63,7 @@ TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
   EXPECT_NEAR(fibers.tangent[5], 1.5 * -0.4 * down, 0.02 * up);
 }
 
-TEST(FiberContactTest, WhatDoesNotTouchKeepsItsBits) {
+TEST(FiberContactTest, KeepsFibersWithoutContactBitIdentical) {
   Placement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 1.01 * contact_thickness, 2, 1);
   const Placement before = fibers;

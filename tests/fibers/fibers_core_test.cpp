@@ -45,7 +45,7 @@ TEST(FiberCoreTest, ABallIsItsOwnCore) {
   EXPECT_NEAR(estimate.fall, core.lone_fall + 399 * 8 / (5 * core.radius * core_test_d), 1e-12);
 }
 
-TEST(FiberCoreTest, WhatIsLostInTheWakeDoesNotWidenIt) {
+TEST(FiberCoreTest, WakeDoesNotWidenCore) {
   Placement fibers = ball_of_400();
   const FiberCore whole = core_of(fibers);
   for (int k = 0; k < 100; ++k) fibers.add({1, -2, 39 + 0.7 * k}, {0, 0, 1});
@@ -103,7 +103,7 @@ TEST(FiberCoreTest, ASheetIsNoRing) {
   EXPECT_FALSE(estimate_ring_fall(core, core_test_d).known);
 }
 
-TEST(FiberCoreTest, FewAndBrokenNumbersHaveNone) {
+TEST(FiberCoreTest, HasNoCoreForFewOrNonFiniteFibers) {
   Placement fibers;
   EXPECT_EQ(core_of(fibers).fibers, 0);
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({1, 0, 0}, {0, 0, 1});
@@ -140,7 +140,7 @@ TEST_P(FiberCoreRun, TheCloudFallsAsItsHintSays) {
   EXPECT_NEAR(scalar(d, "leak_rate"), 200 * scalar(d, "left_behind") / 10, 1e-9);
 }
 
-TEST_P(FiberCoreRun, WhereNoneIsKnownARemarkSaysWhy) {
+TEST_P(FiberCoreRun, RemarkStatesWhyCoreIsUnknown) {
   const auto remarks = [&](const char* preset) {
     Experiment run(backend(), load_scene(preset));
     const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);

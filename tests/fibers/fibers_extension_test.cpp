@@ -15,7 +15,7 @@ namespace perturb::fibers {
 namespace {
 
 // Every outer point of every pair has one thread, of any run of columns; few blocks are without work.
-TEST(FibersSourceGrid, CoversTheTriangleOnce) {
+TEST(FibersPaperGrid, CoversTheTriangleOnce) {
   for (const int fibers : {2, 3, 7, 40, 131})
     for (const int points : {1, 2, 24})
       for (const auto& [first, last] : {std::pair(0, fibers - 1), std::pair(fibers / 3, fibers - 1), std::pair(0, 1)}) {
@@ -41,7 +41,7 @@ TEST(FibersSourceGrid, CoversTheTriangleOnce) {
       }
 }
 
-TEST(FibersSourceGrid, NumbersPairsColumnByColumn) {
+TEST(FibersPaperGrid, NumbersPairsColumnByColumn) {
   PaperGrid grid;
   grid.fibers = 50, grid.points = 24, grid.first = 3, grid.last = 30;
   long long number = 0;
@@ -95,7 +95,7 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
     }
 }
 
-TEST_P(FiberExtensionTest, WhereAColumnDoesNotFitItIsRefused) {
+TEST_P(FiberExtensionTest, RejectsColumnBeyondMemory) {
   EXPECT_THROW(Extension(backend(), 100, 24, 1000), InputError);
 }
 

@@ -89,7 +89,7 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
   EXPECT_LT(largest_relative_difference(got, expected), 1e-5) << "eight nodes at the distance 1: 6e-5 of the last term";
 }
 
-TEST_P(FiberFluidTest, TracersChangeNothingAndGoOnFromAState) {
+TEST_P(FiberFluidTest, TracersKeepRunAndResumeFromState) {
   const std::map<std::string, double> plain = {{"radius", 3}, {"time_step", 0.2}};
   std::map<std::string, double> traced = plain;
   traced["tracers"] = 60;

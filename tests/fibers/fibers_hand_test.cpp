@@ -13,7 +13,7 @@
 namespace perturb::fibers {
 namespace {
 
-class FiberHand : public OnEachBackend {
+class FiberGestures : public OnEachBackend {
  protected:
   static constexpr int width = 240, height = 120;
   std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
@@ -45,9 +45,9 @@ class FiberHand : public OnEachBackend {
     for (const Action& action : run.interpret(g)) run.apply(action);
   }
 };
-PERTURB_ON_EACH_BACKEND(FiberHand);
+PERTURB_ON_EACH_BACKEND(FiberGestures);
 
-TEST_P(FiberHand, AChosenFiberPointsToThePointer) {
+TEST_P(FiberGestures, AChosenFiberPointsToThePointer) {
   const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 0}, {"follow", 1}});
   picture(*run);
   // The fiber stands upright in the middle of the side view, the left half of the picture.
@@ -67,7 +67,7 @@ TEST_P(FiberHand, AChosenFiberPointsToThePointer) {
   EXPECT_EQ(run->save().get<double>("tangent", {1, 3}), t);
 }
 
-TEST_P(FiberHand, DropsAndBurstsLandWhereThePointerIs) {
+TEST_P(FiberGestures, DropsAndBurstsLandWhereThePointerIs) {
   const auto run = make(4);
   picture(*run);
   Gesture g =
@@ -89,7 +89,7 @@ TEST_P(FiberHand, DropsAndBurstsLandWhereThePointerIs) {
   EXPECT_EQ(run->save().width, 90) << "fifteen bursts make a cloud";
 }
 
-TEST_P(FiberHand, TheCameraTurnsTheViews) {
+TEST_P(FiberGestures, TheCameraTurnsTheViews) {
   const auto run = make(60);
   const std::vector<std::uint32_t> straight = picture(*run);
   Camera camera;
@@ -111,7 +111,7 @@ TEST_P(FiberHand, TheCameraTurnsTheViews) {
   EXPECT_LT(4 * lit(camera), along);
 }
 
-TEST_P(FiberHand, ThePresetsPitchAndTheMousesStopAtThePole) {
+TEST_P(FiberGestures, ThePresetsPitchAndTheMousesStopAtThePole) {
   const auto level = make(60), raised = make(60, {{"pitch", 60}});
   Camera camera;
   camera.pitch = 30 * radians_per_degree;
@@ -121,7 +121,7 @@ TEST_P(FiberHand, ThePresetsPitchAndTheMousesStopAtThePole) {
   EXPECT_EQ(differing(above, picture(*raised, camera)), 0u) << "150 degrees would stand on their head";
 }
 
-TEST_P(FiberHand, TrailsShowWhereFibersWere) {
+TEST_P(FiberGestures, TrailsShowWhereFibersWere) {
   const auto plain = make(25, {{"time_step", 0.3}}), traced = make(25, {{"time_step", 0.3}, {"trail", 12}});
   EXPECT_EQ(differing(picture(*plain), picture(*traced)), 0u) << "nothing has moved yet";
   plain->step(15), traced->step(15);
@@ -147,7 +147,7 @@ TEST_P(FiberHand, TrailsShowWhereFibersWere) {
   picture(*box);
 }
 
-TEST_P(FiberHand, CurvesCountEveryFiber) {
+TEST_P(FiberGestures, CurvesCountEveryFiber) {
   const auto run = make(80, {{"radius", 4}});
   const Diagnostics d = run->diagnostics({}, true);
   ASSERT_EQ(d.curves.size(), 3u);

@@ -87,7 +87,7 @@ TEST(FiberLengthsTest, BodiesOfUnequalLengthComeApart) {
   EXPECT_NEAR(slope / moved, 1.5 * 1.5 * own / (d * half * half * half), 1e-3);
 }
 
-TEST(FiberLengthsTest, TheCoreKnowsItsWeight) {
+TEST(FiberLengthsTest, CoreUsesFiberWeights) {
   Placement fibers;
   add_fiber_ball(fibers, 400, {0, 0, 0}, 6, 0, 5, 1,
                  draw_fiber_lengths(with_spread(0.5, LengthKind::two), 400, 5, 0));

@@ -131,7 +131,7 @@ TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   EXPECT_LT(largest_relative_difference(velocities(tripled, large, larger), expected), 1e-10);
 }
 
-TEST_P(FiberLengthsRun, TheFluidKnowsThem) {
+TEST_P(FiberLengthsRun, FluidUsesLengths) {
   // Three times as large, as above: near and far from the fibers, and within one.
   const auto fluid = [&](double size) {
     FiberParameters p;
@@ -167,7 +167,7 @@ TEST_P(FiberLengthsRun, TheFluidKnowsThem) {
   EXPECT_NEAR(-u.download()[2], expected, 1e-4) << "(2 eps/2)², the square of the radius over half the length";
 }
 
-TEST_P(FiberLengthsRun, ARunGoesOnFromItsState) {
+TEST_P(FiberLengthsRun, RunResumesFromState) {
   const std::map<std::string, double> parameters = {
       {"radius", 3}, {"time_step", 0.2}, {"length_spread", 0.3}, {"contact", 1}, {"tracers", 20}};
   const auto run = make(30, parameters);
@@ -254,7 +254,7 @@ TEST_P(FiberLengthsRun, ADroppedFiberHasItsLength) {
   EXPECT_NEAR(std::accumulate(half.begin(), half.end(), 0.0), 12, 1e-12);
 }
 
-TEST_P(FiberLengthsRun, OverlapsAndTheGaugeKnowThem) {
+TEST_P(FiberLengthsRun, OverlapsAndGaugeUseLengths) {
   const auto run = make(2, {{"start", static_cast<double>(FiberStart::lone)}, {"terms", 3}});
   State state = run->save();
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
@@ -270,7 +270,7 @@ TEST_P(FiberLengthsRun, OverlapsAndTheGaugeKnowThem) {
   EXPECT_GT(run->gauges().front().value, before) << "the shorter one is thicker for its length";
 }
 
-TEST_P(FiberLengthsRun, PictureAndPointerKnowThem) {
+TEST_P(FiberLengthsRun, ImageAndPointerUseLengths) {
   const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 0}, {"views", 1}});
   const auto drawn = [&] {
     const ColorTable table(backend(), find_colormap("viridis"));
@@ -299,7 +299,7 @@ TEST_P(FiberLengthsRun, PictureAndPointerKnowThem) {
   EXPECT_NE(run->value_at(0.5, 0.9, {}).find("length 1.8"), std::string::npos);
 }
 
-TEST_P(FiberLengthsRun, TooShortOnesAreRefusedInASentence) {
+TEST_P(FiberLengthsRun, RejectsTooShortFibersWithMessage) {
   try {
     make(10, {{"length_spread", 0.5}});
     FAIL() << "the shortest of a uniform spread of a half is 0.13 long";

@@ -22,12 +22,12 @@ TEST(FiberMiddle, StragglersDoNotDragIt) {
   EXPECT_DOUBLE_EQ(middle.z, -5);
 }
 
-TEST(FiberMiddle, OfAFewFibersNoneIsAStraggler) {
+TEST(FiberMiddle, FewFibersHaveNoStraggler) {
   EXPECT_DOUBLE_EQ(fiber_middle(fibers_with_stragglers(7, 0, 1), 10).z, (7 * -5.0 + 1000) / 8);
   EXPECT_DOUBLE_EQ(fiber_middle(fibers_with_stragglers(8, 0, 1), 10).z, -5);
 }
 
-TEST(FiberMiddle, ItsVelocityIsThatOfTheSameFibers) {
+TEST(FiberMiddle, VelocityUsesSameFibers) {
   const std::vector<double> x = fibers_with_stragglers(11, 3, 4);
   std::vector<double> v(x.size(), 0.0);
   for (std::size_t m = 0; m < x.size() / 3; ++m) v[3 * m + 2] = m < 11 ? -8 : -1;
@@ -35,7 +35,7 @@ TEST(FiberMiddle, ItsVelocityIsThatOfTheSameFibers) {
 }
 
 // Two clouds far apart have their median between them, where nobody is.
-TEST(FiberMiddle, WhereNobodyIsNearItIsTheMedianAndRests) {
+TEST(FiberMiddle, IsMedianAtRestWithoutNearFibers) {
   std::vector<double> x, v;
   for (int m = 0; m < 10; ++m)
     x.insert(x.end(), {m % 2 ? 100.0 : 0.0, m % 2 ? 0.0 : 100.0, 0}), v.insert(v.end(), {1, 1, 1});

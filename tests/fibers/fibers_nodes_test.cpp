@@ -184,7 +184,7 @@ TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
 
 DeviceMemory all_free(std::size_t bytes) { return {bytes, bytes}; }
 
-TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
+TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   FiberParameters p;
   const std::size_t whole = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, true);
   EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs

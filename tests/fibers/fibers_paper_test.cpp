@@ -19,20 +19,20 @@ namespace {
 
 const PaperTable& paper() { return paper_table("fibers"); }
 
-class FibersSource : public testing::TestWithParam<int> {
+class FibersPaper : public testing::TestWithParam<int> {
  protected:
   std::string row() const { return std::to_string(GetParam()); }
   double at(const char* place, const char* column) const { return paper().at(place, row(), column); }
 };
-INSTANTIATE_TEST_SUITE_P(Fibers, FibersSource, testing::Values(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
+INSTANTIATE_TEST_SUITE_P(Fibers, FibersPaper, testing::Values(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
 
-TEST_P(FibersSource, Table61IsTheRatioOfTableB2) {
+TEST_P(FibersPaper, Table61IsTheRatioOfTableB2) {
   constexpr double printed = 0.005;  // two decimals
   EXPECT_NEAR(at("table 6.1", "CPU to GPU time ratio"),
               at("table B.2", "CPU-only") / at("table B.2", "GPU-extension (non-parallel)"), printed);
 }
 
-TEST_P(FibersSource, Table62IsTheGainOfTableB1) {
+TEST_P(FibersPaper, Table62IsTheGainOfTableB1) {
   constexpr double printed = 0.5;  // whole percent
   EXPECT_NEAR(at("table 6.2", "gain"), 100 * (1 - at("table B.1", "GPU-extension") / at("table B.1", "CPU-only")),
               printed);
@@ -40,12 +40,12 @@ TEST_P(FibersSource, Table62IsTheGainOfTableB1) {
   EXPECT_LE(at("table 6.2", "gain"), paper().at("section 7.2", "all runs", "largest gain"));
 }
 
-TEST_P(FibersSource, Table63IsTheInteractionsPartOfTheWhole) {
+TEST_P(FibersPaper, Table63IsTheInteractionsPartOfTheWhole) {
   constexpr double printed = 0.5;
   EXPECT_NEAR(at("table 6.3", "portion"), 100 * at("table B.2", "CPU-only") / at("table B.1", "CPU-only"), printed);
 }
 
-TEST(FibersSourceTotals, TheAverageOfTable61IsTheOneThatItTells) {
+TEST(FibersPaperTotals, AverageOfTable61IsStatedOne) {
   double sum = 0;
   const auto ratios = paper().curve("table 6.1", "CPU to GPU time ratio");
   ASSERT_EQ(ratios.size(), 10u);
@@ -54,14 +54,14 @@ TEST(FibersSourceTotals, TheAverageOfTable61IsTheOneThatItTells) {
   EXPECT_NEAR(sum / 10, paper().at("section 6.1", "all runs", "average of table 6.1"), 0.01);
 }
 
-TEST(FibersSourceTotals, TheTimeSavedWith1000FibersIsTheOneThatItTells) {
+TEST(FibersPaperTotals, TimeSavedWith1000FibersIsStatedOne) {
   const double saved = paper().at("table B.1", "1000", "CPU-only") - paper().at("table B.1", "1000", "GPU-extension");
   EXPECT_NEAR(saved / 60, paper().at("section 6.2", "1000", "time saved"), 0.5);
 }
 
 // What `bench fibers --calls` counts: an evaluation for the start and one for each step, each of them one interaction,
 // as the source's `velocity` calls `assemble` 61 times in 60 steps.
-TEST(FibersSourceTotals, AnEvaluationIsOneInteraction) {
+TEST(FibersPaperTotals, AnEvaluationIsOneInteraction) {
   EXPECT_EQ(paper().at("table 2.1", "velocity", "calls"), 61);
   EXPECT_EQ(paper().at("table 2.1", "assemble", "calls"), 61);
   const auto backend = Backend::make_cpu(1);
@@ -77,7 +77,7 @@ TEST(FibersSourceTotals, AnEvaluationIsOneInteraction) {
   EXPECT_EQ(launches["rest"], 3 + 4) << "steps, motions";
 }
 
-TEST(FibersSourceTotals, ProfilesAddUp) {
+TEST(FibersPaperTotals, ProfilesAddUp) {
   constexpr double rounding = 0.002;  // seconds: sums of printed milliseconds
   for (const auto& [named, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {
     const char* table = named;  // clang 14 captures no structured bindings
@@ -108,7 +108,7 @@ TEST(FibersSourceTotals, ProfilesAddUp) {
             paper().at("chapter 6", "run", "time steps"));
 }
 
-TEST(FibersSourceTotals, TheGpuOfTableA2HoldsTheBlocksThatItTells) {
+TEST(FibersPaperTotals, GpuOfTableA2HoldsStatedBlocks) {
   const double threads = paper().at("section 5.7.6", "kernel", "threads per block"),
                blocks = std::floor(paper().at("table A.2", "GeForce GTX 260", "registers per block") /
                                    (paper().at("section 5.7.6", "kernel", "registers per thread") * threads));
@@ -254,7 +254,7 @@ TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
 }
 
 // The source's own numbers, as repeats of what it found, give its findings.
-TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
+TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
   const auto five = [](double value) {
     std::vector<double> repeats;
     for (int k = 0; k < 5; ++k) repeats.push_back(value * (1 + 1e-6 * k));
@@ -329,7 +329,7 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
 }
 
 // Of a run as long as its own the words are the source's numbers.
-TEST(FibersStudies, TheSourcesRunsAreReadFromItsNumbers) {
+TEST(FibersStudies, ReadsPaperRunsFromTable) {
   EXPECT_EQ(fiber_paper_run().steps() + 1, paper().at("chapter 6", "run", "time steps"));
   EXPECT_EQ(fiber_paper_profile().steps() + 1, paper().at("table 2.1", "velocity", "calls"));
   const double most = paper().curve("table B.1", "CPU-only").back().x;

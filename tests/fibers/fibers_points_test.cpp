@@ -46,7 +46,7 @@ class FiberPointsRun : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberPointsRun);
 
 // Fibers far from each other are point forces, but for what their own directions do.
-TEST_P(FiberPointsRun, TheyAreFibersFarApart) {
+TEST_P(FiberPointsRun, EqualDistantFibers) {
   const Placement fibers = fiber_cloud(30, 400, 60, 4);
   const Evaluation e = evaluate_fibers(backend(), fibers, precise_fibers());
   const std::vector<double> points = point_velocities(fibers.position, 0, points_d);

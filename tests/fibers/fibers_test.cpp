@@ -320,7 +320,7 @@ TEST_P(FiberFlowTest, ActionsChangeTheNumberOfFibers) {
   EXPECT_TRUE(simulation->diagnostics({}, true).finite);
 }
 
-TEST_P(FiberFlowTest, BadInputIsRefusedInSentences) {
+TEST_P(FiberFlowTest, RejectsBadInputWithMessages) {
   perturb::Setup setup;
   setup.simulation = "fibers", setup.width = 4;
   setup.parameters = {{"slenderness", 0.1}, {"terms", 5}};
@@ -351,7 +351,7 @@ TEST_P(FiberFlowTest, BadInputIsRefusedInSentences) {
   EXPECT_THROW(simulation->set_parameter("terms", 4), InputError);
 }
 
-TEST_P(FiberFlowTest, CoincidentFibersStopTheRunWithASentence) {
+TEST_P(FiberFlowTest, CoincidentFibersStopRunWithMessage) {
   perturb::Setup setup;
   setup.simulation = "fibers", setup.width = 3;
   const auto simulation = fibers_simulation().create(backend(), setup);

@@ -27,7 +27,7 @@ std::unique_ptr<Simulation> run_of(Backend& backend, const TextStart& text) {
   return run;
 }
 
-TEST(FibersText, TwoFibersByHand) {
+TEST(FibersText, ReadsTwoFibers) {
   const auto cpu = Backend::make_cpu(1);
   const TextStart text =
       read_fibers("# upright, side by side\n tz, tx,ty, x,y,z\n\n1,0,0,-0.5,0,0 # one\n3,0,0,0.5,0,2\n");
@@ -40,7 +40,7 @@ TEST(FibersText, TwoFibersByHand) {
 }
 
 // A run from a text goes on at the text's time; one that tells none begins at 0.
-TEST(FibersText, GoesOnAtItsTime) {
+TEST(FibersText, ContinuesAtGivenTime) {
   const auto cpu = Backend::make_cpu(1);
   const std::string head = "time,fiber,x,y,z,tx,ty,tz\n";
   const auto run = run_of(*cpu, read_fibers(head + "0,0,0,0,0,0,0,1\n" + head + "2.5,0,0,0,-2.5,0,0,1\n"));
@@ -64,7 +64,7 @@ TEST(FibersText, HalfLengthsCount) {
   EXPECT_NEAR(z, -FiberParameters{}.time_step * (d + 2 * std::log(2.0)) / d, 1e-12);
 }
 
-TEST(FibersText, WhatIsWrittenIsReadToTheBit) {
+TEST(FibersText, RoundTripsBitForBit) {
   const auto cpu = Backend::make_cpu(2);
   for (const double spread : {0.0, 0.3}) {
     perturb::Setup setup = fiber_base({{"length_spread", spread}, {"radius", 3}});
@@ -81,7 +81,7 @@ TEST(FibersText, WhatIsWrittenIsReadToTheBit) {
   }
 }
 
-TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
+TEST(FibersText, RejectsErrorsByLineAndColumn) {
   const auto expect_rejected = [](const std::string& text, const std::string& where, const std::string& word) {
     try {
       read_fibers(text);

@@ -214,7 +214,7 @@ TEST_P(LbmBodyNumbers, DragIsAlongTheStream) {
     EXPECT_NEAR(n.at(id), m.at(id), 1e-4 * std::abs(m.at("drag")) + 1e-6 * std::abs(m.at(id))) << id;
 }
 
-TEST_P(LbmBodyNumbers, WhereNothingIsKnownNothingIsExpectedAndItSaysWhy) {
+TEST_P(LbmBodyNumbers, StatesWhyNoExpectedValueExists) {
   const auto diagnostics_of = [&](const std::string& name, const std::map<std::string, double>& parameters = {}) {
     return scene(name, parameters)->diagnostics({}, true);
   };
@@ -268,7 +268,7 @@ TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {
   EXPECT_THROW(scene("lbm/channel")->set_parameter("reynolds", 100), InputError);
 }
 
-TEST_P(LbmBodyNumbers, NobodyLooksForBodiesUntilNumbersAreAsked) {
+TEST_P(LbmBodyNumbers, SearchesBodiesOnlyForDiagnostics) {
   const auto flow = scene("lbm/cylinder");
   flow->step(1);  // which finds the cells beside curved outlines
   const std::size_t before = backend().memory_in_use();

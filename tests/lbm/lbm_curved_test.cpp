@@ -111,7 +111,7 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
 }
 
 // Of Λ as much is corrected at a curved wall as the step bears: with all of it ripples grew from ν = 0.2 on.
-TEST_P(LbmCurvedUse, NothingGrowsBesideACurvedWallAtAnyViscosity) {
+TEST_P(LbmCurvedUse, IsStableAtCurvedWallAtAnyViscosity) {
   for (const auto& [collision, magic] : {std::pair{bgk, 0.25}, {trt, 3. / 16}, {trt, 0.5}})
     for (const double viscosity : {0.05, 0.3, 0.7, 2.})
       for (const double share : {0.1, 0.4, 0.9}) {
@@ -143,7 +143,7 @@ std::unique_ptr<Simulation> slanted(Backend& backend, double magic, double visco
 }
 
 // TRT's odd moments hardly relax there: with all of Λ what lay at 45 degrees blew up within some hundred steps.
-TEST_P(LbmCurvedUse, NothingGrowsBesideASlantedWallAtLowViscosity) {
+TEST_P(LbmCurvedUse, IsStableAtSlantedWallAtLowViscosity) {
   for (const double magic : {3. / 16, 0.5})
     for (const double viscosity : {0.003, 0.01, 0.015})
       for (const double shift : {0.03, 0.16, 0.28, 0.42}) {
@@ -158,7 +158,7 @@ TEST_P(LbmCurvedUse, NothingGrowsBesideASlantedWallAtLowViscosity) {
       }
 }
 
-TEST_P(LbmCurvedUse, WhereRipplesGrowBesideCurvedWallsTheGaugeHasSaidSo) {
+TEST_P(LbmCurvedUse, GaugePredictsRipplesAtCurvedWalls) {
   const auto disc = [&](double outlines, double collision, double viscosity) {
     return flow_of(
         backend(), 40, 40, {{"collision", collision}, {"viscosity", viscosity}, {"outlines", outlines}},
@@ -238,7 +238,7 @@ TEST_P(LbmCurvedUse, TheForceOnABodyIsWhatDrivesTheFlow) {
   EXPECT_NEAR(scalar(*flow, "drag") / (force * fluid), 1, 2e-3);
 }
 
-TEST_P(LbmCurvedUse, EveryKernelAnswersAlike) {
+TEST_P(LbmCurvedUse, EveryKernelIsBitIdentical) {
   const auto after = [&](const std::string& kernel) {
     const auto flow =
         make(64, 48, {{"viscosity", 0.03}, {"outlines", curved}, {"boundary_bottom", wall}},
@@ -258,7 +258,7 @@ TEST_P(LbmCurvedUse, EveryKernelAnswersAlike) {
   }
 }
 
-TEST_P(LbmCurvedUse, ASavedOutlineGoesOnToTheSameBits) {
+TEST_P(LbmCurvedUse, SavedOutlineResumesBitForBit) {
   const std::vector<Action> drawn{action("wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.157}}),
                                   action("wall-disc", {{"x", 0.4}, {"y", 0.62}, {"radius", 0.05}, {"erase", 1}}),
                                   action("wall-airfoil", {{"x", 0.6}, {"y", 0.5}, {"chord", 0.5}}),

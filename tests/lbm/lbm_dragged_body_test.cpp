@@ -13,14 +13,14 @@
 namespace perturb::lbm {
 namespace {
 
-class LbmMovingUse : public OnEachBackend {
+class LbmDraggedBody : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters,
                                    std::vector<Action> actions) {
     return flow_of(backend(), width, height, std::move(parameters), std::move(actions));
   }
 };
-PERTURB_ON_EACH_BACKEND(LbmMovingUse);
+PERTURB_ON_EACH_BACKEND(LbmDraggedBody);
 
 double number(Simulation& flow, const std::string& id) {
   for (const Scalar& s : flow.diagnostics({}, true).scalars)
@@ -54,15 +54,15 @@ void drag(Simulation& flow, int& i, int& j, int by_i, int by_j) {
 
 constexpr double whole_cells = 0, curved_outlines = 1;
 
-class LbmMovingOutlines : public LbmMovingUse {
+class LbmDraggedOutlines : public LbmDraggedBody {
  protected:
   void mass_stays(double outlines);
   void fluid_loses_what_the_body_feels(double outlines);
   void every_kernel_carries(double outlines);
 };
-PERTURB_ON_EACH_BACKEND(LbmMovingOutlines);
+PERTURB_ON_EACH_BACKEND(LbmDraggedOutlines);
 
-void LbmMovingOutlines::mass_stays(double outlines) {
+void LbmDraggedOutlines::mass_stays(double outlines) {
   constexpr int width = 80, height = 60;
   const auto flow = make(
       width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"outlines", outlines}, {"viscosity", 0.03}},
@@ -86,10 +86,10 @@ void LbmMovingOutlines::mass_stays(double outlines) {
   EXPECT_GT(number(*flow, "max_speed"), 0.02) << "the fluid was pushed";
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
-TEST_P(LbmMovingOutlines, MassStaysWhileABodyOfWholeCellsIsDragged) { mass_stays(whole_cells); }
-TEST_P(LbmMovingOutlines, MassStaysWhileACurvedBodyIsDragged) { mass_stays(curved_outlines); }
+TEST_P(LbmDraggedOutlines, MassStaysWhileABodyOfWholeCellsIsDragged) { mass_stays(whole_cells); }
+TEST_P(LbmDraggedOutlines, MassStaysWhileACurvedBodyIsDragged) { mass_stays(curved_outlines); }
 
-void LbmMovingOutlines::fluid_loses_what_the_body_feels(double outlines) {
+void LbmDraggedOutlines::fluid_loses_what_the_body_feels(double outlines) {
   const auto flow = make(120, 72, {{"outlines", outlines}, {"viscosity", 0.03}},
                          {action("wall-disc", {{"x", 0.8}, {"y", 0.5}, {"radius", 0.09}})});
   int i = 96, j = 36;
@@ -101,11 +101,11 @@ void LbmMovingOutlines::fluid_loses_what_the_body_feels(double outlines) {
   EXPECT_GT(impulse, 1);
   EXPECT_NEAR(impulse / -number(*flow, "momentum_x"), 1, 1e-4);
 }
-TEST_P(LbmMovingOutlines, WhatTheBodyFeelsTheFluidLoses) {
+TEST_P(LbmDraggedOutlines, ForceOnBodyEqualsFluidMomentumLoss) {
   for (const double outlines : {whole_cells, curved_outlines}) fluid_loses_what_the_body_feels(outlines);
 }
 
-TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
+TEST_P(LbmDraggedBody, SavedDragResumesBitForBit) {
   const auto begin = [&] {
     return make(64, 48, {{"outlines", curved_outlines}, {"viscosity", 0.03}},
                 {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
@@ -129,7 +129,7 @@ TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
   EXPECT_EQ(largest_difference(flow->save(), there), 0);
 }
 
-void LbmMovingOutlines::every_kernel_carries(double outlines) {
+void LbmDraggedOutlines::every_kernel_carries(double outlines) {
   const auto after = [&](const std::string& kernel) {
     const auto flow = make(64, 48, {{"viscosity", 0.03}, {"boundary_bottom", wall}, {"outlines", outlines}},
                            {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
@@ -144,7 +144,7 @@ void LbmMovingOutlines::every_kernel_carries(double outlines) {
     EXPECT_LE(largest_difference(after(kernel.id), expected), kernel.stated_error) << kernel.id;
   }
 }
-TEST_P(LbmMovingOutlines, EveryKernelCarriesTheWallsVelocity) {
+TEST_P(LbmDraggedOutlines, EveryKernelCarriesTheWallsVelocity) {
   for (const double outlines : {whole_cells, curved_outlines}) every_kernel_carries(outlines);
 }
 

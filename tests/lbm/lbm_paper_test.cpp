@@ -19,14 +19,14 @@ namespace {
 
 const PaperTable& paper() { return paper_table("lbm"); }
 
-TEST(LbmSource, WeightsAddUpToOne) {
+TEST(LbmPaper, WeightsAddUpToOne) {
   const auto weight = [](const char* row) { return paper().at("section 3.1", row, "weight x 36"); };
   EXPECT_EQ(weight("rest") + 4 * weight("face neighbour") + 4 * weight("edge neighbour"), 36);
 }
 
 // Of the G80, by NVIDIA's programming guide: registers and threads of a multiprocessor, and its processors. With 256
 // threads a block, registers are given to whole blocks.
-TEST(LbmSource, OccupanciesAreThoseOfTheG80) {
+TEST(LbmPaper, OccupanciesAreThoseOfTheG80) {
   constexpr int registers = 8192, most_threads = 768, processors = 8, block = 256;
   const auto value = [](const char* row, const char* column) { return paper().at("figure 2", row, column); };
   const double multiprocessors = paper().at("section 1", "GeForce 8", "processors") / processors;
@@ -41,7 +41,7 @@ TEST(LbmSource, OccupanciesAreThoseOfTheG80) {
 
 // Equation 1 at its ends: a branch that takes all of the time gains what its occupancy does, branches of the same
 // occupancy gain nothing, and launches cost.
-TEST(LbmSource, EquationOneAtItsEnds) {
+TEST(LbmPaper, EquationOneAtItsEnds) {
   EXPECT_DOUBLE_EQ(split_speed_up({{1, 1.0}, {0, 0.5}}, 0.5, 0), 2);
   EXPECT_DOUBLE_EQ(split_speed_up({{0, 1.0}, {1, 0.5}}, 0.5, 0), 1);
   EXPECT_DOUBLE_EQ(split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 0), 1);
@@ -49,7 +49,7 @@ TEST(LbmSource, EquationOneAtItsEnds) {
   EXPECT_DOUBLE_EQ(split_speed_up({{1, 1.0}, {1, 0.5}}, 0.5, 0), 2 / 1.5);
 }
 
-TEST(LbmSource, HasTheGainsOfFigure8) {
+TEST(LbmPaper, HasTheGainsOfFigure8) {
   EXPECT_EQ(paper().at("figure 8", "128 x 128", "gain of the split version"), 30.1);
   EXPECT_EQ(paper().at("figure 8", "256 x 256", "gain of the split version"), 24);
 }
@@ -103,7 +103,7 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
 
 // The equation by its own rule: branches that take as long as it says agree, others do not, and a few groups tell
 // nothing.
-TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
+TEST(LbmStudies, ComparesEquationOneByGroup) {
   const auto found = [](double together, std::size_t groups) {
     const std::vector<double> one(groups, together), of_if(groups, 1), of_else(groups, 3);
     return prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
@@ -119,7 +119,7 @@ TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
 }
 
 // A wall's cell as the source's solid branch leaves it: what arrived from each side goes back there.
-TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
+TEST(LbmPaper, SolidBranchIsFullWayBounceBack) {
   constexpr int side = 4;
   std::vector<float> before(lbm_links * side * side), after(before.size(), -1);
   for (std::size_t k = 0; k < before.size(); ++k) before[k] = static_cast<float>(k);
@@ -134,7 +134,7 @@ TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
 }
 
 // That cell is read by nobody: whatever lies in walls, fluid flows to the same bits.
-TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
+TEST(LbmPaper, PopulationsInWallsAreNeverRead) {
   constexpr int side = 8;
   const auto flow = [&](float inside) {
     std::vector<std::uint8_t> wall(side * side, 0), boundary_links(side * side, 0);
@@ -170,7 +170,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
   EXPECT_EQ(flow(0.f), flow(0.25f));
 }
 
-TEST(LbmStudies, KernelsAreTimedInTurns) {
+TEST(LbmStudies, InterleavesKernelTimings) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "lbm", setup.width = setup.height = 16;
@@ -243,7 +243,7 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
 }
 
 // Its kernels are CUDA's: where there is none, nothing is claimed.
-TEST(LbmStudies, WithoutAGpuNothingIsSaidOfTheSplit) {
+TEST(LbmStudies, HasNoSplitVerdictWithoutGpu) {
   const auto backend = Backend::make_cpu(1);
   for (const Study& study : lbm_studies()) {
     if (study.id != "split") continue;

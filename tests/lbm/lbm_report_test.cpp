@@ -35,7 +35,7 @@ TEST_P(LbmNumbers, ACylinderIsComparedAtTheReynoldsNumberOfItsScene) {
   EXPECT_FALSE(has_value(cylinder.at("strouhal"))) << "before a vortex has left";
 }
 
-TEST_P(LbmNumbers, NothingIsExpectedOfACylinderWhereThereIsNone) {
+TEST_P(LbmNumbers, HasNoExpectedValueWithoutCylinder) {
   EXPECT_EQ(numbers("lbm/step").count("strouhal_expected"), 0u);
   EXPECT_EQ(numbers("lbm/airfoil").count("strouhal_expected"), 0u);
   const Action second{"wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.08}}, "", nullptr};

@@ -182,7 +182,7 @@ TEST_P(LbmUse, DyeIsCarriedAlong) {
   EXPECT_NEAR(center() - before, 40, 1);
 }
 
-TEST_P(LbmUse, RefusesInSentences) {
+TEST_P(LbmUse, RejectsWithMessages) {
   EXPECT_THROW(make(64, 64, {{"viscosity", 0}}), InputError);
   EXPECT_THROW(make(64, 64, {{"inlet_speed", 0.5}}), InputError);
   EXPECT_THROW(make(64, 64, {{"boundary_left", inlet}, {"boundary_right", wall}}), InputError);
@@ -224,7 +224,7 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
   EXPECT_EQ(flow->take_warning(), "") << "one of the right size needs no words";
 }
 
-TEST_P(LbmUse, AProbeTellsTheFrequencyOfWhatPasses) {
+TEST_P(LbmUse, ProbeReportsSheddingFrequency) {
   // A wave of velocity carried along by a stream: Taylor-Green vortices of two periods over 64
   // cells, at 0.1 cells a step.
   auto flow = make(64, 64, {{"viscosity", 1e-4}});
@@ -272,7 +272,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
   }
 }
 
-TEST_P(LbmUse, TheCostOfWallsAndForceIsTold) {
+TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
   const ShortTimingScope brief;
   const auto studies = lbm_simulation().studies;
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });

@@ -59,7 +59,7 @@ TEST_P(LbmTracersTest, VorticesCarryThemRoundAlongStreamlines) {
 }
 
 // In at the left, round a disc, out at the right, and in again: none is caught, none is lost.
-TEST_P(LbmTracersTest, TheyPassABodyAndComeInAgain) {
+TEST_P(LbmTracersTest, TracersPassBodyAndReenter) {
   constexpr std::size_t count = 300;
   const auto flow = flow_of(
       backend(), 120, 60,
@@ -84,7 +84,7 @@ TEST_P(LbmTracersTest, TheyPassABodyAndComeInAgain) {
   EXPECT_LT(left, 210);
 }
 
-TEST_P(LbmTracersTest, TheyChangeNothingAndGoOnFromAState) {
+TEST_P(LbmTracersTest, TracersKeepFlowAndResumeFromState) {
   const std::vector<Action> vortices = {action("taylor-green", {{"speed", 0.05}})};
   const auto without = flow_of(backend(), 48, 32, {}, vortices),
              with = flow_of(backend(), 48, 32, {{"tracers", 40}}, vortices);

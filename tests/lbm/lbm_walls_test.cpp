@@ -68,7 +68,7 @@ const std::vector<Sides>& all_sides() {
   return all;
 }
 
-class LbmWallsUse : public OnEachBackend {
+class LbmWalls : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int width, int height, Numbers parameters = {}, std::vector<Action> actions = {}) {
     perturb::Setup setup;
@@ -90,9 +90,9 @@ class LbmWallsUse : public OnEachBackend {
     return std::nan("");
   }
 };
-PERTURB_ON_EACH_BACKEND(LbmWallsUse);
+PERTURB_ON_EACH_BACKEND(LbmWalls);
 
-TEST_P(LbmWallsUse, HolesOfOneCellAreFilled) {
+TEST_P(LbmWalls, HolesOfOneCellAreFilled) {
   int holes = 0;
   for (const auto& [width, height] : {std::pair{2, 2}, {2, 7}, {5, 3}, {37, 21}, {130, 64}})
     for (const Sides& sides : all_sides())
@@ -121,7 +121,7 @@ TEST_P(LbmWallsUse, HolesOfOneCellAreFilled) {
   EXPECT_GT(holes, 50) << "the walls above have holes";
 }
 
-TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
+TEST_P(LbmWalls, AFilledHoleLosesItsMassAndNothingElseChanges) {
   constexpr int width = 40, height = 24;
   const auto flow = make(width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"viscosity", 0.02}},
                          {action("taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}})});
@@ -163,7 +163,7 @@ TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
 
-TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
+TEST_P(LbmWalls, WallsOutliveSavingAndChangesOfSides) {
   constexpr int width = 61, height = 40;
   const auto flow = make(
       width, height, {},
@@ -197,7 +197,7 @@ TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
   }
 }
 
-TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
+TEST_P(LbmWalls, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   constexpr int width = 6, height = 4;
   // Two cells that touch across the left and the right side, and two in the middle.
   WallCells drawn(width * height, 1);
@@ -211,7 +211,7 @@ TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   EXPECT_EQ(walls_of(*flow), drawn);
 }
 
-TEST_P(LbmWallsUse, ARefusedChangeOfSidesLeavesAllAsItWas) {
+TEST_P(LbmWalls, RejectedBoundaryChangeLeavesStateUnchanged) {
   constexpr int width = 6, height = 4;
   WallCells drawn(width * height, 1);
   drawn[1 * width] = drawn[1 * width + width - 1] = 0;  // all the fluid there is, across a side
@@ -241,7 +241,7 @@ TEST_P(LbmWallsUse, ARefusedChangeOfSidesLeavesAllAsItWas) {
   EXPECT_EQ(walls_of(*flow), drawn);
 }
 
-TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
+TEST_P(LbmWalls, AStateSavedWithAHoleLoads) {
   constexpr int width = 30, height = 20, hole = 8 * width + 12;
   const auto flow = make(width, height, {}, {action("stream", {{"vx", 0.05}})});
   flow->step(10);
@@ -268,7 +268,7 @@ TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
   EXPECT_EQ(largest_difference(flow->save(), before), 0);
 }
 
-TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
+TEST_P(LbmWalls, EveryKernelAmongRandomWalls) {
   std::vector<std::pair<int, int>> sizes = {{3, 5}, {67, 33}, {128, 96}};
   if (backend().is_cuda()) sizes.emplace_back(1800, 1411);  // where several steps a pass run as streams
   for (const auto& size : sizes)
@@ -294,7 +294,7 @@ TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
 }
 
 // A closed wall one pixel thick, slanted: what is pushed on one side never reaches the other, and no mass passes.
-TEST_P(LbmWallsUse, NothingPassesASlantedWallOfOnePixel) {
+TEST_P(LbmWalls, SlantedWallOfOnePixelIsTight) {
   constexpr int size = 48;
   WallCells drawn(size * size);
   for (int k = 0; k < size; ++k) drawn[static_cast<std::size_t>(k * size + k)] = 1;
@@ -328,7 +328,7 @@ TEST_P(LbmWallsUse, NothingPassesASlantedWallOfOnePixel) {
 }
 
 // The two walls that touch are one body: all of what the fluid loses at the corner is its force.
-TEST_P(LbmWallsUse, WallsThatTouchFeelTheFluidAtTheirCorner) {
+TEST_P(LbmWalls, WallsThatTouchFeelTheFluidAtTheirCorner) {
   constexpr int size = 24;
   WallCells drawn(size * size);
   for (int k = 8; k < 16; ++k) drawn[static_cast<std::size_t>(k * size + k)] = 1;
@@ -349,7 +349,7 @@ TEST_P(LbmWallsUse, WallsThatTouchFeelTheFluidAtTheirCorner) {
 
 // Few walls in a large flow, at its middle, its sides and its corners, and drawn anew while it flows: `temporal` must
 // know where they are and where they have been.
-TEST_P(LbmWallsUse, FewWallsAndOthersLater) {
+TEST_P(LbmWalls, FewWallsAndOthersLater) {
   const int width = backend().is_cuda() ? 1801 : 301, height = backend().is_cuda() ? 1411 : 211;
   for (const Sides& sides : all_sides()) {
     const auto after = [&](const char* kernel) {
@@ -374,7 +374,7 @@ TEST_P(LbmWallsUse, FewWallsAndOthersLater) {
 
 // 72 bytes a cell for the populations (and less than a page between planes), and one more as soon as there are walls or
 // sides. Beside them a flow holds the partial sums of its diagnostics, which are the same for every size.
-TEST_P(LbmWallsUse, WallsCostThreeBytesACell) {
+TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   constexpr int width = 256, height = 96;  // rows without padding
   constexpr std::size_t cells = static_cast<std::size_t>(width) * height;
   const std::size_t none = backend().memory_in_use();

@@ -41,7 +41,7 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
 }
 
 // The cylinder between inlet and outlet: without the outlet what enters could not leave.
-TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
+TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start({"lbm/cylinder", "--size", "96x48"});
   auto scene = load_scene("lbm/cylinder");

@@ -130,7 +130,7 @@ TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
   }
 }
 
-TEST_P(MembraneAssembly, MatricesAreSymmetricToTheBit) {
+TEST_P(MembraneAssembly, MatricesAreExactlySymmetric) {
   for (const Cover& cover : {Cover(2, 3), hp_cover()})
     for (const Kernel kernel : {Kernel::rows, Kernel::cells, Kernel::tensor}) {
       const Parameters p = sides(Side::fixed);

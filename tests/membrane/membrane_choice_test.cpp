@@ -11,7 +11,7 @@ namespace {
 class MembraneChoice : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(MembraneChoice);
 
-TEST_P(MembraneChoice, AutoGivesTheSameBitsWhateverWasMeasured) {
+TEST_P(MembraneChoice, AutoIsBitIdenticalForAnyTimings) {
   const EmptyBook empty;
   std::string key = backend().device_name();
   if (!backend().is_cuda()) key += ", " + std::to_string(backend().threads()) + " threads";

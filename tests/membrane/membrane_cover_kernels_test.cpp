@@ -167,7 +167,7 @@ TEST(MembraneCover, SplittingKeepsNeighboursWithinAFactorOfTwoAndMergingUndoesIt
   EXPECT_EQ(undone.leaves(), before);
 }
 
-TEST(MembraneCover, RefusesWhatIsNoCover) {
+TEST(MembraneCover, RejectsInvalidCovers) {
   std::vector<Leaf> leaves = Cover(1, 1).leaves();
   leaves.pop_back();
   EXPECT_THROW(Cover{leaves}, InputError);

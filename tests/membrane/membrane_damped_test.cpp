@@ -87,7 +87,7 @@ TEST_P(MembraneDamped, ASweepDrawsResponseAndLagBesideTheory) {
   EXPECT_EQ(found, 2);
 }
 
-TEST_P(MembraneDamped, WithoutDampingNothingIsSavedOfALagAndWithItTheRunGoesOn) {
+TEST_P(MembraneDamped, SavesQuadratureOnlyWithDampingAndResumes) {
   EXPECT_FALSE(drum({{"damping", 0}, {"frequency", 3}})->save().has("lag"));
   Experiment run(backend(), scene());
   run.advance(2);
@@ -103,7 +103,7 @@ TEST_P(MembraneDamped, WithoutDampingNothingIsSavedOfALagAndWithItTheRunGoesOn) 
   EXPECT_TRUE(std::isfinite(shown(other.simulation(), "displacement", 0.4, 0.4)));
 }
 
-TEST_P(MembraneDamped, AnotherLoadBeginsAnotherCurve) {
+TEST_P(MembraneDamped, OtherLoadStartsNewCurve) {
   const auto membrane = drum({{"sweep", 1}, {"sweep_from", 4}, {"sweep_to", 5}});
   membrane->step(4);
   const auto points = [&] { return membrane->diagnostics({}, true).curves.front().points.size(); };

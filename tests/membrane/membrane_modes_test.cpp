@@ -16,7 +16,7 @@
 namespace perturb::membrane {
 namespace {
 
-class MembraneOwnModes : public OnEachBackend {
+class MembraneModes : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> modal(std::map<std::string, double> more = {}) {
     perturb::Setup setup;
@@ -36,9 +36,9 @@ class MembraneOwnModes : public OnEachBackend {
     return nullptr;
   }
 };
-PERTURB_ON_EACH_BACKEND(MembraneOwnModes);
+PERTURB_ON_EACH_BACKEND(MembraneModes);
 
-TEST(MembraneDenseModes, OfAGeneralisedProblem) {
+TEST(MembraneDenseModes, SolveGeneralisedProblem) {
   // h = diag(2, 3, 1) in the basis (1, 1, 0), (0, 1, 2), (0, 0, 1) with g the same basis' products.
   const double b[3][3] = {{1, 1, 0}, {0, 1, 2}, {0, 0, 1}}, values_of_h[3] = {2, 3, 1};
   std::vector<double> h(9), g(9), values, columns;
@@ -58,7 +58,7 @@ TEST(MembraneDenseModes, OfAGeneralisedProblem) {
   }
 }
 
-TEST_P(MembraneOwnModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
+TEST_P(MembraneModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
   const auto membrane = modal();
   membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);
@@ -75,7 +75,7 @@ TEST_P(MembraneOwnModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
     EXPECT_NEAR(shown(*membrane, x, 0.4), std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * 0.4), 1e-3);
 }
 
-TEST_P(MembraneOwnModes, FreeSidesHaveOneThatCostsNothing) {
+TEST_P(MembraneModes, FreeBoundaryHasConstantModeAtSqrtSigma) {
   const auto membrane =
       modal({{"boundary_left", 1}, {"boundary_right", 1}, {"boundary_bottom", 1}, {"boundary_top", 1}, {"sigma", 4}});
   membrane->step(40);
@@ -83,7 +83,7 @@ TEST_P(MembraneOwnModes, FreeSidesHaveOneThatCostsNothing) {
   EXPECT_NEAR(shown(*membrane, 0.1, 0.9), 0.5, 1e-3) << "even all over";
 }
 
-TEST_P(MembraneOwnModes, ADragAndTheWheelChooseOne) {
+TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   const auto membrane = modal();
   Gesture g;
   g.tool = "frequency", g.x = 3.4 / 16, g.y = 0.5;
@@ -113,7 +113,7 @@ TEST_P(MembraneOwnModes, ADragAndTheWheelChooseOne) {
 }
 
 // What the gauge of waves says in advance, beside how far the modes are really off.
-TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
+TEST_P(MembraneModes, WaveGaugeMatchesErrorOfScheme) {
   for (int degree = 1; degree <= 4; ++degree) {
     const auto membrane = modal({{"level", 3}, {"degree", degree}, {"tolerance", 1e-10}, {"integration_level", 8}});
     membrane->step(60);
@@ -133,7 +133,7 @@ TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
   EXPECT_EQ(level(9), Gauge::Level::exceeded);
 }
 
-TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
+TEST_P(MembraneModes, KeepsModesUntilMatricesChange) {
   const auto membrane = modal();
   membrane->step(80);
   const std::vector<std::byte> found = membrane->save().datasets.at("modes").bytes;
@@ -148,7 +148,7 @@ TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
   EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(1.25) * std::numbers::pi, 1e-4) << "on another cover";
 }
 
-TEST_P(MembraneOwnModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
+TEST_P(MembraneModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
   const auto membrane = modal({{"level", 2}, {"degree", 1}});
   const auto gauge = [&] { return membrane->gauges().front(); };
   EXPECT_FALSE(gauge().measured);
@@ -160,7 +160,7 @@ TEST_P(MembraneOwnModes, GaugeSaysNotMeasuredUntilTheyAreFound) {
 }
 
 // A cover of few unknowns has few modes.
-TEST_P(MembraneOwnModes, SmallestCoversAreSavedAndLoaded) {
+TEST_P(MembraneModes, SmallestCoversAreSavedAndLoaded) {
   for (const double degree : {1.0, 2.0, 4.0})
     for (const double number : {1.0, 4.0, 16.0}) {
       SCOPED_TRACE("degree " + std::to_string(degree) + ", mode " + std::to_string(number));

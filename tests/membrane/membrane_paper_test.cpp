@@ -32,7 +32,7 @@ double half_of_last_place(const std::string& digits) {
   return 0.5 * std::pow(10, exponent - decimals);
 }
 
-TEST(MembraneSource, HasAll36Rows) {
+TEST(MembranePaper, HasAll36Rows) {
   std::size_t rows = 0;
   for (const char* table : tables) {
     const std::size_t here = paper().curve(table, "DOF").size();
@@ -42,7 +42,7 @@ TEST(MembraneSource, HasAll36Rows) {
   EXPECT_EQ(rows, 36u);
 }
 
-TEST(MembraneSource, DegreesOfFreedomAreThoseOfTheLevel) {
+TEST(MembranePaper, DegreesOfFreedomAreThoseOfTheLevel) {
   for (const char* table : tables) {
     const double p = paper().at(table, "all rows", "degree");
     for (const CurvePoint& row : paper().curve(table, "DOF")) {
@@ -53,7 +53,7 @@ TEST(MembraneSource, DegreesOfFreedomAreThoseOfTheLevel) {
   }
 }
 
-TEST(MembraneSource, RatiosAreThoseOfTheTimes) {
+TEST(MembranePaper, RatiosAreThoseOfTheTimes) {
   for (const char* table : tables)
     for (const CurvePoint& row : paper().curve(table, "ratio GPU/CPU")) {
       const std::string level = std::to_string(static_cast<int>(row.x));
@@ -66,7 +66,7 @@ TEST(MembraneSource, RatiosAreThoseOfTheTimes) {
     }
 }
 
-TEST(MembraneSource, WhatItSaysOfItsTablesIsInThem) {
+TEST(MembranePaper, StatementsAgreeWithTables) {
   const auto last = [](const char* table) { return paper().curve(table, "ratio GPU/CPU").back().y; };
   EXPECT_GT(last("table 4.2"), 1) << "for p = 1 the CPU is faster";
   const double from = paper().at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");

@@ -84,7 +84,7 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
   EXPECT_EQ(curve(other.simulation(), "convergence_hp").points.size(), 2u);
 }
 
-TEST_P(MembraneRefine, ADampedSwingIsEstimatedWithItsLag) {
+TEST_P(MembraneRefine, EstimatesDampedResponseWithQuadrature) {
   Parameters p;
   p.sigma = 0, p.frequency = 5, p.damping = 2, p.source_width = 0.3;
   // The estimate of a coarse cover beside the distance from a fine one's response.
@@ -101,7 +101,7 @@ TEST_P(MembraneRefine, ADampedSwingIsEstimatedWithItsLag) {
   EXPECT_NEAR(std::log2(estimates[0] / estimates[1]), 2, 0.35) << "order p = 2 in the energy norm";
 }
 
-TEST_P(MembraneRefine, RefusesWhatItCannotEstimate) {
+TEST_P(MembraneRefine, RejectsUnsupportedEstimates) {
   const auto high = create(backend(), setup({{"degree", 5}}));
   EXPECT_THROW(high->apply(refine(0)), InputError);
   const auto four = create(backend(), setup({{"degree", 4}}));

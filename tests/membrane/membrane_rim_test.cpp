@@ -12,7 +12,7 @@
 namespace perturb::membrane {
 namespace {
 
-class MembraneRimValues : public OnEachBackend {
+class MembraneBoundaryValues : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> framed(std::map<std::string, double> more, std::vector<Action> actions = {}) {
     perturb::Setup setup;
@@ -32,9 +32,9 @@ class MembraneRimValues : public OnEachBackend {
   }
   static double frame(double x, double y) { return (1 - y) * ((1 - x) * 0.25 - x) + y * ((1 - x) * 0.5 + x * 3); }
 };
-PERTURB_ON_EACH_BACKEND(MembraneRimValues);
+PERTURB_ON_EACH_BACKEND(MembraneBoundaryValues);
 
-TEST_P(MembraneRimValues, AFilmInABentFrameIsTheFramesSaddle) {
+TEST_P(MembraneBoundaryValues, AFilmInABentFrameIsTheFramesSaddle) {
   ViewSettings view;
   view.quantity = "displacement";
   for (const bool free : {false, true}) {
@@ -56,7 +56,7 @@ TEST_P(MembraneRimValues, AFilmInABentFrameIsTheFramesSaddle) {
 }
 
 // g = x has a slope at one side only, so that a sign or a side that is taken for another shows.
-TEST_P(MembraneRimValues, ASlopeGivenAtOneSideTiltsTheFilm) {
+TEST_P(MembraneBoundaryValues, ASlopeGivenAtOneSideTiltsTheFilm) {
   const auto film = framed({{"corner_bottom_left", 0},
                             {"corner_bottom_right", 2},
                             {"corner_top_left", 0},
@@ -69,7 +69,7 @@ TEST_P(MembraneRimValues, ASlopeGivenAtOneSideTiltsTheFilm) {
   EXPECT_NEAR(scalar(*film, "energy"), 2, 1e-9) << "half of |grad u|² = 4";
 }
 
-TEST_P(MembraneRimValues, EveryKernelGivesTheSameLoad) {
+TEST_P(MembraneBoundaryValues, EveryKernelGivesTheSameLoad) {
   Parameters p;
   p.rim = RimShape::wave, p.boundary_left = Side::free, p.level = 3;
   for (const int degree : {1, 3}) {
@@ -88,7 +88,7 @@ TEST_P(MembraneRimValues, EveryKernelGivesTheSameLoad) {
 }
 
 // The wave grows by the frequency too: all sides fixed, k below m pi.
-TEST_P(MembraneRimValues, ASwingingRimReachesLessOrFurtherInside) {
+TEST_P(MembraneBoundaryValues, OscillatingBoundaryPenetrationDependsOnFrequency) {
   const auto film = framed({{"rim", 2}, {"rim_waves", 2}, {"frequency", 3}, {"level", 4}, {"degree", 4}});
   const double q = std::sqrt(4 * M_PI * M_PI - 9);
   ViewSettings view;
@@ -97,7 +97,7 @@ TEST_P(MembraneRimValues, ASwingingRimReachesLessOrFurtherInside) {
   EXPECT_LT(scalar(*film, "error"), 1e-5);
 }
 
-TEST_P(MembraneRimValues, AStateFromBeforeThereWereRimsLoads) {
+TEST_P(MembraneBoundaryValues, LoadsStateWithoutBoundaryValues) {
   const auto film = framed({{"rim", 0}, {"source_strength", 1}});
   film->step(2);
   const State now = film->save();

@@ -128,7 +128,7 @@ TEST_P(MembraneSolve, TheIntegrationLevelOfTheDegreeKeepsTheOrder) {
   for (int degree = 1; degree <= 3; ++degree) expect_orders(backend(), Side::free, degree, 0, degree > 2 ? 4 : 5);
 }
 
-TEST_P(MembraneSolve, RefiningByHandPaysOff) {
+TEST_P(MembraneSolve, ManualRefinementReducesError) {
   Parameters p = sides(Side::fixed);
   p.load = Load::mode, p.sigma = 0;
   Cover cover(2, 1);
@@ -243,7 +243,7 @@ TEST_P(MembraneSolve, TheResponseIsTheModesSum) {
   }
 }
 
-TEST_P(MembraneSolve, GivesUpWithTheResidualAndKeepsTheLastSolution) {
+TEST_P(MembraneSolve, StopsWithResidualAndKeepsLastSolution) {
   Parameters p;
   p.preconditioner = Preconditioner::none, p.max_iterations = 3;
   Discretisation d(backend(), Cover(4, 2), p);

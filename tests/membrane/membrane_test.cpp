@@ -145,7 +145,7 @@ TEST_P(Membrane, FreeSidesAndNothingToHoldItGrowToo) {
   EXPECT_NEAR(scalar(*membrane, "largest"), 4 * early, 1e-6 * early) << "a free fall: t²/2";
 }
 
-TEST_P(Membrane, RefiningByHandGoesThroughFiles) {
+TEST_P(Membrane, ManualRefinementSurvivesFiles) {
   Scene scene;
   perturb::Setup& setup = scene.setup;
   setup.simulation = "membrane", setup.width = setup.height = 64;
@@ -167,7 +167,7 @@ TEST_P(Membrane, RefiningByHandGoesThroughFiles) {
   EXPECT_EQ(other.simulation().save().datasets.at("degree").shape[0], 16u);
 }
 
-TEST_P(Membrane, RefusesASavedFileThatIsNoCover) {
+TEST_P(Membrane, RejectsSavedFileWithInvalidCover) {
   const auto membrane = make({{"level", 2}});
   State state = membrane->save();
   const std::vector<double> before = samples(*membrane);
@@ -240,7 +240,7 @@ TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
   EXPECT_EQ(with_room(taken / 2), Gauge::Level::exceeded);
 }
 
-TEST_P(Membrane, RefusesWhatItCannotBe) {
+TEST_P(Membrane, RejectsInvalidSetups) {
   for (const auto& [id, value] : std::vector<std::pair<std::string, double>>{{"overlap", 1},
                                                                              {"overlap", 2},
                                                                              {"overlap", 0.5},

@@ -57,7 +57,7 @@ TEST_P(MembraneInTime, AClickStrikesItAndTheRightButtonFromBelow) {
   EXPECT_EQ(heights[1], -heights[0]);
 }
 
-TEST_P(MembraneInTime, ASteadySwingIsNotStruck) {
+TEST_P(MembraneInTime, SteadyOscillationIgnoresStrikes) {
   const auto membrane = drum({{"motion", 0}, {"source_strength", 1}});
   const std::vector<std::byte> before = membrane->save().datasets.at("coefficients").bytes;
   try {
@@ -111,7 +111,7 @@ TEST_P(MembraneInTime, RefiningWhileItRingsKeepsTheMotion) {
   EXPECT_NEAR(scalar(*membrane, "energy"), before, 0.01 * before);
 }
 
-TEST_P(MembraneInTime, WhereASolveFailsNothingHasMoved) {
+TEST_P(MembraneInTime, FailedSolveKeepsState) {
   const auto membrane = drum();
   membrane->apply(strike(0.5, 0.5, 1));
   membrane->step(3);
@@ -151,7 +151,7 @@ TEST_P(MembraneInTime, ALoadDrivesItInTimeToo) {
   EXPECT_NEAR(height(*membrane, 0.5, 0.5), theory, 2e-3 * f / std::sqrt(norm)) << "e^{-c t/2} and dt² are left";
 }
 
-TEST_P(MembraneInTime, ADamagedVelocityIsRefused) {
+TEST_P(MembraneInTime, RejectsDamagedVelocity) {
   const auto membrane = drum();
   membrane->apply(strike(0.5, 0.5, 1));
   membrane->step(2);
@@ -164,7 +164,7 @@ TEST_P(MembraneInTime, ADamagedVelocityIsRefused) {
 }
 
 // The gauge is amber before a semitone's twelfth is lost and red after a half.
-TEST_P(MembraneInTime, TheGaugeTellsWhenTheTimeStepIsTooLong) {
+TEST_P(MembraneInTime, GaugeExceedsLimitForLongTimeStep) {
   const auto level = [&](double dt) { return drum({{"time_step", dt}})->gauges().front().level(); };
   EXPECT_EQ(level(0.005), Gauge::Level::good);
   EXPECT_EQ(level(0.04), Gauge::Level::near) << "omega = 10: 1 - atan(0.2)/0.2 = 0.013";

@@ -154,7 +154,7 @@ TEST_P(ParticlesAllCollisions, PushesRunThroughRowsThatTouch) {
 }
 
 // A ring that rushes to its centre, which all reach at one moment.
-TEST_P(ParticlesAllCollisions, EverybodyMeetsEverybody) {
+TEST_P(ParticlesAllCollisions, AllDiscsCollideWithAll) {
   std::vector<Disc<double>> discs;
   for (int k = 0; k < 90; ++k) {
     const double angle = 2 * std::numbers::pi * k / 90, x = 60 * std::cos(angle), y = 60 * std::sin(angle);
@@ -163,7 +163,7 @@ TEST_P(ParticlesAllCollisions, EverybodyMeetsEverybody) {
   compare_placed(backend(), 130, discs, 4);
 }
 
-TEST(ParticlesAllCollisionsThreads, AnyNumberGivesTheSameBits) {
+TEST(ParticlesAllCollisionsThreads, AnyNumberIsBitIdentical) {
   for (const int k : {1, 3, 8}) {
     const Case c = cases()[static_cast<std::size_t>(k)];
     SCOPED_TRACE(c.name);

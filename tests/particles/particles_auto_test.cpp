@@ -40,7 +40,7 @@ TEST_P(ParticlesAuto, TakesWhatWasMeasuredToBeTheFastest) {
 
 // Discs and sums over them, whose last bits follow the discs' order in memory; more discs than are
 // left in their first order.
-TEST_P(ParticlesAuto, NoResultDependsOnTheWay) {
+TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
   Scene scene = load_scene("particles/report");
   scene.setup.parameters["count"] = 5000, scene.setup.parameters["box"] = 600;
   scene.setup.parameters["velocity_max"] = 8;

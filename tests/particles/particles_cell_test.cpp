@@ -49,7 +49,7 @@ TEST(ParticlesCell, UnequalMassesKeepMomentumAndEnergy) {
   EXPECT_NEAR(energy(a, 1) + energy(b, 10), energy(p, 1) + energy(q, 10), 1e-12);
 }
 
-TEST(ParticlesCell, NoCandidateWhereNoneIs) {
+TEST(ParticlesCell, HasNoCandidateWithoutCollision) {
   const Disc<double> p{10, 20, 1, 0};
   EXPECT_GT(pair_time<false>(p, {14, 20, 1, 0}, 2.0), 1) << "the same velocity: A = 0";
   EXPECT_GT(pair_time<false>(p, {14, 20, 2, 0}, 2.0), 1) << "they move apart";

@@ -123,7 +123,7 @@ TEST_P(ParticlesExact, SinglePrecisionToo) {
   }
 }
 
-TEST(ParticlesThreads, AnyNumberGivesTheSameBits) {
+TEST(ParticlesThreads, AnyNumberIsBitIdentical) {
   for (const ExactCase& c : {exact_cases()[1], exact_cases()[3], exact_cases()[8]}) {
     SCOPED_TRACE(c.name);
     const auto one = Backend::make_cpu(1);
@@ -176,7 +176,7 @@ TEST_P(ParticlesExact, TiesAreBrokenByIds) {
 }
 
 // A ring that rushes to its centre: nearly every pair is a candidate, far more than a gas has.
-TEST_P(ParticlesExact, EverybodyMeetsEverybody) {
+TEST_P(ParticlesExact, AllDiscsCollideWithAll) {
   std::vector<Disc<double>> discs;
   for (int k = 0; k < 150; ++k) {
     const double angle = 2 * 3.14159265358979323846 * k / 150, x = 60 * std::cos(angle), y = 60 * std::sin(angle);

@@ -40,7 +40,7 @@ int overlaps_in(const State& state, double radius) {
   return overlaps;
 }
 
-TEST_P(ParticlesGas, GaugesTellWhatTheSourcesRuleMisses) {
+TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {
   const std::map<std::string, double> gas = {{"count", 1000}, {"box", 72}, {"velocity_max", 1.5}};
   auto with = gas;
   const auto one = make(gas);
@@ -62,7 +62,7 @@ TEST_P(ParticlesGas, GaugesTellWhatTheSourcesRuleMisses) {
 
 // Fast discs that miss each other leave no overlap behind. What the rules find from one start, side by side: from the
 // source's, the gauge tells how much the exact one finds more.
-TEST_P(ParticlesGas, WhatFastDiscsMissIsToldToo) {
+TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
   const std::map<std::string, double> report = {{"count", 1000}, {"box", 20000}, {"velocity_max", 5000}};
   auto with = report;
   const auto one = make(report);
@@ -138,7 +138,7 @@ TEST_P(ParticlesGas, ReverseGoesBackForAsLongAsRoundingAllows) {
   EXPECT_EQ(way->theory.back().y, 0);
 }
 
-TEST_P(ParticlesGas, PairsStandAsFarApartAsTheyShould) {
+TEST_P(ParticlesGas, PairDistancesMatchTheory) {
   const auto run =
       make({{"count", 4000}, {"box", 204.7}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}});  // φ = 0.3
   run->step(30);
@@ -158,7 +158,7 @@ TEST_P(ParticlesGas, PairsStandAsFarApartAsTheyShould) {
 }
 
 // A theory of a gas in balance stands beside no other one, and a sentence says why.
-TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
+TEST_P(ParticlesGas, ReportsTheoryOnlyWhereValid) {
   const auto value_of = [](Simulation& run) {
     run.step(1), run.diagnostics({}, true), run.step(1);
     return run.diagnostics({}, true);
@@ -192,7 +192,7 @@ TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
 }
 
 // Sums of the series of heat between two ends by another way: images of the starting places.
-TEST(ParticlesTheory, WallsThatReflectShortenTheWay) {
+TEST(ParticlesTheory, ReflectingWallsShortenPath) {
   for (const double free : {1e-4, 0.01, 0.049, 0.051, 0.3}) {
     double sum = 0;
     constexpr int places = 400;
@@ -256,7 +256,7 @@ TEST(ParticlesTheory, WallsOfAThinGasTakeARadiusOfRoom) {
 }
 
 // The same kinetics, step by step.
-TEST(ParticlesTheory, WhatIsMissedFollowsFromWhatIsFound) {
+TEST(ParticlesTheory, DerivesMissedFromFoundCollisions) {
   for (const auto& [p, w] : {std::pair{0.05, 0.24}, {0.5, 0.0}, {0.02, 0.0}, {1.5, 0.3}, {0.3, 2.0}}) {
     double s = 1, pairs = 0, walls = 0;
     constexpr int pieces = 200000;

@@ -13,7 +13,7 @@
 namespace perturb::particles {
 namespace {
 
-class ParticlesEndless : public OnEachBackend {
+class ParticlesLimits : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
     perturb::Setup setup;
@@ -24,7 +24,7 @@ class ParticlesEndless : public OnEachBackend {
     return particles_simulation().create(backend(), setup);
   }
 };
-PERTURB_ON_EACH_BACKEND(ParticlesEndless);
+PERTURB_ON_EACH_BACKEND(ParticlesLimits);
 
 void expect_same(const State& a, const State& b) {
   EXPECT_EQ(a.steps, b.steps);
@@ -49,12 +49,12 @@ void expect_error(Simulation& run, Simulation& whole, int most_steps) {
   EXPECT_THROW(run.step(1), NonFiniteError) << "the same step is refused again";
 }
 
-TEST_P(ParticlesEndless, AStepThatIsTooLongForItsDiscsIsRefused) {
+TEST_P(ParticlesLimits, StepBeyondCollisionLimitThrows) {
   const std::map<std::string, double> fast = {{"count", 60}, {"box", 30}, {"velocity_max", 1e7}};
   expect_error(*make(fast), *make(fast), 1);
 }
 
-TEST_P(ParticlesEndless, APistonThatLeavesNoRoomIsRefused) {
+TEST_P(ParticlesLimits, PistonWithoutRoomThrows) {
   const std::map<std::string, double> press = {{"count", 40},         {"box", 40},         {"aspect", 0.5},
                                                {"velocity_max", 0.1}, {"piston_speed", 1}, {"piston_end", 0.1}};
   const auto run = make(press), whole = make(press);
@@ -63,14 +63,14 @@ TEST_P(ParticlesEndless, APistonThatLeavesNoRoomIsRefused) {
 }
 
 // Discs in a row between the piston and the other wall, which come nearer than the row is long.
-TEST_P(ParticlesEndless, ARowThatIsPressedIsRefused) {
+TEST_P(ParticlesLimits, CompressedRowThrows) {
   const std::map<std::string, double> row = {{"count", 10},          {"box", 30},         {"aspect", 0.1},
                                              {"velocity_max", 0.01}, {"piston_speed", 1}, {"piston_end", 0.2}};
   expect_error(*make(row), *make(row), 40);
 }
 
 // Where a step would have too many collisions, the gauge is past its limit at the look before it.
-TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
+TEST_P(ParticlesLimits, GaugeExceedsLimitBeforeStepThrows) {
   const auto rejected_after_red = [](Simulation& run, int most_steps) {
     for (int k = 0; k < most_steps; ++k) {
       run.diagnostics({}, true);
@@ -106,7 +106,7 @@ TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
   EXPECT_GT(rejected, 0);
 }
 
-TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
+TEST_P(ParticlesLimits, LongStepStopsOnRequest) {
   // Its first step takes a second or more.
   const std::map<std::string, double> long_one = {{"count", 3000}, {"box", 150}, {"velocity_max", 400}};
   const auto run = make(long_one);

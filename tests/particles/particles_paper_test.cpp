@@ -19,20 +19,20 @@ namespace {
 
 const PaperTable& paper() { return paper_table("particles"); }
 
-TEST(ParticlesSource, SortingInAllStepsIsThatOfOneTimesTheirNumber) {
+TEST(ParticlesPaper, SortingInAllStepsIsThatOfOneTimesTheirNumber) {
   EXPECT_EQ(paper().at("figure 14", "32000", "qsort and filter on the host per step") / 1000 *
                 paper().at("section 5.2", "default", "S"),
             paper().at("figure 14", "32000", "qsort and filter in all steps"));
 }
 
-TEST(ParticlesSource, ContractionDivergesFirst) {
+TEST(ParticlesPaper, ContractionDivergesFirst) {
   EXPECT_LT(paper().at("figure 7", "fmad on", "step of full divergence"),
             paper().at("figure 7", "fmad off", "step of full divergence"));
   EXPECT_LT(paper().at("figure 7", "fmad off", "step of full divergence"),
             paper().at("figure 7", "plot", "last step shown"));
 }
 
-TEST(ParticlesSource, HasItsNumbersAndBlocks) {
+TEST(ParticlesPaper, HasItsNumbersAndBlocks) {
   const std::vector<CurvePoint> numbers = paper().curve("section 5.2", "N");
   ASSERT_EQ(numbers.size(), 10u);
   for (const CurvePoint& p : numbers) EXPECT_EQ(p.x, p.y);
@@ -167,7 +167,7 @@ TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
   EXPECT_TRUE(std::isinf(crossing(settle, pairs)));
 }
 
-TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
+TEST(ParticlesStudies, FiguresReportPartialResults) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
   std::vector<std::size_t> rows;
@@ -200,14 +200,14 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
 }
 
 // Full divergence that was not waited for makes a ratio no more than a least one, and the claim says so.
-TEST(ParticlesStudies, WhatNeverPartedIsSaid) {
+TEST(ParticlesStudies, ReportsRunsThatNeverDiverged) {
   EXPECT_EQ(never_diverged({100, 310}, 310), "");
   const std::string said = never_diverged({311, 200, 311}, 310);
   EXPECT_NE(said.find("2 of 3 starts, which count as 311"), std::string::npos) << said;
 }
 
 // Of a time that grows as a power of N, both findings hold for the second alone.
-TEST(ParticlesStudies, GrowthIsAskedForThePowerTwo) {
+TEST(ParticlesStudies, TestsQuadraticGrowth) {
   const std::vector<double> half = {1, 1.01, 1.02, 1.03, 1.04};
   for (const double power : {1.0, 2.0, 3.0}) {
     std::vector<double> whole = half;

@@ -45,7 +45,7 @@ int overlapping_pairs(const State& state, double usual_radius) {
   return pairs;
 }
 
-TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
+TEST_P(ParticlesPresets, NoDiscsOverlapAfterManySteps) {
   const std::map<std::string, int> steps = {{"gas", 1200},   {"dense", 800},   {"mixing", 600}, {"brownian", 1200},
                                             {"break", 1600}, {"piston", 1200}, {"shock", 600}};
   std::set<std::string> met;
@@ -71,7 +71,7 @@ TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
     EXPECT_TRUE(met.count(id)) << id << " is not exact";
 }
 
-TEST_P(ParticlesPresets, TheSourcesRuleSaysWhatItMisses) {
+TEST_P(ParticlesPresets, PaperRuleReportsMissedCollisions) {
   std::set<std::string> met;
   for (const std::string& id : preset_ids("particles")) {
     const auto run = particles_simulation().create(backend(), load_scene("particles/" + id).setup);

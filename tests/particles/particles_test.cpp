@@ -61,7 +61,7 @@ TEST_P(Particles, SizeGivesTheNumberAtTheSameDensity) {
   EXPECT_DOUBLE_EQ(run->domain_width(), 200);
 }
 
-TEST_P(Particles, RefusesWhatCannotBe) {
+TEST_P(Particles, RejectsInvalidSetups) {
   const auto expect_rejected = [&](std::map<std::string, double> parameters, const char* word) {
     try {
       make(gas(std::move(parameters)));
@@ -103,7 +103,7 @@ TEST_P(Particles, AgreesWithTheory) {
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 
-TEST_P(Particles, PistonWarmsAndStopsWhereToldTo) {
+TEST_P(Particles, PistonHeatsGasAndStopsAtItsEnd) {
   const auto run =
       make(gas({{"count", 400}, {"box", 100}, {"velocity_max", 0.5}, {"piston_speed", 0.25}, {"piston_end", 0.75}}));
   const double before = scalar(run->diagnostics({}, true), "energy");
@@ -136,7 +136,7 @@ TEST_P(Particles, ThrowTakesTheNearestAndGrabStopsIt) {
   EXPECT_EQ(run->save().get<double>("velocity", {200, 2})[100], 0);
 }
 
-TEST_P(Particles, AddsWhereTheyFitAndRefusesInWords) {
+TEST_P(Particles, AddsFittingDiscsAndRejectsOthers) {
   const auto run = make(gas({{"count", 100}, {"box", 100}, {"velocity_max", 0}}));
   run->apply({"add", {{"x", 0.5}, {"y", 0.5}, {"radius", 40}, {"discs", 50}, {"speed", 1}}, "", nullptr});
   EXPECT_EQ(places(run->save()).size(), 300u);
@@ -152,7 +152,7 @@ TEST_P(Particles, AddsWhereTheyFitAndRefusesInWords) {
   EXPECT_EQ(places(run->save()).size(), 2u) << "the last disc stays";
 }
 
-TEST_P(Particles, LoadRefusesWhatIsNotAGas) {
+TEST_P(Particles, LoadRejectsForeignStates) {
   const auto run = make(gas({{"count", 10}, {"box", 100}, {"velocity_max", 1}}));
   const State good = run->save();
   const auto expect_rejected = [&](auto&& spoil) {
@@ -216,7 +216,7 @@ TEST_P(Particles, PaintsTheSamePictureTwice) {
 }
 
 // Memory follows the number of discs, in what is asked for before and in what is taken.
-TEST_P(Particles, AllPairsIsRefusedWhereMemoryCannotHoldItsList) {
+TEST_P(Particles, RejectsAllPairsBeyondMemory) {
   const auto run = make(gas({{"count", 500}}));
   run->step(3);
   const State before = run->save();

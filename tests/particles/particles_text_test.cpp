@@ -30,7 +30,7 @@ std::unique_ptr<Simulation> start(Backend& backend, const TextStart& text) {
   return run;
 }
 
-TEST(ParticlesText, ThreeDiscsByHand) {
+TEST(ParticlesText, ReadsThreeDiscs) {
   const auto cpu = Backend::make_cpu(1);
   const TextStart text =
       read("# two on their way to each other\n3 20 1 3\n\n1 10 5 -1 0\n0 5 5 1 0  # P\n2 10 15 0.5 0.25\n");
@@ -43,7 +43,7 @@ TEST(ParticlesText, ThreeDiscsByHand) {
             "3 20 1 3 # done\n0 5 5 -1 0 0 1\n1 10 5 1 0 0 1\n2 11.5 15.75 0.5 0.25 0 0\n");
 }
 
-TEST(ParticlesText, WhatIsWrittenIsReadToTheBit) {
+TEST(ParticlesText, RoundTripsBitForBit) {
   const auto cpu = Backend::make_cpu(2);
   for (const double precision : {0.0, 1.0}) {
     const perturb::Setup setup =
@@ -85,7 +85,7 @@ TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
 }
 
 // A block that was written goes on from where it was, between units of time too; one by somebody else begins.
-TEST(ParticlesText, WhatIsDoneIsNotDoneAgain) {
+TEST(ParticlesText, ContinuesAfterCompletedSteps) {
   const std::string disc = "0 5 5 1 0\n";
   const TextStart begun = read("1 20 1 7\n" + disc), halfway = read("1 20 1 7 # done, and 1/2\n" + disc);
   EXPECT_EQ(begun.steps, 7);
@@ -101,7 +101,7 @@ TEST(ParticlesText, WhatIsDoneIsNotDoneAgain) {
 }
 
 // What --print wrote of all steps goes on from its last one; a single block does as well.
-TEST(ParticlesText, OfSeveralBlocksTheLastIsRead) {
+TEST(ParticlesText, ReadsLastOfSeveralBlocks) {
   const auto cpu = Backend::make_cpu(1);
   const auto run = start(*cpu, read("2 20 1 3\n0 5 5 1 0\n1 15 5 -1 0.5\n"));
   std::string all;
@@ -131,7 +131,7 @@ TEST(ParticlesText, DiscsThatTouchEverywhereAreTaken) {
   EXPECT_EQ(run->save().datasets.at("position").shape[0], 100u);
 }
 
-TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
+TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   const auto expect_rejected = [](const std::string& text, const std::string& where, const std::string& word,
                           std::map<std::string, double> parameters = {}) {
     try {

@@ -54,7 +54,7 @@ std::string with_name(std::string text) {
   return text;
 }
 
-TEST(Guide, ItsFiveStepsNameWhatACopyHas) {
+TEST(Guide, FiveStepsNameFilesOfCopy) {
   const std::vector<std::string> all = steps();
   ASSERT_EQ(all.size(), 5U);
   EXPECT_NE(all[0].find("`scripts/new_simulation NAME"), std::string::npos);
@@ -88,7 +88,7 @@ TEST(Guide, TheTemplateIsUnderTwoHundredLines) {
   EXPECT_LT(lines, 200);
 }
 
-TEST(Guide, OneLineRegistersTheCopy) {
+TEST(Guide, RegistersCopyInOneLine) {
   const std::string list = text_of(copy / "cuda/CMakeLists.txt"), before = text_of(sources / "cuda/CMakeLists.txt");
   const std::string line = "add_simulation(" PERTURB_COPY_ID ")\n";
   const std::size_t at = list.find(line);
@@ -139,7 +139,7 @@ class NewSimulation : public ScratchFolder {
   }
 };
 
-TEST_F(NewSimulation, RefusesNamesThatCannotBeAndMakesNothing) {
+TEST_F(NewSimulation, RejectsInvalidNamesAndCreatesNothing) {
   for (const char* name : {"Shallow", "2d", "a-b", "a__b", "_a", "a_", "''", "../a", "'a b'"})
     expect_rejected(name, "cannot name a simulation");
   for (const char* name : {"wave", "core", "app", "contract"}) expect_rejected(name, "is there already");

@@ -47,7 +47,7 @@ TEST_P(Heat, SavesWhatItsTableSays) {
     EXPECT_NO_THROW(require_expected(heat_saved_fields(), state, name, data.type, data.shape)) << name;
 }
 
-TEST_P(Heat, RefusesAStateThatCannotBeAndStaysAsItWas) {
+TEST_P(Heat, RejectsInvalidStateUnchanged) {
   perturb::Setup setup;
   setup.simulation = "heat", setup.width = 8, setup.height = 6;
   const auto plate = heat_simulation().create(backend(), setup);
@@ -73,7 +73,7 @@ TEST_P(Heat, RefusesAStateThatCannotBeAndStaysAsItWas) {
   EXPECT_THROW(heat_simulation().create(backend(), setup), InputError);
 }
 
-TEST_P(Heat, BeyondItsLimitItSaysWhereAndWhatToLower) {
+TEST_P(Heat, ErrorStatesPlaceAndRemedyBeyondLimit) {
   perturb::Setup setup;
   setup.width = 40, setup.height = 30;
   setup.parameters = {{"diffusivity", 10}, {"time_step", 1}};

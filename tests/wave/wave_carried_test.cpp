@@ -41,7 +41,7 @@ class WaveCarried : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveCarried);
 
-TEST_P(WaveCarried, RefusesSourceFasterThanHalfTheSteps) {
+TEST_P(WaveCarried, RejectsSourceAboveHalfStepRate) {
   const auto t = tank();
   const std::string why = error_of([&] { t->apply(line(1.95)); });
   for (const char* word : {"1.95", "time step of 0.5", "two steps a period", "time_step"})
@@ -57,7 +57,7 @@ TEST_P(WaveCarried, RefusesSourceFasterThanHalfTheSteps) {
       InputError);
 }
 
-TEST_P(WaveCarried, RefusesSourceOfWavesShorterThanTwoCells) {
+TEST_P(WaveCarried, RejectsSourceWithWavesBelowTwoCells) {
   const auto t = tank();
   // sin(w dt/2) = C sin(k dx/2) with C = 1/2: the grid's highest frequency is asin(1/2)/(pi dt) = 1/3.
   Parameters p;
@@ -89,7 +89,7 @@ TEST_P(WaveCarried, GaugesSayStepsOfAPeriodAndCellsOfAWave) {
   EXPECT_NEAR(gauge(*moves, "source_wavelength").value, 1 / 12.0, 1e-3);
 }
 
-TEST_P(WaveCarried, RefusesParametersThatLeaveASourceBehind) {
+TEST_P(WaveCarried, RejectsParametersThatInvalidateSources) {
   const auto t = tank();
   t->apply(line(0.3));
   for (const auto& [id, value] :

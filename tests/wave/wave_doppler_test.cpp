@@ -36,7 +36,7 @@ class WaveDopplerTest : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveDopplerTest);
 
-TEST_P(WaveDopplerTest, AreTheoriesOnBothWays) {
+TEST_P(WaveDopplerTest, MatchesTheoryInBothDirections) {
   for (const double v : {0.4, -0.25}) {
     const auto flow = tank(v > 0 ? 0.25 : 0.75, v);
     EXPECT_FALSE(has_value(scalar(*flow, "wavelength_ahead"))) << "nothing has been sent";
@@ -56,7 +56,7 @@ TEST_P(WaveDopplerTest, WavesFromBeforeATurnDoNotCount) {
   EXPECT_NEAR(scalar(*flow, "wavelength_ahead") / 15, 1, 0.015);
 }
 
-TEST_P(WaveDopplerTest, NothingIsToldOfASourceThatRestsOrOutrunsItsWaves) {
+TEST_P(WaveDopplerTest, ReportsNothingForRestingOrSupersonicSource) {
   for (const double v : {0., 1.3}) {
     const auto flow = tank(0.2, v);
     flow->step(10);

@@ -19,7 +19,7 @@ Action of_picture(float left, float right) {
   return action;
 }
 
-TEST_P(WaveFull, RefusesWallsThatLeaveNoWater) {
+TEST_P(WaveFull, RejectsWallsThatCoverAllWater) {
   const auto t = wave_tank(backend(), 32, 24);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
   const State before = t->save();

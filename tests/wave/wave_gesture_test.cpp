@@ -105,7 +105,7 @@ TEST(WaveActions, EveryFieldIsExplained) {
       EXPECT_NO_THROW(setting.check(setting.initial)) << tool.id << setting.id;
 }
 
-TEST(WaveActions, BrushesNeverMakeARefusedAction) {
+TEST(WaveActions, BrushesCreateOnlyValidActions) {
   const Parameters parameters;
   for (const Tool& tool : tools())
     for (const bool greatest : {false, true})

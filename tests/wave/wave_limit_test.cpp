@@ -29,7 +29,7 @@ void expect_pass(const TheoryCheck& check) {
                             << check.note;
 }
 
-TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
+TEST_P(WaveLimit, IsStableBelowAndUnstableAbove) {
   const auto checks = check_random_limits(backend(), 80, 100000, false);
   ASSERT_EQ(checks.size(), 2u);
   for (const TheoryCheck& check : checks) expect_pass(check);
@@ -37,17 +37,17 @@ TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
   EXPECT_GT(checks[1].expected, 25) << "tanks tried above";
 }
 
-TEST_P(WaveLimit, SoDoesItInDoublePrecision) {
+TEST_P(WaveLimit, IsStableBelowAndUnstableAboveInDoublePrecision) {
   for (const TheoryCheck& check : check_random_limits(backend(), 24, 20000, true)) expect_pass(check);
 }
 
-TEST_P(WaveLimit, ShortestWavesSwingBelowItAndGrowAsTheoryHasItAbove) {
+TEST_P(WaveLimit, ShortestWavesOscillateBelowAndGrowAbove) {
   for (const int stencil : {0, 1})
     for (const TheoryCheck& check : check_limit(backend(), stencil)) expect_pass(check);
 }
 
 // Amber before the limit, red beyond it, green where the presets are.
-TEST_P(WaveLimit, TurnsAmberBeforeAndRedBeyond) {
+TEST_P(WaveLimit, GaugeWarnsBeforeAndExceedsBeyond) {
   const auto level = [&](double share) {
     return wave_tank(backend(), 64, 64, {{"time_step", share * std::sqrt(0.5)}})->gauges()[0].level();
   };

@@ -19,7 +19,7 @@ class WaveMediumTank : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveMediumTank);
 
-TEST_P(WaveMediumTank, NothingPassesAWall) {
+TEST_P(WaveMediumTank, WallsAreTight) {
   const auto t = tank(60, 40, {{"time_step", 0.5}});
   t->apply(act("wall-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 0.55}, {"y1", 1}}));
   t->apply(act("droplet", {{"x", 0.25}, {"y", 0.5}, {"amplitude", 1}}));
@@ -75,7 +75,7 @@ TEST_P(WaveMediumTank, ImagesBecomeWallsAndSpeeds) {
 }
 
 // One pixel thick and at 45 degrees: the stencil of nine points reaches across such a corner.
-TEST_P(WaveMediumTank, NothingPassesASlantedWallOfOnePixel) {
+TEST_P(WaveMediumTank, SlantedWallOfOnePixelIsTight) {
   constexpr int size = 48;
   const auto image = std::make_shared<GreyImage>();
   image->width = image->height = size;
@@ -162,7 +162,7 @@ TEST_P(WaveMediumTank, RainFallsAtItsRate) {
   EXPECT_NEAR(wet, 500, 60);  // 2 or 3 a step; the spread of 200 such choices is 7, and a few fall twice on a cell
 }
 
-TEST(WaveThreads, DoNotChangeTheBits) {
+TEST(WaveThreads, DoNotChangeResult) {
   perturb::Setup setup =
       wave_setup(97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(Boundary::absorbing)}});
   const auto run = [&](int threads) {

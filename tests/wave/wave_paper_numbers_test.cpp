@@ -15,13 +15,13 @@ namespace {
 
 const PaperTable& paper() { return paper_table("wave"); }
 
-TEST(WaveSource, TheGridIsThatOfItsBlocks) {
+TEST(WavePaper, TheGridIsThatOfItsBlocks) {
   const auto value = [](const char* column) { return paper().at("section CUDA", "convolution", column); };
   EXPECT_EQ(value("threads a side of a block") * value("blocks a side of the grid"), value("cells a side of the grid"));
   EXPECT_GE(value("cells a side of the grid"), paper().at("section Implementing", "CPU version", "cells a side"));
 }
 
-TEST(WaveSource, ItsDefaultsAreOurs) {
+TEST(WavePaper, DefaultsEqualOurs) {
   const auto value = [](const char* column) { return paper().at("section Wave PDE", "pseudo-code", column); };
   const Parameters ours;
   EXPECT_EQ(ours.wave_speed, value("wave speed"));

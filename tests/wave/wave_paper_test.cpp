@@ -26,12 +26,12 @@ std::vector<PaperMethod> ways_of(const Backend& backend) {
   return {PaperMethod::matrices, PaperMethod::copies, PaperMethod::device};
 }
 
-class WaveArticlePrograms : public OnEachBackend {};
-PERTURB_ON_EACH_BACKEND(WaveArticlePrograms);
+class WavePaperPrograms : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(WavePaperPrograms);
 
 // A droplet near a corner, whose wave comes back from two sides. Sums of nine products and of three terms are rounded
 // in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
-TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
+TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     theirs->drop(9, 12);
@@ -61,7 +61,7 @@ TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
 
 // The window's colours of 24 bits are the source's numbers, but for the last place where a product rounds otherwise
 // than its quotient.
-TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
+TEST(WavePaperColours24, MatchPaperColours) {
   const auto backend = Backend::make_cpu(1);
   const ColorTable table(*backend, find_colormap("bits24"));
   const ColorScale scale = table.scale(-1, 1);
@@ -73,7 +73,7 @@ TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
 }
 
 // The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
-TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
+TEST_P(WavePaperPrograms, ColourEveryCellAsPaper) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
   for (const PaperMethod way : ways_of(backend()))
     for (const PaperColours colours : {PaperColours::table, PaperColours::bits24}) {
@@ -99,7 +99,7 @@ TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
 }
 
 // A number of 24 bits from -1 to 1, its lowest byte red. FP32 has as many digits, so the last of them may round.
-TEST(WaveArticleColours, TwentyFourBitsFromTheLowestByte) {
+TEST(WavePaperColours, TwentyFourBitsFromTheLowestByte) {
   const auto number = [](float height) { return static_cast<double>(wave_paper_colour24(height) & 0xFFFFFF); };
   EXPECT_EQ(number(-1), 0);
   EXPECT_EQ(number(-7), 0);
@@ -110,7 +110,7 @@ TEST(WaveArticleColours, TwentyFourBitsFromTheLowestByte) {
   EXPECT_EQ(wave_paper_colour24(0) >> 24, 255u) << "opaque";
 }
 
-TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
+TEST(WaveStudies, ComparesProgramsInFourStages) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;
@@ -125,7 +125,7 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
 }
 
 // Parts of a step are looked at without changing what it computes, and only while somebody wants to know.
-TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
+TEST_P(WavePaperPrograms, ReportTimeOfStepParts) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto watched = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     const auto alone = make_wave_paper(way, backend(), paper_side, PaperColours::table);
@@ -162,7 +162,7 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
 }
 
 // Who wants an end while a program of the source computes gets it between two of its steps.
-TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
+TEST(WaveStudies, PaperProgramsStopOnRequest) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
   setup.simulation = "wave", setup.width = setup.height = 24;

@@ -79,7 +79,7 @@ TEST(WaveRay, ThereIsNoneInEvenWaterOrWithoutRoom) {
   EXPECT_FALSE(wave_ray({map, 200, 100, 10}, -5, 50, 1, 0, 10, {0, 200, 0, 100})) << "outside of the tank";
 }
 
-TEST(WaveRay, LinesMeetWhereTheyCross) {
+TEST(WaveRay, LinesIntersectWhereTheyCross) {
   std::vector<RayPoint> lines;
   for (const double y : {-20., -5., 8., 30.}) lines.push_back({10, y, 90, 7 - y});  // all through (100, 7)
   const auto intersection = intersection_of(lines);
@@ -98,7 +98,7 @@ TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
 }
 
 // What a person sees in the scene: both directions, and how far they are off.
-TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
+TEST_P(WaveRaysTest, SceneReportsBothDirections) {
   const auto scene = load_scene("wave/refraction");
   const auto tank = wave_simulation().create(backend(), scene.setup);
   EXPECT_FALSE(has_value(scalar(*tank, "direction_after"))) << "no wave has come yet";

@@ -74,7 +74,7 @@ TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
 }
 
 // Narrow pictures are drawn in chunks of columns, as all are on a GPU: the middle of a broad one, but for rounding.
-TEST_P(WaveReliefTest, ANarrowPictureIsTheMiddleOfABroadOne) {
+TEST_P(WaveReliefTest, NarrowImageIsMiddleOfWideOne) {
   const auto tank = wave_tank(backend(), 120, 80);
   tank->apply(act("droplet", {{"x", 0.4}, {"y", 0.6}, {"radius", 9}, {"amplitude", 2}}));
   tank->apply(act("wall-line", {{"x0", 0.4}, {"y0", 0.2}, {"x1", 0.8}, {"y1", 0.3}, {"thickness", 5}}));
@@ -196,7 +196,7 @@ void expect_columns_of_the_plain_way(unsigned seed) {
   EXPECT_EQ(plain.download(), side_by_side.download()) << "seed " << seed << ", " << width << " x " << height;
 }
 
-TEST(WaveReliefColumns, AreTheBitsOfOneSampleAfterTheOther) {
+TEST(WaveReliefColumns, AreBitIdenticalToSequentialSamples) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     expect_columns_of_the_plain_way<float>(seed);
     expect_columns_of_the_plain_way<double>(seed);

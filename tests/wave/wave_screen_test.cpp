@@ -94,7 +94,7 @@ TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {
   EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 1);
 }
 
-TEST_P(WaveScreenTest, AWallMakesTheAverageBeginAnewAndADropletDoesNot) {
+TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   const auto tank = wave_tank(backend(), 40, 30, {{"time_step", 0.5}});
   tank->apply(act("screen", {{"x", 0.5}}));
   tank->step(200);
@@ -111,7 +111,7 @@ TEST_P(WaveScreenTest, AWallMakesTheAverageBeginAnewAndADropletDoesNot) {
 }
 
 // A screen only looks on: the water's bits are those of a tank without one, whatever kernel takes the steps.
-TEST_P(WaveScreenTest, ChangesNoBitOfTheWater) {
+TEST_P(WaveScreenTest, LeavesWaterBitIdentical) {
   const auto scene = load_scene("wave/double-slit");
   auto without = scene.setup;
   std::erase_if(without.actions, [](const Action& action) { return action.kind == "screen"; });
@@ -121,7 +121,7 @@ TEST_P(WaveScreenTest, ChangesNoBitOfTheWater) {
   EXPECT_EQ(SavedSurface(*a).values(), SavedSurface(*b).values());
 }
 
-TEST_P(WaveScreenTest, SavedAndLoadedGoesOnToTheSameBits) {
+TEST_P(WaveScreenTest, SavedStateResumesBitForBit) {
   auto scene = load_scene("wave/double-slit");
   scene.setup.width = 96, scene.setup.height = 64;
   const auto whole = wave_simulation().create(backend(), scene.setup);

@@ -25,7 +25,7 @@ PERTURB_ON_EACH_BACKEND(WaveTank);
 
 // --- droplets --------------------------------------------------------------------------------------------------------
 
-TEST_P(WaveTank, DropletIsTheSourcesGaussian) {
+TEST_P(WaveTank, DropletIsGaussianOfPaper) {
   const auto t = tank(64, 48);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.25}}));
   const SavedSurface u(*t), before(*t, "u_previous");
@@ -50,7 +50,7 @@ TEST_P(WaveTank, DropletsAddUpAndOppositeOnesCancel) {
   EXPECT_NEAR(SavedSurface(*t).at(20, 20), 0, 1e-8);
 }
 
-TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
+TEST_P(WaveTank, DropletIsTruncatedAtDomainSides) {
   const auto t = tank(40, 30);
   for (const double x : {0.0, 0.999, -0.05, 1.05})
     for (const double y : {0.0, 0.999, -0.05, 1.05}) t->apply(act("droplet", {{"x", x}, {"y", y}, {"radius", 4}}));
@@ -63,7 +63,7 @@ TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
   EXPECT_TRUE(t->diagnostics({}, true).finite);
 }
 
-TEST_P(WaveTank, DropletGoesOnAtTheOtherEndOfAPeriodicTank) {
+TEST_P(WaveTank, DropletWrapsInPeriodicTank) {
   const auto t = tank(40, 40, {{"boundary_left", number_of(Boundary::periodic)}});
   t->apply(act("droplet", {{"x", 0.0}, {"y", 0.5}}));
   const SavedSurface u(*t);
@@ -128,7 +128,7 @@ TEST_P(WaveTank, PeriodicSidesComeInPairs) {
 
 // --- saving ----------------------------------------------------------------------------------------------------------
 
-TEST_P(WaveTank, SavedAndLoadedGoesOnToTheSameBits) {
+TEST_P(WaveTank, SavedStateResumesBitForBit) {
   for (const double precision : {0.0, 1.0}) {
     auto parameters = all_sides(Boundary::absorbing);
     parameters["time_step"] = 0.3, parameters["rain_rate"] = 0.4, parameters["precision"] = precision;
@@ -152,7 +152,7 @@ TEST_P(WaveTank, SavedAndLoadedGoesOnToTheSameBits) {
   }
 }
 
-TEST_P(WaveTank, RefusesAForeignStateAndStaysAsItWas) {
+TEST_P(WaveTank, RejectsForeignStateUnchanged) {
   const auto t = tank(20, 10);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
   t->step(3);
@@ -224,7 +224,7 @@ TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   EXPECT_EQ(later.step, 10);
 }
 
-TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
+TEST_P(WaveTank, ReportsLocationAndCauseOfInstability) {
   const auto t = tank(64, 64, {{"time_step", 0.9}});
   EXPECT_GT(t->gauges()[0].value, t->gauges()[0].limit);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
@@ -248,7 +248,7 @@ TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
   EXPECT_TRUE(says(still->diagnostics({}, true).error, "column 37, row 20")) << still->diagnostics({}, true).error;
 }
 
-TEST_P(WaveTank, RefusesWhatCannotBe) {
+TEST_P(WaveTank, RejectsInvalidSetups) {
   EXPECT_TRUE(says(error_of([&] { tank(-3, 20); }), "from 1 to 65536"));
   EXPECT_TRUE(says(error_of([&] { tank(70000, 20); }), "from 1 to 65536"));
   EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));

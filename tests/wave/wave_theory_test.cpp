@@ -23,17 +23,17 @@ class WaveTheory : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveTheory);
 
-TEST_P(WaveTheory, StandingModeSwingsAtTheSchemesOwnFrequency) { expect(check_standing_mode(backend(), true)); }
+TEST_P(WaveTheory, StandingModeOscillatesAtSchemeFrequency) { expect(check_standing_mode(backend(), true)); }
 TEST_P(WaveTheory, StandingModeInSinglePrecision) { expect(check_standing_mode(backend(), false)); }
 TEST_P(WaveTheory, ErrorFallsByFourForEachHalving) { expect(check_convergence(backend())); }
 TEST_P(WaveTheory, DampedModeDecays) { expect(check_damping(backend())); }
 TEST_P(WaveTheory, DampingIsOfSecondOrderInTheTimeStep) { expect(check_damping_order(backend(), false)); }
-TEST_P(WaveTheory, OneSidedDampingIsOfFirstOrder) { expect(check_damping_order(backend(), true)); }
-TEST_P(WaveTheory, SymmetricStartStaysSymmetricToTheBit) { expect(check_symmetry(backend())); }
-TEST_P(WaveTheory, MovingSourceIsHeardAsDopplerHasIt) {
+TEST_P(WaveTheory, FirstOrderWithOneSidedDamping) { expect(check_damping_order(backend(), true)); }
+TEST_P(WaveTheory, SymmetricStartStaysExactlySymmetric) { expect(check_symmetry(backend())); }
+TEST_P(WaveTheory, MovingSourceFollowsDopplerFormula) {
   for (const bool ahead : {true, false}) expect(check_doppler(backend(), ahead));
 }
-TEST_P(WaveTheory, FringesOfTwoSlitsAreTheClosedFormsOwn) {
+TEST_P(WaveTheory, TwoSlitFringesMatchClosedForm) {
   for (const TheoryCheck& check : check_slits(backend())) expect(check);
 }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFixedSides) {
