@@ -9,14 +9,14 @@
 
 #include <unistd.h>
 
-#include "app/cli/commands.h"
 #include "app/cli/child_process.h"
+#include "app/cli/commands.h"
 #include "app/cli/picture_check.h"
 #include "app/cli/terminal.h"
-#include "app/files/timing_cache_file.h"
+#include "app/io/files/timing_cache_file.h"
+#include "app/io/state/state_reader.h"
 #include "app/run/interrupts.h"
-#include "app/states/state_reader.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace {
 
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     // The library's own text belongs into a report of the fault.
     return report_error("The program cannot go on (" + std::string(error.what()) +
-                        "): try it again, and report it with the command that led here.",
-                    1);
+                            "): try it again, and report it with the command that led here.",
+                        1);
   }
 }

@@ -270,7 +270,7 @@ def format_rows(rows):
     return "\n".join(lines) + "\n"
 
 
-# What a study adds to a claim that its work makes of the other kind of device (cuda/core/verdict.h).
+# What a study adds to a claim that its work makes of the other kind of device (cuda/core/bench/verdict.h).
 ASKED_OF = re.compile(r" \((asked of a (?:processor|GPU))\)")
 
 

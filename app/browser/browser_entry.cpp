@@ -2,10 +2,10 @@
 
 #include <sstream>
 
+#include "app/i18n/language.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/preset/user_presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/user_presets.h"
-#include "app/scenes/scenes.h"
-#include "app/text/language.h"
 
 namespace perturb {
 
@@ -40,13 +40,13 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
   const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     const SceneEntry& scene = scenes[k];
-    listing.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint),
-                             scene.path(), scene.keywords});
+    listing.entries.push_back({Kind::scene, scene.simulation_title, scene.path(), scene.title,
+                               first_sentence(scene.hint), scene.path(), scene.keywords});
     if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
     for (const SceneEntry& user_entry : own.presets)
       if (user_entry.simulation == scene.simulation)
         listing.entries.push_back({Kind::user_preset, user_entry.simulation_title, user_entry.path(), user_entry.title,
-                                 first_sentence(user_entry.hint), user_entry.path(), user_entry.keywords});
+                                   first_sentence(user_entry.hint), user_entry.path(), user_entry.keywords});
   }
   const auto title_of = [&](const std::string& simulation) {
     for (const SceneEntry& scene : scenes)
@@ -62,7 +62,7 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
     const Setup& setup = lesson->steps.front().scene.setup;
     const std::string scene = setup.simulation + "/" + setup.preset;
     listing.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
-                             first_sentence(lesson->summary), scene, keywords_of(scene)});
+                               first_sentence(lesson->summary), scene, keywords_of(scene)});
   }
   for (const std::string& problem : all_lessons().problems) listing.problems.push_back(problem);
   return listing;
@@ -70,9 +70,9 @@ BrowserEntries find_browser_entries(const std::string& user_presets) {
 
 bool matches_search(const BrowserEntry& entry, const std::string& words) {
   if (words.find_first_not_of(' ') == std::string::npos) return true;
-  const char* kind = entry.kind == BrowserEntry::Kind::lesson       ? "lesson"
+  const char* kind = entry.kind == BrowserEntry::Kind::lesson        ? "lesson"
                      : entry.kind == BrowserEntry::Kind::user_preset ? "own preset"
-                                                                    : "scene";
+                                                                     : "scene";
   // By the words that are shown, and by the English ones.
   std::string all = entry.path;
   std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};

@@ -12,7 +12,7 @@ struct BrowserEntry {
   std::string simulation_title;
   std::string path;  // as OpenScene and OpenLesson take it
   std::string title;
-  std::string subtitle;                     // the first sentence of its hint, or a lesson's summary
+  std::string subtitle;                 // the first sentence of its hint, or a lesson's summary
   std::string thumbnail;                // the scene whose picture stands for it
   std::vector<std::string> keywords{};  // of the scene, by which a search finds a lesson on it too
   // Of all entries its own, for the list of recent ones: a lesson and a scene may be called the same.

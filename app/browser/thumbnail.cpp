@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "app/run/experiment.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 

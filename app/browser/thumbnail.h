@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/run/scene.h"
-#include "cuda/core/picture.h"
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/paint/picture.h"
 
 namespace perturb {
 

@@ -12,11 +12,11 @@
 #include <sys/resource.h>
 
 #include "app/browser/thumbnail.h"
-#include "app/files/user_folders.h"
-#include "app/pictures/image.h"
-#include "app/pictures/picture_file.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "app/io/files/user_folders.h"
+#include "app/io/image/image.h"
+#include "app/io/image/picture_file.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

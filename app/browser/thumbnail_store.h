@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/picture.h"
+#include "cuda/core/paint/picture.h"
 
 namespace perturb {
 

@@ -15,11 +15,11 @@
 #include "app/cli/paper.h"
 #include "app/cli/studies.h"
 #include "app/cli/table.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/random.h"
-#include "cuda/core/format.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

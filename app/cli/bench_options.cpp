@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/cli/bench_study.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "app/run/scene.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 
-// As Study (cuda/core/study.h), of a scene with its view and its pace: what a frame costs depends on them.
+// As Study (cuda/core/bench/study.h), of a scene with its view and its pace: what a frame costs depends on them.
 struct BenchStudy {
   std::string id, summary;
   std::function<StudyResult(Backend& backend, const Scene& scene, const StudyProgress& progress)> run;

@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/files/child_files.h"
+#include "app/io/files/child_files.h"
 #include "app/run/interrupts.h"
-#include "cuda/core/check.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
 
 extern char** environ;
 

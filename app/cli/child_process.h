@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 

@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/commands.h"
 #include "app/cli/child_process.h"
+#include "app/cli/commands.h"
 #include "app/cli/terminal.h"
-#include "app/display/pixel_buffer.h"
-#include "app/gl/window.h"
-#include "app/pictures/recorder.h"
-#include "app/ui/fonts.h"
-#include "cuda/core/backend.h"
-#include "cuda/core/check.h"
-#include "cuda/core/cpu_threads.h"
-#include "cuda/core/format.h"
+#include "app/io/image/recorder.h"
+#include "app/render/display/pixel_buffer.h"
+#include "app/render/gl/window.h"
+#include "app/ui/widgets/fonts.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_threads.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 

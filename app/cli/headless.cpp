@@ -13,21 +13,21 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "app/curves_image.h"
-#include "app/files/csv.h"
-#include "app/files/curves_csv.h"
-#include "app/files/output.h"
-#include "app/offscreen_view.h"
-#include "app/pictures/image.h"
-#include "app/pictures/recorder.h"
+#include "app/i18n/language.h"
+#include "app/io/files/csv.h"
+#include "app/io/files/curves_csv.h"
+#include "app/io/files/output.h"
+#include "app/io/image/image.h"
+#include "app/io/image/recorder.h"
+#include "app/io/state/state_file.h"
 #include "app/run/describe.h"
 #include "app/run/gauge_text.h"
 #include "app/run/interrupts.h"
-#include "app/states/state_file.h"
-#include "app/text/language.h"
-#include "cuda/core/check.h"
-#include "cuda/core/text_format.h"
-#include "cuda/core/format.h"
+#include "app/window/curves_image.h"
+#include "app/window/offscreen_view.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/text_format.h"
 
 namespace perturb {
 
@@ -82,8 +82,7 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   std::string text = setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset);
   if (says_size) text += ", " + std::to_string(setup.width) + "x" + std::to_string(setup.height) + " cells";
   text += ": " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + " to time " +
-          format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " +
-          backend.word();
+          format_number(experiment.simulation().time()) + " in " + with_prefix(seconds, "s") + " on " + backend.word();
   if (!backend.is_cuda())
     text += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   return text + ".";
@@ -173,7 +172,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const auto seconds_since = [](std::chrono::steady_clock::time_point time) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
   };
-  const auto should_continue = [&] { return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.stop_requested(); };
+  const auto should_continue = [&] {
+    return experiment.stop_reason().empty() && failed_output.empty() && !interrupts.stop_requested();
+  };
   bool stopped_early = false;
   std::int64_t pictures = 0;
   std::exception_ptr failure;  // ends the run; what there is of it is written all the same
@@ -208,7 +209,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   backend.synchronize();
   const std::int64_t now = simulation.steps();
   const double seconds = seconds_since(begin);
-  const bool interrupted = (now < end || stopped_early) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
+  const bool interrupted =
+      (now < end || stopped_early) && experiment.stop_reason().empty() && failed_output.empty() && !failure;
   if (interrupted)
     std::cerr << (printed == PrintResult::reader_closed ? "Nobody reads the output any more: stopped at step "
                   : interrupts.out_of_processor_time()
@@ -272,7 +274,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (options.describe) unless_stopped([&] { print_line(messages, tr(describe(experiment, view))); });
 
   print_line(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
-                               options.size && options.size_is_one_number));
+                                      options.size && options.size_is_one_number));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   std::cout.flush();  // while a closed pipe is no signal
   if (failure) std::rethrow_exception(failure);

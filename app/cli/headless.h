@@ -1,8 +1,8 @@
 // A run without a window: steps, and the files that were asked for.
 #pragma once
 
-#include "app/app.h"
 #include "app/cli/options.h"
+#include "app/window/app.h"
 
 namespace perturb {
 

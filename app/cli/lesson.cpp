@@ -5,27 +5,27 @@
 #include <memory>
 #include <optional>
 
-#include "app/cli/window_restore.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/picture_check.h"
 #include "app/cli/script_run.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "app/files/output.h"
-#include "app/gl/window.h"
+#include "app/cli/window_restore.h"
+#include "app/i18n/language.h"
+#include "app/io/files/output.h"
+#include "app/io/image/image.h"
+#include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
-#include "app/lessons/lesson_library.h"
 #include "app/lessons/sketch.h"
-#include "app/offscreen_view.h"
-#include "app/pictures/image.h"
+#include "app/render/gl/window.h"
 #include "app/run/interrupts.h"
 #include "app/run/run_status.h"
-#include "app/text/language.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/format.h"
+#include "app/window/offscreen_view.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -42,12 +42,15 @@ int list_lessons() {
   for (const auto& lesson : library.lessons) {
     const LessonScore* score = progress.score_of(lesson->path());
     table.add({lesson->path(), lesson->title, lesson->summary,
-               score && score->max_points > 0 ? std::to_string(score->best_points) + " of " + std::to_string(score->max_points) : ""});
+               score && score->max_points > 0
+                   ? std::to_string(score->best_points) + " of " + std::to_string(score->max_points)
+                   : ""});
   }
   table.print(std::cout);
   for (const std::string& problem : library.problems) print_line(std::cerr, problem);
   const std::string folder = user_lessons_folder();
-  if (!folder.empty()) print_line(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
+  if (!folder.empty())
+    print_line(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
   return 0;
 }
 
@@ -100,8 +103,8 @@ class HeadlessLesson {
       run_.go_to(k);
       begin_step();
       print_line(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
-                         experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
-                         std::to_string(run_.step().steps) + " steps");
+                                experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
+                                std::to_string(run_.step().steps) + " steps");
       for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.stop_requested();) {
         const std::int64_t now = std::min(left, lesson_steps_at_once);
         look();
@@ -117,8 +120,8 @@ class HeadlessLesson {
     }
     const bool whole = end_ == lesson_->steps.size();
     print_line(std::cout, failures == 0   ? whole ? "All steps have passed." : "The steps up to here have passed."
-                   : failures == 1 ? "1 step has failed."
-                                   : std::to_string(failures) + " steps have failed.");
+                          : failures == 1 ? "1 step has failed."
+                                          : std::to_string(failures) + " steps have failed.");
     return failures == 0 ? 0 : 1;
   }
 
@@ -192,13 +195,14 @@ class HeadlessLesson {
     const LessonSession::Answer& answer = *run_.answer();
     const double distance = answer.found->asked;
     const bool agrees = given || distance <= question.agreement;
-    print_line(std::cout, std::string(given                  ? "  the sketch"
-                               : curve.theory.empty() ? "  what is measured"
-                                                      : "  theory") +
-                       " lies off what is measured by " + format_number(100 * distance, 2) + " %" +
-                       (given ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
-                        : agrees ? " of " + format_number(100 * question.agreement, 3) + " %: agrees"
-                                 : " of " + format_number(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
+    print_line(std::cout,
+               std::string(given                  ? "  the sketch"
+                           : curve.theory.empty() ? "  what is measured"
+                                                  : "  theory") +
+                   " lies off what is measured by " + format_number(100 * distance, 2) + " %" +
+                   (given    ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
+                    : agrees ? " of " + format_number(100 * question.agreement, 3) + " %: agrees"
+                             : " of " + format_number(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
     return agrees;
   }
 

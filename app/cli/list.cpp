@@ -9,13 +9,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/user_presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/user_presets.h"
-#include "app/scenes/presets.h"
 #include "app/tables/tables_json.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/format.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <string>
 
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
-#include "cuda/core/main_memory.h"
-#include "cuda/core/format.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/main_memory.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -47,8 +47,9 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
     throw InputError("To save a " + info.id + " of " + std::to_string(setup.width) + " x " +
-                     std::to_string(setup.height) + " (--save) takes " + format_memory(saving) + " of main memory, and " +
-                     format_memory(in_main_memory) + " are free. Choose a smaller size (--size), or leave --save away.");
+                     std::to_string(setup.height) + " (--save) takes " + format_memory(saving) +
+                     " of main memory, and " + format_memory(in_main_memory) +
+                     " are free. Choose a smaller size (--size), or leave --save away.");
   const double needed = backend.is_cuda() ? run : run + saving;
   // Another program may hold part of it; but what is not there at all can be told at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());

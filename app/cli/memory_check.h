@@ -1,7 +1,7 @@
 // Whether a grid fits, told before anything is allocated.
 #pragma once
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/text/language.h"
-#include "cuda/core/check.h"
-#include "cuda/core/value_info.h"
+#include "app/i18n/language.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 

@@ -7,7 +7,7 @@
 
 #include "app/cli/bench_options.h"
 #include "app/cli/run_options.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

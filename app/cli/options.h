@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
-#include "cuda/core/view_settings.h"
+#include "cuda/core/paint/view_settings.h"
 
 namespace perturb {
 
@@ -50,7 +50,7 @@ struct RunOptions {
 
   bool interop = true, fullscreen = false, report_first_frame = false, report_frames = false, kiosk = false;
   double ui_scale = 0, frame_rate = 0;  // 0: the display's
-  std::string theme;                     // empty: as it was left
+  std::string theme;                    // empty: as it was left
   std::string language;                 // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
@@ -88,7 +88,7 @@ struct BenchOptions {
   std::string kernel;                 // empty: all
   std::optional<std::int64_t> steps;  // in a timed group; else as many as 0.2 s take
   std::string study;                  // instead of kernels
-  bool paper = false;               // all studies of a simulation's published work
+  bool paper = false;                 // all studies of a simulation's published work
   std::string plot, csv, page;        // where to draw what studies find, and to write its numbers; a page of them
   bool json = false;
 };
@@ -102,7 +102,7 @@ struct LessonOptions {
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   std::string sketch;                     // a file with the answer to the questions that ask for one
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
-  std::string theme;                       // empty: as it was left
+  std::string theme;                      // empty: as it was left
   std::string language;                   // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/files/output.h"
-#include "app/pictures/recorder.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "app/io/image/recorder.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

@@ -12,18 +12,18 @@
 #include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/picture_check.h"
+#include "app/cli/study_image.h"
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_text.h"
 #include "app/cli/terminal.h"
-#include "app/files/output.h"
-#include "app/pictures/image.h"
+#include "app/i18n/utf8.h"
+#include "app/io/files/output.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
-#include "app/scenes/presets.h"
-#include "app/study_image.h"
-#include "app/text/utf8.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/paper_studies.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 
@@ -68,9 +68,9 @@ class Line {
   Line& operator=(const Line&) = delete;
 
   void show(const ProgressEstimator& estimator, const std::string& id, double gone, const std::string& part) {
-    const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) + " of " +
-                              std::to_string(count_) + ", about " + format_duration(estimator.left(gone)) + " left: --" +
-                              id + (part.empty() ? "" : ", " + part);
+    const std::string words = progress_bar(estimator.share(gone)) + ", " + std::to_string(estimator.finished() + 1) +
+                              " of " + std::to_string(count_) + ", about " + format_duration(estimator.left(gone)) +
+                              " left: --" + id + (part.empty() ? "" : ", " + part);
     if (terminal_)
       std::cerr << '\r' << whole_characters(escape_for_terminal(words), 110) << "\x1b[K" << std::flush;
     else
@@ -151,8 +151,8 @@ Json json_of(const StudyPage& page, const PaperTable& source, const Backend& bac
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};
   for (const StudyOutcome& outcome : page.outcomes) {
-    Json study = {{"study", outcome.id},    {"summary", outcome.summary}, {"seconds", outcome.seconds},
-                  {"whole", outcome.complete}, {"trouble", outcome.error}, {"tables", Json::array()},
+    Json study = {{"study", outcome.id},       {"summary", outcome.summary}, {"seconds", outcome.seconds},
+                  {"whole", outcome.complete}, {"trouble", outcome.error},   {"tables", Json::array()},
                   {"plots", Json::array()}};
     for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
     for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));

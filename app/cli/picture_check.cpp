@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 
 #include "app/cli/child_process.h"
-#include "app/gl/context.h"
-#include "cuda/core/check.h"
-#include "cuda/core/cpu_threads.h"
-#include "cuda/core/main_memory.h"
+#include "app/render/gl/context.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_threads.h"
+#include "cuda/core/backend/main_memory.h"
 
 namespace perturb {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/options.h"
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "app/scenes/layer_text.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/text_format.h"
+#include "app/io/preset/layer_text.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/text_format.h"
 
 namespace perturb {
 

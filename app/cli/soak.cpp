@@ -20,12 +20,12 @@
 #include "app/cli/soak_run.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/stop.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -43,9 +43,9 @@ struct Job {
 
 struct Row {
   std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
-  bool expects_red = false;            // the scene shows a gauge past its limit, on purpose
+  bool expects_red = false;          // the scene shows a gauge past its limit, on purpose
   SoakOutcome outcome;
-  bool ended = true;    // or given up, because somebody asked for an end
+  bool ended = true;     // or given up, because somebody asked for an end
   std::string rejected;  // a sentence: this end of the slider is not to be had here, and nothing has changed
   // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
   bool pass() const {
@@ -140,7 +140,7 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
         results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
         print_line(std::cerr, jobs[k].scene + (jobs[k].slider ? " " + jobs[k].slider->id : std::string()) +
-                           " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
+                                  " is done: " + std::to_string(++done) + " of " + std::to_string(jobs.size()));
       }
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);
@@ -213,10 +213,10 @@ int soak_command(const VerifyOptions& options) {
     table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
                std::to_string(o.red), highest,
-               !row.pass()            ? "FAIL"
-               : !row.ended           ? "given up"
+               !row.pass()             ? "FAIL"
+               : !row.ended            ? "given up"
                : !row.rejected.empty() ? "refused"
-                                      : "pass"});
+                                       : "pass"});
     if (!row.pass() && !o.stop_reason.empty()) print_line(std::cerr, row.scene + ": " + o.stop_reason);
     if (!row.pass() && row.expects_red && o.expected_red == 0)
       print_line(std::cerr, row.scene + ": the gauge that it is made to show past its limit never was.");

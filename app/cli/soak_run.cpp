@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
-#include "cuda/core/optional_value.h"
-#include "cuda/core/stop.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/math/optional_value.h"
 
 namespace perturb {
 

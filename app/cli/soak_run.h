@@ -15,9 +15,9 @@ struct SoakOutcome {
   double seconds = 0, window_seconds = 0;
   std::int64_t not_finite = 0;         // looks at which some number was not finite
   std::int64_t red = 0;                // looks at which a gauge was past its limit, and all was well
-  std::int64_t expected_red = 0;              // those at which the scene's own was (Scene::past_limit); they are not in `red`
-  bool red_before_stop = false;     // some gauge was, at a look before the trouble
-  std::string stop_reason;                 // the sentence
+  std::int64_t expected_red = 0;       // those at which the scene's own was (Scene::past_limit); they are not in `red`
+  bool red_before_stop = false;        // some gauge was, at a look before the trouble
+  std::string stop_reason;             // the sentence
   std::map<std::string, double> most;  // by gauge, the largest share of its limit while all was well
 };
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 

@@ -9,15 +9,16 @@
 #include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/picture_check.h"
+#include "app/cli/study_image.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_text.h"
 #include "app/cli/terminal.h"
-#include "app/files/output.h"
-#include "app/pictures/image.h"
+#include "app/io/files/output.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
 #include "app/run/interrupts.h"
-#include "app/scenes/presets.h"
-#include "app/study_image.h"
-#include "cuda/core/catalog.h"
+#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 
@@ -110,7 +111,7 @@ int study_command(const BenchOptions& options) {
 }
 
 void print_standard_studies(Backend& backend, const SimulationInfo& info, const Setup& setup) {
-  for (const Study& study : info.studies)
+  for (const Study& study : studies_of(info.id))
     if (study.standard)
       for (const StudyTable& table : study.run(backend, setup, say_part).tables) print_table(table, std::cout);
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/cli/options.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -6,7 +6,7 @@ namespace perturb {
 
 namespace {
 
-constexpr const char* findings = "findings";  // the id of findings_table (cuda/core/verdict.h)
+constexpr const char* findings = "findings";  // the id of findings_table (cuda/core/bench/verdict.h)
 
 // A bar would end the cell.
 std::string in_cell(const std::string& text) {

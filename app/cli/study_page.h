@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/study_run.h"
-#include "cuda/core/paper_table.h"
+#include "cuda/core/bench/paper_table.h"
 
 namespace perturb {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "app/cli/bench_study.h"
-#include "cuda/core/backend.h"
-#include "cuda/core/paper_studies.h"
-#include "cuda/core/stop.h"
-#include "cuda/core/study.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/study.h"
 
 namespace perturb {
 
@@ -17,9 +17,9 @@ namespace perturb {
 struct StudyOutcome {
   std::string id, summary;
   StudyResult result;
-  double seconds = 0;   // that it took
-  bool complete = false;   // it came to its end; else `result` is what it had told by then
-  std::string error;  // the sentence with which it failed
+  double seconds = 0;     // that it took
+  bool complete = false;  // it came to its end; else `result` is what it had told by then
+  std::string error;      // the sentence with which it failed
 };
 
 // Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/table.h"
-#include "cuda/core/format.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cuda/core/study.h"
+#include "cuda/core/bench/study.h"
 
 namespace perturb {
 

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string_view>
 
-#include "app/files/printable.h"
+#include "app/io/files/printable.h"
 
 namespace perturb {
 

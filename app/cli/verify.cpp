@@ -7,8 +7,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/soak.h"
 #include "app/cli/table.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/format.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
+#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
 void restore_window(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
-                   WindowOptions& window) {
+                    WindowOptions& window) {
   if (!output_folder.empty()) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(output_folder, ignored))

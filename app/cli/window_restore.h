@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "app/app.h"
-#include "app/gl/context.h"
+#include "app/render/gl/context.h"
+#include "app/window/app.h"
 
 namespace perturb {
 
@@ -13,7 +13,7 @@ namespace perturb {
 // line says how large the window is to be, which counts more.
 // Throws InputError for an `output_folder` that is none.
 void restore_window(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
-                   WindowOptions& window);
+                    WindowOptions& window);
 
 // The scene to begin with where the command line names none, and in app.lesson the lesson: what was open when the
 // window was left. None where that is not known, or no longer there, which app.note then says.

@@ -5,8 +5,8 @@
 #include <numbers>
 #include <sstream>
 
-#include "cuda/core/check.h"
-#include "cuda/core/number_text.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/number_text.h"
 
 namespace perturb {
 
@@ -82,7 +82,7 @@ Instrument parse_instrument(const std::string& text) {
   const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
   if (numbers.size() != needed && !counts)
     throw rejection("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +
-                 ".");
+                    ".");
   for (std::size_t k = 0; k < needed; k += 2) {
     if (numbers[k] < 0 || numbers[k] > 1 || numbers[k + 1] < 0 || numbers[k + 1] > 1)
       throw rejection("a place lies outside of the domain (0 to 1).");

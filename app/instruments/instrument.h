@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/camera.h"
+#include "cuda/core/paint/camera.h"
 
 namespace perturb {
 

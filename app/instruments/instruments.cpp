@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "app/instruments/units.h"
-#include "cuda/core/check.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -204,7 +204,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
 }
 
 std::string Instruments::text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
-                                  double time) const {
+                                 double time) const {
   switch (one.kind) {
     case InstrumentKind::probe:
       return with_unit_of(latest(one.id), quantity_of(info, one.quantity).unit);
@@ -227,8 +227,8 @@ std::string Instruments::text(const SimulationInfo& info, const DomainSize& doma
     text += one.name() + ": " + text_of(one, info, domain, time);
     const Spectrum* lines = spectrum(one.id);
     if (one.kind == InstrumentKind::probe && lines && lines->peak > 0)
-      text += ", peak at " + format_number(lines->peak, 4) + " \u00b1 " + format_number(lines->uncertainty, 2) +
-              " 1/time";
+      text +=
+          ", peak at " + format_number(lines->peak, 4) + " \u00b1 " + format_number(lines->uncertainty, 2) + " 1/time";
     text += "\n";
   }
   return text;

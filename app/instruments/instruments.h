@@ -12,8 +12,8 @@
 #include "app/instruments/series.h"
 #include "app/instruments/spectrum.h"
 #include "app/run/jobs.h"
-#include "cuda/core/diagnostics.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

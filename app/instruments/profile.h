@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

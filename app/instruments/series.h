@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

@@ -25,8 +25,7 @@ double reading_at(std::span<const double> values, double at) {
 
 std::size_t Sonifier::samples_per_call() const { return static_cast<std::size_t>(half_seconds * rate_); }
 
-std::vector<float> Sonifier::next(std::span<const double> values, double spacing, double peak,
-                                   std::int64_t last_step) {
+std::vector<float> Sonifier::next(std::span<const double> values, double spacing, double peak, std::int64_t last_step) {
   const std::size_t half = samples_per_call();
   std::vector<float> sound(half, 0.0f);
   repeated_ = last_step != newest_step_ ? 0 : repeated_ + 1;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/files/output.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

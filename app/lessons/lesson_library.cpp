@@ -5,12 +5,12 @@
 #include <span>
 #include <tuple>
 
-#include "app/files/text_file.h"
-#include "app/files/user_folders.h"
-#include "app/scenes/preset_text.h"
-#include "app/scenes/quotes.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/embedded.h"
+#include "app/io/files/text_file.h"
+#include "app/io/files/user_folders.h"
+#include "app/io/preset/preset_text.h"
+#include "app/io/preset/quotes.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/embedded.h"
 
 namespace perturb {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/scenes/lesson_text.h"
+#include "app/io/preset/lesson_text.h"
 
 namespace perturb {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/scenes/quotes.h"
-#include "cuda/core/check.h"
-#include "cuda/core/typed_number.h"
-#include "cuda/core/format.h"
+#include "app/io/preset/quotes.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/typed_number.h"
 
 namespace perturb {
 
@@ -34,7 +34,8 @@ std::optional<double> number_of_action(const Setup& setup, const std::string& na
 
 }  // namespace
 
-NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier) {
+NumberOf numbers_of(const RunStatus& run, const Diagnostics& diagnostics,
+                    const std::map<std::string, double>& earlier) {
   return [&run, &diagnostics, &earlier](const std::string& name) -> std::optional<double> {
     if (const auto found = earlier.find(name); found != earlier.end()) return found->second;
     for (const Scalar& scalar : diagnostics.scalars)

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "app/io/preset/formula.h"
+#include "app/io/preset/lesson_text.h"
 #include "app/run/run_status.h"
-#include "app/scenes/formula.h"
-#include "app/scenes/lesson_text.h"
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/files/output.h"
-#include "app/files/text_file.h"
-#include "app/files/user_folders.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "app/io/files/text_file.h"
+#include "app/io/files/user_folders.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
@@ -54,8 +54,7 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
   }
   for (const auto& [lesson, entry] : json["lessons"].items())
     if (entry.is_object())
-      scores_[lesson] = {int_in(entry, "step"), int_in(entry, "now"), int_in(entry, "points"),
-                        int_in(entry, "of")};
+      scores_[lesson] = {int_in(entry, "step"), int_in(entry, "now"), int_in(entry, "points"), int_in(entry, "of")};
 }
 
 const LessonScore* LessonProgress::score_of(const std::string& lesson) const {
@@ -67,11 +66,13 @@ void LessonProgress::reach(const std::string& lesson, int step, int points, int 
   LessonScore& score = scores_[lesson];
   score.step = step, score.current_points = points;
   // Better is more of what there was: a lesson may have grown since.
-  if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points)) score.best_points = points, score.max_points = max_points;
+  if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points))
+    score.best_points = points, score.max_points = max_points;
   if (path_.empty()) return;
   nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
   for (const auto& [id, one] : scores_)
-    lessons[id] = {{"step", one.step}, {"now", one.current_points}, {"points", one.best_points}, {"of", one.max_points}};
+    lessons[id] = {
+        {"step", one.step}, {"now", one.current_points}, {"points", one.best_points}, {"of", one.max_points}};
   const std::string text = nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(
                                1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                            "\n";

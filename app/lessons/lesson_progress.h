@@ -7,9 +7,9 @@
 namespace perturb {
 
 struct LessonScore {
-  int step = 0;    // that was open last, from 0
-  int current_points = 0;     // points up to there, when it was taken last
-  int best_points = 0;  // the most that were had at an end
+  int step = 0;            // that was open last, from 0
+  int current_points = 0;  // points up to there, when it was taken last
+  int best_points = 0;     // the most that were had at an end
   int max_points = 0;      // points that there were; 0: it was never taken to the end
 };
 

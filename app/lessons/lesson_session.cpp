@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/io/preset/quotes.h"
 #include "app/lessons/sketch.h"
-#include "app/scenes/quotes.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

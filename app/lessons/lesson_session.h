@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/io/preset/lesson_text.h"
 #include "app/lessons/lesson_numbers.h"
-#include "app/scenes/lesson_text.h"
 
 namespace perturb {
 

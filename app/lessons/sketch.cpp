@@ -4,10 +4,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/files/text_file.h"
-#include "app/scenes/quotes.h"
-#include "cuda/core/check.h"
-#include "cuda/core/value_info.h"
+#include "app/io/files/text_file.h"
+#include "app/io/preset/quotes.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/scenes/lesson_text.h"
-#include "cuda/core/diagnostics.h"
+#include "app/io/preset/lesson_text.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

@@ -1,7 +1,7 @@
 // The colour bar's range as it follows the data.
 #pragma once
 
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "app/run/gauge_text.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
-#include "cuda/core/layer.h"
-#include "cuda/core/shown.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/layer.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -50,7 +50,8 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   painted.colormap = table.id();
   painted.minimum = now.minimum, painted.maximum = now.maximum;
   painted.smooth = false;
-  experiment.simulation().paint({memory.data(), probe_image_side, probe_image_side, probe_image_side}, Camera{}, painted, table);
+  experiment.simulation().paint({memory.data(), probe_image_side, probe_image_side, probe_image_side}, Camera{},
+                                painted, table);
   backend.synchronize();
   const std::vector<std::uint32_t> picture = memory.download();
   const double width = experiment.simulation().domain_width(), height = experiment.simulation().domain_height();

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "cuda/core/action.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/view_settings.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/view_settings.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb {
 

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <utility>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/setup_progress.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/setup_progress.h"
 
 namespace perturb {
 
@@ -146,8 +146,7 @@ void Experiment::check_diagnostics(const Diagnostics& diagnostics) {
   if (diagnostics.finite)
     run_.on_finite_diagnostics();
   else
-    run_.stop(diagnostics.error.empty() ? "The numbers are no longer finite." : diagnostics.error,
-              diagnostics.step);
+    run_.stop(diagnostics.error.empty() ? "The numbers are no longer finite." : diagnostics.error, diagnostics.step);
 }
 
 }  // namespace perturb

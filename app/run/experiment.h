@@ -9,7 +9,7 @@
 
 #include "app/run/event.h"
 #include "app/run/logged_run.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

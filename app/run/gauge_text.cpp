@@ -1,6 +1,6 @@
 #include "app/run/gauge_text.h"
 
-#include "cuda/core/format.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 

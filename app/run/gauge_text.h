@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/diagnostics.h"
-#include "cuda/core/parameters.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/parameters.h"
 
 namespace perturb {
 

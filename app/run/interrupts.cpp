@@ -25,9 +25,9 @@ void on_signal(int signal) {
   const std::int64_t now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
   const bool ends_on_repeat = signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
   if (signal == SIGXCPU) processor_time_exceeded = true;
-  if (!signal_stop_request.asked()) {
+  if (!signal_stop_request.stop_requested()) {
     requested_at = now;
-    signal_stop_request.ask();
+    signal_stop_request.request_stop();
   } else if (ends_on_repeat && now - requested_at > same_request_ns) {
     struct sigaction ordinary {};
     ordinary.sa_handler = SIG_DFL;
@@ -74,7 +74,7 @@ Interrupts::~Interrupts() {
 }
 
 StopRequest& Interrupts::request() { return signal_stop_request; }
-bool Interrupts::stop_requested() const { return signal_stop_request.asked(); }
+bool Interrupts::stop_requested() const { return signal_stop_request.stop_requested(); }
 bool Interrupts::out_of_processor_time() const { return processor_time_exceeded; }
 
 void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }

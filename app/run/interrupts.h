@@ -7,7 +7,7 @@
 
 #include <sys/resource.h>
 
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
 
 namespace perturb {
 

@@ -14,10 +14,10 @@
 #include "app/run/event.h"
 #include "app/run/experiment.h"
 #include "app/run/run_status.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/diagnostics.h"
-#include "cuda/core/pixels.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 
@@ -49,7 +49,7 @@ struct ReadDiagnostics {
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
   bool kernels = false;                   // how the step is computed, which is measured while it runs
-  std::vector<SamplePoint> points{};        // to be read at this moment
+  std::vector<SamplePoint> points{};      // to be read at this moment
 };
 // Into memory that is lent until this is answered.
 struct Paint {
@@ -95,22 +95,23 @@ struct Describe {
 }  // namespace job
 
 using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job::SetParameters, job::Restart, job::Undo,
-                           job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe, Gesture,
-                           ChooseKernel, ViewChange>;
+                            job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe,
+                            Gesture, ChooseKernel, ViewChange>;
 
 // Of one order.
 struct JobResult {
-  std::exception_ptr error;     // what it threw; null: it was done
-  bool cancelled = false;        // asked to make way for a later one: done in part, or not at all
-  double seconds = 0;           // that it took
-  std::int64_t steps = 0;       // Advance: that were taken
-  Diagnostics diagnostics;      // ReadDiagnostics
-  std::string value;            // ReadDiagnostics: at the point
-  std::vector<Sample> samples;  // Advance: on the way; ReadDiagnostics: one, of this moment, where places were asked for
-  std::string text;            // Undo, Redo: what was done; Inspect: what the front gave back; Describe
-  std::vector<Action> actions;  // Gesture: what it meant
+  std::exception_ptr error;  // what it threw; null: it was done
+  bool cancelled = false;    // asked to make way for a later one: done in part, or not at all
+  double seconds = 0;        // that it took
+  std::int64_t steps = 0;    // Advance: that were taken
+  Diagnostics diagnostics;   // ReadDiagnostics
+  std::string value;         // ReadDiagnostics: at the point
+  std::vector<Sample>
+      samples;       // Advance: on the way; ReadDiagnostics: one, of this moment, where places were asked for
+  std::string text;  // Undo, Redo: what was done; Inspect: what the front gave back; Describe
+  std::vector<Action> actions;                              // Gesture: what it meant
   std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: by id, why
-  std::string warning;                                           // what had to be done otherwise than was asked
+  std::string warning;                                      // what had to be done otherwise than was asked
   std::shared_ptr<const RunStatus> status;  // of the run after it; null: there is none any more, `error` says why
 
   void check() const {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 
@@ -182,9 +182,9 @@ std::string LoggedRun::undo() {
   }
   restore_view(opening);
   return "Undone: " + label + ". " +
-         (position.segment != from.segment     ? "The run from before is back at step "
-          : position.step != from.step ? "Back at step "
-                                    : "Still at step ") +
+         (position.segment != from.segment ? "The run from before is back at step "
+          : position.step != from.step     ? "Back at step "
+                                           : "Still at step ") +
          std::to_string(position.step) + ".";
 }
 
@@ -229,7 +229,9 @@ const Snapshot* LoggedRun::last_snapshot_before_stop() const {
   return restorer_.find(position);
 }
 
-bool LoggedRun::can_restore_last_good() const { return log_.has_undo_steps_since_opening() || last_snapshot_before_stop() || log_.segment().start.state; }
+bool LoggedRun::can_restore_last_good() const {
+  return log_.has_undo_steps_since_opening() || last_snapshot_before_stop() || log_.segment().start.state;
+}
 
 void LoggedRun::restore_last_good() {
   const std::uint64_t opening = log_.segment().opening;

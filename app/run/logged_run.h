@@ -69,7 +69,9 @@ class LoggedRun {
   void reset_after_jump();
   LogPosition here() const { return {log_.segment_number(), step(), log_.events(), next_scheduled_}; }
   // This state, before a deed; null where none is kept.
-  const Snapshot* take_snapshot() { return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr; }
+  const Snapshot* take_snapshot() {
+    return stop_reason_.empty() && recording_ ? restorer_.take_snapshot(here()) : nullptr;
+  }
   void begin_undo_step(const UndoStep& undo_step);
   void record(const Event& event, bool in_undo_step);
   void make_checkpoint();

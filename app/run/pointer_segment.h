@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "cuda/core/camera.h"
+#include "cuda/core/paint/camera.h"
 
 namespace perturb {
 

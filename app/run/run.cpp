@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/loaded_state.h"
-#include "cuda/core/shown.h"
-#include "cuda/core/stop.h"
-#include "cuda/core/format.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/loaded_state.h"
 
 namespace perturb {
 

@@ -7,7 +7,7 @@
 
 #include "app/run/event.h"
 #include "app/run/scene.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -39,7 +39,8 @@ const Event* RunLog::event_after(const LogPosition& position) const {
 }
 
 bool RunLog::leads_to(const LogPosition& position, std::uint64_t id, const LogPosition& target) const {
-  if (position.segment != target.segment || position.step > target.step || position.events > target.events) return false;
+  if (position.segment != target.segment || position.step > target.step || position.events > target.events)
+    return false;
   if (position.events < segment(position.segment).forgotten || id_before(position) != id) return false;
   // No event that the target has seen came earlier than this place's step and was not seen by it.
   return position.events == target.events || position.step <= event_after(position)->step;
@@ -126,7 +127,8 @@ LogPosition RunLog::reapply_last() {
   segment.events.resize(kept), segment.ids.resize(kept);
   segment.events.insert(segment.events.end(), undone.events.begin(), undone.events.end());
   segment.ids.insert(segment.ids.end(), undone.ids.begin(), undone.ids.end());
-  segments_.insert(segments_.end(), std::make_move_iterator(undone.segments.begin()), std::make_move_iterator(undone.segments.end()));
+  segments_.insert(segments_.end(), std::make_move_iterator(undone.segments.begin()),
+                   std::make_move_iterator(undone.segments.end()));
   undo_steps_.push_back(std::move(undone.undo_step));
   return undone.here;
 }
@@ -161,7 +163,8 @@ std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t
       acted_at = undo_steps_[i].last_step;
       if (undo_steps_[i].sets) set_at = acted_at;
     }
-    const std::int64_t lasted = std::min(before.step - set_at, (before.step - acted_at) * (min_good_steps / min_steps_after_stroke));
+    const std::int64_t lasted =
+        std::min(before.step - set_at, (before.step - acted_at) * (min_good_steps / min_steps_after_stroke));
     if (lasted >= min_good_steps) return k;
     if (lasted > best_lasted) best = k, best_lasted = lasted;
   }

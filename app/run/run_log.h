@@ -80,7 +80,9 @@ class RunLog {
   void record(const Event& event, bool in_undo_step);
   // Half full, it takes note of a state from which it can begin anew: between events, where a state is all there is.
   bool needs_checkpoint(std::int64_t step) const;
-  void set_checkpoint(const LogPosition& position, Start start) { checkpoint_ = std::move(start), checkpoint_position_ = position; }
+  void set_checkpoint(const LogPosition& position, Start start) {
+    checkpoint_ = std::move(start), checkpoint_position_ = position;
+  }
   // Whether a step has been taken since the last event: a state is then all that the coming steps depend on.
   bool is_between_events(std::int64_t step) const;
   // The run has come to this place by undo or redo.
@@ -92,7 +94,8 @@ class RunLog {
   // Events of the last segment up to now, and the one that comes after a place (null: none yet).
   std::size_t events() const { return segments_.back().forgotten + segments_.back().events.size(); }
   const Event* event_after(const LogPosition& position) const;
-  // Id of the last event that changes what the steps give, or of the segment: another one after another deed, also by undo.
+  // Id of the last event that changes what the steps give, or of the segment: another one after another deed, also by
+  // undo.
   std::uint64_t last_change() const;
 
   bool can_undo() const { return !undo_steps_.empty(); }
@@ -102,13 +105,14 @@ class RunLog {
   const UndoStep& next_redo() const { return undone_.back().undo_step; }
   // Takes the last deed out, with all that came after it; `here`: where the run is. Returns the place before the deed.
   LogPosition revert_last(const LogPosition& here);
-  // The deed before which the state was good: the newest one before which the parameters had stood for `min_good_steps` steps
-  // and the last stroke lay `min_steps_after_stroke` steps back; else the one that comes nearest to that. None from before the last
-  // opening of a scene.
+  // The deed before which the state was good: the newest one before which the parameters had stood for `min_good_steps`
+  // steps and the last stroke lay `min_steps_after_stroke` steps back; else the one that comes nearest to that. None
+  // from before the last opening of a scene.
   std::size_t find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const;
   // Puts back what was taken out last. Returns where the run was then.
   LogPosition reapply_last();
-  // The last segment begins here, from `start`; what lies before it is forgotten, and deeds from there cannot be undone.
+  // The last segment begins here, from `start`; what lies before it is forgotten, and deeds from there cannot be
+  // undone.
   void forget_before(const LogPosition& position, Start start);
   // Nothing after this place, which lies in the last segment, has happened; no deed began later.
   void cut(const LogPosition& position);
@@ -132,7 +136,7 @@ class RunLog {
   std::deque<UndoStep> undo_steps_;
   std::vector<Undone> undone_;
   LogPosition checkpoint_position_;  // where the log may begin anew
-  Start checkpoint_;        // its state null: nowhere yet
+  Start checkpoint_;                 // its state null: nowhere yet
 };
 
 }  // namespace perturb

@@ -1,6 +1,6 @@
 #include "app/run/run_status.h"
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

@@ -9,7 +9,7 @@
 
 #include "app/run/event.h"
 #include "app/run/experiment.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 
@@ -28,8 +28,8 @@ struct RunStatus {
   std::vector<double> parameters;  // in the order of info->parameters
   std::vector<Gauge> gauges;
   std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
-  std::vector<KernelStatus> kernels;   // in the order of info->kernels; those of the other backend are not known
-  std::string stop_reason;                // why the run has stopped; empty: it has not
+  std::vector<KernelStatus> kernels;  // in the order of info->kernels; those of the other backend are not known
+  std::string stop_reason;            // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
   std::string next_undo, next_redo;                         // the deeds; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file

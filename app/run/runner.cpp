@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "app/run/describe.h"
-#include "cuda/core/check.h"
-#include "cuda/core/thread_device.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/thread_device.h"
 
 namespace perturb {
 
@@ -132,7 +132,7 @@ struct Runner::Thread {
   std::condition_variable posted, done;
   std::deque<Posted> queue;
   std::deque<Finished> results;
-  int queued_replacements = 0;      // of those in the queue
+  int queued_replacements = 0;     // of those in the queue
   bool frame_job_running = false;  // what is being done is
   bool busy = false, closing = false;
   std::function<void()> on_idle;
@@ -171,7 +171,9 @@ struct Runner::Thread {
 };
 
 Runner::Runner(Experiment& experiment, Where where)
-    : experiment_(experiment), status_(std::make_shared<const RunStatus>(status_of(experiment))), last_status_(status_) {
+    : experiment_(experiment),
+      status_(std::make_shared<const RunStatus>(status_of(experiment))),
+      last_status_(status_) {
   if (where == Where::here) return;
   thread_ = std::make_unique<Thread>();
   try {

@@ -21,7 +21,8 @@ class Runner {
   using OnDone = std::function<void(JobResult&)>;
   using Clock = std::chrono::steady_clock;
 
-  // `here`: each order is done when post() returns, and so is its `on_done`; whoever made the experiment may drive it too.
+  // `here`: each order is done when post() returns, and so is its `on_done`; whoever made the experiment may drive it
+  // too.
   Runner(Experiment& experiment, Where where);
   // Gives up what is being computed, and waits for that. What was not begun yet is not done.
   ~Runner();

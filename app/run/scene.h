@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/camera.h"
-#include "cuda/core/setup.h"
-#include "cuda/core/view_settings.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/view_settings.h"
+#include "cuda/core/simulation/setup.h"
 
 namespace perturb {
 

@@ -72,7 +72,8 @@ const Snapshot* Snapshots::find(const RunLog& log, const LogPosition& position) 
 
 void Snapshots::drop_after(const LogPosition& position) {
   while (!snapshots_.empty() && position < snapshots_.back().position) {
-    const bool fits = snapshots_.back().position.segment == position.segment;  // a later segment may be of another simulation
+    const bool fits =
+        snapshots_.back().position.segment == position.segment;  // a later segment may be of another simulation
     std::unique_ptr<StateCopy> copy = remove(snapshots_.size() - 1);
     if (fits) keep_spare(std::move(copy));
   }

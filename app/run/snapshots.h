@@ -27,16 +27,18 @@ class Snapshots {
   // gap. The one before it stays as long as there are others, for it is what an undo goes back to. Null: not even this
   // one has room.
   const Snapshot* add(Snapshot snapshot, std::size_t max_bytes);
-  // What one that was given up had held, whose memory the next one may take (Simulation::copy_state): memory that is new to
-  // the program is slow to write, often slower than the copy. Where another one as large as the newest would be too
-  // much, one is given up for it, but not `wanted`. Null: there is none.
+  // What one that was given up had held, whose memory the next one may take (Simulation::copy_state): memory that is
+  // new to the program is slow to write, often slower than the copy. Where another one as large as the newest would be
+  // too much, one is given up for it, but not `wanted`. Null: there is none.
   std::unique_ptr<StateCopy> take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted = nullptr);
   // Another simulation cannot use its memory again.
   void drop_spare() { spare_.reset(); }
   // For the next one, where all have room together.
   void keep_spare(std::unique_ptr<StateCopy> copy);
   // Whether none is there, and one as large as the newest would have room.
-  bool needs_spare() const { return !spare_ && !snapshots_.empty() && bytes_ + snapshots_.back().copy->bytes() <= max_bytes_; }
+  bool needs_spare() const {
+    return !spare_ && !snapshots_.empty() && bytes_ + snapshots_.back().copy->bytes() <= max_bytes_;
+  }
   // The last one on the way to this place of the log, in its segment; null: none.
   const Snapshot* find(const RunLog& log, const LogPosition& position) const;
   // What lies after this place will never be.
@@ -53,7 +55,7 @@ class Snapshots {
 
   std::vector<Snapshot> snapshots_;  // in the order of places
   std::unique_ptr<StateCopy> spare_;
-  std::size_t bytes_ = 0;       // of those kept
+  std::size_t bytes_ = 0;      // of those kept
   std::size_t max_bytes_ = 0;  // that all may take, as it was said last
 };
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/state_copy.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/state_copy.h"
 
 namespace perturb {
 
@@ -60,7 +60,9 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
 void StateRestorer::snapshot_periodically(const LogPosition& here) {
   keep_spare();
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_snapshot_time_ <= snapshot_interval || backend_.memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes()) return;
+  if (now - last_snapshot_time_ <= snapshot_interval ||
+      backend_.memory_in_use() > max_bytes_for_periodic_snapshots + snapshots_.bytes())
+    return;
   take_snapshot(here);
   last_snapshot_time_ = now;
 }
@@ -97,7 +99,7 @@ void StateRestorer::replay_to(Run& run, LogPosition way, const LogPosition& posi
 // that is there, which was made for the same segment, needs its fields alone. Live parameters are set as by hand,
 // before the moment brings back all that it knows. False: nothing has changed.
 bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
-                                    std::unique_ptr<StateCopy> spare) {
+                                     std::unique_ptr<StateCopy> spare) {
   if (backend_.is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
   const ParameterSet parameters = run_.simulation->parameters();

@@ -1,5 +1,5 @@
-// How a state from before is brought about: from the last snapshot on the way there, or from where its segment began, and
-// the events and steps between. So a snapshot is never needed, only quicker.
+// How a state from before is brought about: from the last snapshot on the way there, or from where its segment began,
+// and the events and steps between. So a snapshot is never needed, only quicker.
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,8 @@ class StateRestorer {
   // False: it does not.
   bool make_room_for(const Setup& setup);
 
-  // Brings about the state of a place of the log; `same_segment`: of the one in which the run is. `now`: this very state,
-  // where it is kept. Throws and leaves everything as it was.
+  // Brings about the state of a place of the log; `same_segment`: of the one in which the run is. `now`: this very
+  // state, where it is kept. Throws and leaves everything as it was.
   void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
 
  private:
@@ -43,7 +43,7 @@ class StateRestorer {
   std::size_t snapshot_budget() const;
   void keep_spare();
   bool restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
-                            std::unique_ptr<StateCopy> spare);
+                        std::unique_ptr<StateCopy> spare);
   // Does the events and takes the steps from a place on its segment.
   void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 

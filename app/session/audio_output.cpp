@@ -1,6 +1,6 @@
 #include "app/session/audio_output.h"
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

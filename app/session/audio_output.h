@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "app/instruments/instruments.h"
 #include "app/instruments/audio_sink.h"
-#include "app/session/run_client.h"
+#include "app/instruments/instruments.h"
 #include "app/session/probe_sound.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 

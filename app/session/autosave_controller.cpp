@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/instruments/instrument_text.h"
-#include "app/states/autosave.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
-#include "cuda/core/format.h"
+#include "app/io/state/autosave.h"
+#include "app/io/state/script_file.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -53,7 +53,8 @@ void AutosaveController::enable(const std::string& folder) {
 
 void AutosaveController::offer_recovery() {
   state_.recovery = {};
-  if (const auto& before = autosave_->interrupted()) state_.recovery = {before->description, before->state, before->was_closed};
+  if (const auto& before = autosave_->interrupted())
+    state_.recovery = {before->description, before->state, before->was_closed};
 }
 
 void AutosaveController::end_frame(double seconds) {

@@ -1,6 +1,6 @@
 #include "app/session/browsing.h"
 
-#include "app/scenes/user_presets.h"
+#include "app/io/preset/user_presets.h"
 
 namespace perturb {
 

@@ -28,18 +28,18 @@ void DiagnosticsPoller::poll(bool wait, OnDiagnostics on_diagnostics) {
   if (!job.diagnostics && !job.value_at && !job.kernels) return;
   const bool has_value = job.value_at.has_value(), has_numbers = job.diagnostics, waited = job.wait;
   if (has_value) pointer_.value_asked();
-  client_.run_frame_job(std::move(job),
-                             [this, has_value, has_numbers, waited, on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
-                               if (result.cancelled) return;
-                               if (has_value) pointer_.take_value(result.value);
-                               if (!has_numbers) return;
-                               if (waited) last_waited_state_ = observed_state();
-                               latest_ = std::move(result.diagnostics);
-                               cost_ = result.seconds;
-                               since_asked_ = 0;
-                               history_.add(latest_);
-                               on_diagnostics(latest_);
-                             });
+  client_.run_frame_job(std::move(job), [this, has_value, has_numbers, waited,
+                                         on_diagnostics = std::move(on_diagnostics)](JobResult& result) {
+    if (result.cancelled) return;
+    if (has_value) pointer_.take_value(result.value);
+    if (!has_numbers) return;
+    if (waited) last_waited_state_ = observed_state();
+    latest_ = std::move(result.diagnostics);
+    cost_ = result.seconds;
+    since_asked_ = 0;
+    history_.add(latest_);
+    on_diagnostics(latest_);
+  });
 }
 
 void DiagnosticsPoller::forget() {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "app/session/run_client.h"
 #include "app/session/history.h"
 #include "app/session/pointer_probe.h"
+#include "app/session/run_client.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
@@ -25,8 +25,8 @@ class DiagnosticsPoller {
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
 
-  // Asks for what is due, with the value under the pointer; `on_diagnostics` is called with new numbers. Only a picture that
-  // stands alone waits for the device (`wait`).
+  // Asks for what is due, with the value under the pointer; `on_diagnostics` is called with new numbers. Only a picture
+  // that stands alone waits for the device (`wait`).
   void poll(bool wait, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds; }
   // What was seen is another run's.

@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "app/files/curves_csv.h"
-#include "app/files/output.h"
 #include "app/instruments/instrument_text.h"
 #include "app/instruments/wav_file.h"
-#include "app/scenes/scenes.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
-#include "cuda/core/format.h"
+#include "app/io/files/curves_csv.h"
+#include "app/io/files/output.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/script_file.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -35,7 +35,7 @@ void Exporter::save_sound(int probe) {
   const std::string path = output_.unused("-probe-" + std::to_string(one->number) + ".wav");
   const double seconds = save_wav(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
   client_.show_message("Sound saved, " + format_number(seconds, 2) + " s at " + format_number(audible_pitch) +
-                     " Hz: " + in_its_folder(path));
+                       " Hz: " + in_its_folder(path));
 }
 
 void Exporter::save_state() {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/run_client.h"
 #include "app/session/measurements.h"
 #include "app/session/output_folders.h"
+#include "app/session/run_client.h"
 #include "app/session/window_requests.h"
 
 namespace perturb {

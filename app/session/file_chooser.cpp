@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/files/output.h"
-#include "app/scenes/file_kind.h"
-#include "app/states/state_file.h"
-#include "app/text/utf8.h"
-#include "cuda/core/check.h"
+#include "app/i18n/utf8.h"
+#include "app/io/files/output.h"
+#include "app/io/preset/file_kind.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

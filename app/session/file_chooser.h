@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/session/run_client.h"
 #include "app/session/output_folders.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 

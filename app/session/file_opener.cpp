@@ -4,14 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "app/io/image/image.h"
+#include "app/io/preset/file_kind.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/state_file.h"
 #include "app/lessons/lesson_library.h"
-#include "app/pictures/image.h"
-#include "app/scenes/file_kind.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
 #include "app/session/output_folders.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
@@ -57,7 +57,7 @@ void FileOpener::handle(const OpenState& request) {
     close_file_box();
     autosave_controller_.on_file_opened(path);
     client_.show_message("Going on from " + (has_name ? path : client_.run().scene->title) + " at step " +
-                       std::to_string(client_.run().steps));
+                         std::to_string(client_.run().steps));
   };
   switcher_.open(request.path, {start, {}, "Another file"}, then, [this](const std::string& why) { show_error(why); });
 }
@@ -118,11 +118,11 @@ void FileOpener::open_script(const std::string& path) {
   lessons_.close();
   state_.playing = true;
   switcher_.open(path, {[script] { return script->start; }, [script] { return script->events; }, "Another file"},
-                [this, path] {
-                  switcher_.on_run_replaced(true);
-                  state_.hint = false;
-                  client_.show_message("Doing again what " + path + " tells.");
-                });
+                 [this, path] {
+                   switcher_.on_run_replaced(true);
+                   state_.hint = false;
+                   client_.show_message("Doing again what " + path + " tells.");
+                 });
 }
 
 void FileOpener::open_dropped(const std::vector<std::string>& paths) {
@@ -130,7 +130,7 @@ void FileOpener::open_dropped(const std::vector<std::string>& paths) {
   open_file(paths.front());
   if (paths.size() > 1 && state_.overlay != Overlay::image_use)
     client_.show_message("One file at a time: " + fs::path(paths.front()).filename().string() +
-                       " is taken, the others are not.");
+                         " is taken, the others are not.");
 }
 
 // ---- images
@@ -169,10 +169,10 @@ void FileOpener::use_image(const std::string& kind) {
   // The image itself is not held longer than it takes to use it.
   const Action meant{kind, {}, "", nullptr};
   client_.run_job(job::ApplyAction{std::move(action)},
-                    [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
-                      view_.update_suggestion({meant});
-                      client_.show_message(label + ": " + fs::path(path).filename().string());
-                    });
+                  [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {
+                    view_.update_suggestion({meant});
+                    client_.show_message(label + ": " + fs::path(path).filename().string());
+                  });
 }
 
 }  // namespace perturb

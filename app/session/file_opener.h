@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/session/run_client.h"
-#include "app/session/lesson_controller.h"
-#include "app/session/run_switcher.h"
 #include "app/session/autosave_controller.h"
+#include "app/session/lesson_controller.h"
+#include "app/session/run_client.h"
+#include "app/session/run_switcher.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
@@ -27,7 +27,7 @@ class FileOpener {
 
   // All outlive it.
   FileOpener(RunClient& client, UiState& state, RunSwitcher& switcher, ViewController& view, LessonController& lessons,
-         AutosaveController& autosave_controller)
+             AutosaveController& autosave_controller)
       : client_(client),
         state_(state),
         switcher_(switcher),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/orbit.h"
+#include "cuda/core/paint/orbit.h"
 
 namespace perturb {
 
@@ -29,7 +29,7 @@ std::optional<PointerSegment> GestureRecognizer::drag() const {
 }
 
 Gesture GestureRecognizer::gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
-                         const Context& context) const {
+                                      const Context& context) const {
   Gesture gesture;
   gesture.tool = context.tool;
   gesture.brush = context.brush;
@@ -49,7 +49,8 @@ void GestureRecognizer::follow(const InputEvent& event, const Context& context) 
                   !(context.is_over_panel && context.is_over_panel(x_, y_));
 }
 
-bool GestureRecognizer::handle(const InputEvent& event, const Context& context, Camera& camera, const Perform& perform) {
+bool GestureRecognizer::handle(const InputEvent& event, const Context& context, Camera& camera,
+                               const Perform& perform) {
   using Kind = InputEvent::Kind;
   using Button = InputEvent::Button;
   if (event.kind == Kind::key_press || event.kind == Kind::key_release || event.kind == Kind::enter) return false;
@@ -58,8 +59,8 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
   const PicturePoint before = picture_point(x_, y_, context.frame);
   x_ = event.x, y_ = event.y;
   const PicturePoint pixel = picture_point(x_, y_, context.frame);
-  over_picture_ =
-      event.kind != Kind::leave && is_inside(pixel, viewport) && !(context.is_over_panel && context.is_over_panel(x_, y_));
+  over_picture_ = event.kind != Kind::leave && is_inside(pixel, viewport) &&
+                  !(context.is_over_panel && context.is_over_panel(x_, y_));
   const Camera::Point here =
       pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
 
@@ -128,9 +129,8 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
         context.resize(event.scroll);
         return true;
       }
-      camera.zoom_at(
-          std::clamp(std::pow(zoom_per_notch, event.scroll), min_zoom / camera.zoom, max_zoom / camera.zoom),
-          pixel.x, pixel.y, viewport.width, viewport.height, context.domain_width, context.domain_height);
+      camera.zoom_at(std::clamp(std::pow(zoom_per_notch, event.scroll), min_zoom / camera.zoom, max_zoom / camera.zoom),
+                     pixel.x, pixel.y, viewport.width, viewport.height, context.domain_width, context.domain_height);
       return true;
 
     default:
@@ -138,7 +138,8 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
   }
 }
 
-void GestureRecognizer::click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform) {
+void GestureRecognizer::click(const InputEvent& event, const Context& context, const Camera& camera,
+                              const Perform& perform) {
   const Camera::Point here =
       pointer_to_domain(x_, y_, context.frame, camera, context.domain_width, context.domain_height, context.has_depth);
   if (!over_picture_ || mode_ != Mode::nothing || !is_in_domain(here)) return;

@@ -8,7 +8,7 @@
 
 #include "app/session/input_event.h"
 #include "app/session/pointer.h"
-#include "cuda/core/action.h"
+#include "cuda/core/simulation/action.h"
 
 namespace perturb {
 
@@ -18,8 +18,8 @@ class GestureRecognizer {
   struct Context {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
-    bool wheel = false;     // the tool hears the wheel with Ctrl
-    bool orbits = false;    // the scene has depth: a middle drag turns it, and moves the view with Shift
+    bool wheel = false;      // the tool hears the wheel with Ctrl
+    bool orbits = false;     // the scene has depth: a middle drag turns it, and moves the view with Shift
     bool has_depth = false;  // what is shown stands over the domain as over ground: the pointer means a place there
     std::string tool;
     std::map<std::string, double> brush;
@@ -56,7 +56,8 @@ class GestureRecognizer {
 
  private:
   enum class Mode { nothing, gesture, pan, orbit };
-  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event, const Context& context) const;
+  Gesture gesture_at(Gesture::Phase phase, const PointerSegment& segment, const InputEvent& event,
+                     const Context& context) const;
 
   Mode mode_ = Mode::nothing;
   InputEvent::Button held_button_ = InputEvent::Button::none;

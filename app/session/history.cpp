@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/core/optional_value.h"
+#include "cuda/core/math/optional_value.h"
 
 namespace perturb {
 

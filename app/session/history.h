@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 

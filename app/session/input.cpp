@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

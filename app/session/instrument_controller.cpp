@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/core/check.h"
-#include "cuda/core/shown.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/shown.h"
 
 namespace perturb {
 
@@ -100,11 +100,11 @@ void InstrumentController::take_next_kind() {
   if (point_count(instrument_kinds[next]) == 0) return;
   state_.placing = instrument_kinds[next];
   client_.show_message(std::string(label_of(*state_.placing)) +
-                     ": Enter puts it into the picture, I takes the next kind.");
+                       ": Enter puts it into the picture, I takes the next kind.");
 }
 
 bool InstrumentController::move_selected(const Instrument& selected, const InputEvent& key,
-                                   const InstrumentDragger::Context& context) {
+                                         const InstrumentDragger::Context& context) {
   const auto place = static_cast<std::size_t>(state_.instrument_place);
   const double far = key.shift ? 10 : 1;
   const double dx = key.key == "Left" ? -far : key.key == "Right" ? far : 0;

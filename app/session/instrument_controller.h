@@ -6,10 +6,10 @@
 #include <string>
 
 #include "app/instruments/instruments.h"
-#include "app/session/run_client.h"
-#include "app/session/panel_areas.h"
 #include "app/session/instrument_dragger.h"
+#include "app/session/panel_areas.h"
 #include "app/session/pointer_probe.h"
+#include "app/session/run_client.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
@@ -18,7 +18,7 @@ class InstrumentController {
  public:
   // All outlive it.
   InstrumentController(RunClient& client, UiState& state, const ViewController& view, const PanelAreas& panel_areas,
-                 Instruments& instruments)
+                       Instruments& instruments)
       : client_(client), state_(state), view_(view), panel_areas_(panel_areas), instruments_(instruments) {}
 
   // Throws InputError.

@@ -37,7 +37,7 @@ void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragge
 }  // namespace
 
 void InstrumentDragger::place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
-                                  UiState& state) {
+                                     UiState& state) {
   Instrument made = new_instrument(*state.placing, inside_domain(middle), context);
   spread(made, inside_domain(middle), context);
   state.placing.reset();
@@ -45,10 +45,12 @@ void InstrumentDragger::place_around(const Camera::Point& middle, const Context&
   state.instrument_place = std::max(0, dragged_place(instruments.find(state.instrument)->kind));
 }
 
-bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state) {
+bool InstrumentDragger::press(const InputEvent& event, const Context& context, Instruments& instruments,
+                              UiState& state) {
   if (event.button != InputEvent::Button::left) return false;
   const PicturePoint pixel = picture_point(event.x, event.y, context.frame);
-  if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y))) return false;
+  if (!is_inside(pixel, context.frame.viewport) || (context.is_over_panel && context.is_over_panel(event.x, event.y)))
+    return false;
   const Camera::Point here = context.place_at(event.x, event.y);
   press_x_ = event.x, press_y_ = event.y;
   if (state.placing) {
@@ -77,7 +79,8 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
   return true;
 }
 
-bool InstrumentDragger::handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state) {
+bool InstrumentDragger::handle(const InputEvent& event, const Context& context, Instruments& instruments,
+                               UiState& state) {
   using Kind = InputEvent::Kind;
   if (event.kind == Kind::press) return dragging_ || press(event, context, instruments, state);
   if (!dragging_) return false;

@@ -31,7 +31,8 @@ class InstrumentDragger {
   // Whether the event was an instrument's: the tool then does not hear it.
   bool handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
   // Puts the instrument that is to be placed around this place, as long as a fifth of what is seen.
-  static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments, UiState& state);
+  static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
+                           UiState& state);
   void cancel() { dragging_ = false; }
   bool is_dragging() const { return dragging_; }
 

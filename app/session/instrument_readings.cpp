@@ -45,7 +45,7 @@ void InstrumentReadings::read_probes() {
   job.points = instruments_.probed();
   if (!job.points.empty())
     client_.run_frame_job(std::move(job),
-                               [this](JobResult& result) { instruments_.take_probed(result.samples, every_); });
+                          [this](JobResult& result) { instruments_.take_probed(result.samples, every_); });
 }
 
 void InstrumentReadings::read_all() {

@@ -13,8 +13,7 @@ namespace perturb {
 class InstrumentReadings {
  public:
   // Both outlive it.
-  InstrumentReadings(RunClient& client, Instruments& instruments)
-      : client_(client), instruments_(instruments) {}
+  InstrumentReadings(RunClient& client, Instruments& instruments) : client_(client), instruments_(instruments) {}
 
   // Probes read at steps that this divides.
   std::int64_t every() const { return every_; }

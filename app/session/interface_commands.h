@@ -8,7 +8,8 @@ namespace perturb {
 
 class InterfaceCommands {
  public:
-  InterfaceCommands(UiState& state, WindowRequests& window_requests) : state_(state), window_requests_(window_requests) {}
+  InterfaceCommands(UiState& state, WindowRequests& window_requests)
+      : state_(state), window_requests_(window_requests) {}
 
   bool handle(UiCommand command);
 

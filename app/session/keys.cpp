@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "app/text/language.h"
-#include "cuda/core/check.h"
+#include "app/i18n/language.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

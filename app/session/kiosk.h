@@ -43,7 +43,8 @@ class Kiosk {
   Timeouts timeouts_;
   std::size_t scene_ = 0;
   bool begun_ = false, visited_ = false;
-  double shown_seconds_ = 0, idle_seconds_ = 0, stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
+  double shown_seconds_ = 0, idle_seconds_ = 0,
+         stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
 };
 
 }  // namespace perturb

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <utility>
 
-#include "app/text/language.h"
+#include "app/i18n/language.h"
 
 namespace perturb {
 

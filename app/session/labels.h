@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/parameters.h"
-#include "cuda/core/value_info.h"
+#include "cuda/core/simulation/parameters.h"
+#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 

@@ -91,11 +91,11 @@ void LessonController::go_to_step(std::size_t index) {
     return begin;
   };
   switcher_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
-                [this, index] {
-                  switcher_.on_run_replaced(true);
-                  // Another step may have been asked for meanwhile: its scene is on its way.
-                  if (lesson_ && lesson_->index() == index) begin_step();
-                });
+                 [this, index] {
+                   switcher_.on_run_replaced(true);
+                   // Another step may have been asked for meanwhile: its scene is on its way.
+                   if (lesson_ && lesson_->index() == index) begin_step();
+                 });
 }
 
 void LessonController::begin_step() {

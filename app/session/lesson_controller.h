@@ -7,8 +7,8 @@
 
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_session.h"
-#include "app/session/run_client.h"
 #include "app/session/parameter_controller.h"
+#include "app/session/run_client.h"
 #include "app/session/run_switcher.h"
 
 namespace perturb {
@@ -17,7 +17,7 @@ class LessonController {
  public:
   // All outlive it; `numbers`: the newest ones of the run.
   LessonController(RunClient& client, UiState& state, RunSwitcher& switcher, ParameterController& parameters,
-             const Diagnostics& numbers)
+                   const Diagnostics& numbers)
       : client_(client), state_(state), switcher_(switcher), parameters_(parameters), numbers_(numbers) {}
 
   // Null: none.

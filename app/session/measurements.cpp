@@ -2,15 +2,14 @@
 
 #include <utility>
 
-#include "app/files/curves_csv.h"
-#include "cuda/core/format.h"
+#include "app/io/files/curves_csv.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
 std::vector<Curve> Measurements::curves() const {
   std::vector<Curve> all = diagnostics_poller_.latest().curves;
-  for (Curve& curve : instruments_.curves(client_.info(), client_.domain()))
-    all.push_back(std::move(curve));
+  for (Curve& curve : instruments_.curves(client_.info(), client_.domain())) all.push_back(std::move(curve));
   return all;
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
-#include "app/session/run_client.h"
 #include "app/session/diagnostics_poller.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 

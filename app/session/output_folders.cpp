@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "app/files/desktop.h"
-#include "app/files/output.h"
-#include "app/scenes/scenes.h"
-#include "cuda/core/check.h"
+#include "app/io/files/desktop.h"
+#include "app/io/files/output.h"
+#include "app/io/preset/scenes.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

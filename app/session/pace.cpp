@@ -9,10 +9,10 @@ namespace {
 constexpr int max_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
 constexpr double min_rate = 1.0 / 64, max_rate = 1e8;  // steps a second
-constexpr double max_due_seconds = 0.25;                      // seconds
-constexpr int averaged_frames = 8;                          // frames whose mean is looked at
-constexpr int stable_periods_needed = 4;                           // good means in a row before more is tried
-constexpr int cooldown_periods = 15;                          // means to ignore after cutting turned out to be of no use
+constexpr double max_due_seconds = 0.25;               // seconds
+constexpr int averaged_frames = 8;                     // frames whose mean is looked at
+constexpr int stable_periods_needed = 4;               // good means in a row before more is tried
+constexpr int cooldown_periods = 15;                   // means to ignore after cutting turned out to be of no use
 }  // namespace
 
 void Pace::set_requested(int steps) {

@@ -15,7 +15,8 @@ class PanelAreas {
   void add(const Rect& rect) { areas_.push_back(rect); }
   void add_everything() { everything_ = true; }
   bool contains(double x, double y) const {
-    return everything_ || std::any_of(areas_.begin(), areas_.end(), [&](const Rect& rect) { return rect.contains(x, y); });
+    return everything_ ||
+           std::any_of(areas_.begin(), areas_.end(), [&](const Rect& rect) { return rect.contains(x, y); });
   }
 
  private:

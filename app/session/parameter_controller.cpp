@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/session/labels.h"
 
 namespace perturb {

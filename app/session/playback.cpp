@@ -41,7 +41,7 @@ void Playback::advance() {
 void Playback::take_one_step() {
   state_.playing = false;
   client_.run_job(readings_.steps(1),
-                    [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
+                  [this, asked = readings_.generation()](JobResult& result) { readings_.take_probed(result, asked); });
 }
 
 void Playback::end_frame(double frame_seconds, double busy_seconds) {

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "app/session/run_client.h"
 #include "app/session/instrument_readings.h"
 #include "app/session/pace.h"
 #include "app/session/rates.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 

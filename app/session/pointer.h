@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "app/run/pointer_segment.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/ground_view.h"
-#include "cuda/core/picture.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/ground_view.h"
+#include "cuda/core/paint/picture.h"
 
 namespace perturb {
 

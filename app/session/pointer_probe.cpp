@@ -5,7 +5,7 @@
 namespace perturb {
 
 void PointerProbe::move_to(const Camera::Point& fraction, double domain_width, double domain_height,
-                             bool over_picture) {
+                           bool over_picture) {
   const bool moved = fraction.x != fraction_.x || fraction.y != fraction_.y;
   fraction_ = fraction;
   position_ = {fraction.x * domain_width, fraction.y * domain_height};

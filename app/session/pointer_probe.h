@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda/core/camera.h"
+#include "cuda/core/paint/camera.h"
 
 namespace perturb {
 

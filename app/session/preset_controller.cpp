@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/scenes/user_presets.h"
-#include "app/scenes/preset_writer.h"
-#include "app/scenes/scenes.h"
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
+#include "app/io/preset/preset_writer.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/preset/user_presets.h"
 #include "app/session/browsing.h"
-#include "app/text/language.h"
-#include "app/text/utf8.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

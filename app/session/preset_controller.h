@@ -3,16 +3,15 @@
 
 #include <string>
 
-#include "app/session/run_client.h"
 #include "app/session/pace.h"
+#include "app/session/run_client.h"
 
 namespace perturb {
 
 class PresetController {
  public:
   // `pace`: that the preset will begin with. All outlive it.
-  PresetController(RunClient& client, UiState& state, const Pace& pace)
-      : client_(client), state_(state), pace_(pace) {}
+  PresetController(RunClient& client, UiState& state, const Pace& pace) : client_(client), state_(state), pace_(pace) {}
 
   bool handle(UiCommand command);
   void handle(const SavePreset& request);

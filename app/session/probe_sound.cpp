@@ -1,6 +1,6 @@
 #include "app/session/probe_sound.h"
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
@@ -25,7 +25,7 @@ bool ProbePlayer::update(const Instruments& instruments) {
     const Spectrum* spectrum = instruments.spectrum(probe_);
     const bool has_read = series && !series->empty() && spectrum;
     out_->write(has_read ? sound_.next(series->even_values(), series->spacing(), spectrum->peak, series->last_step())
-                       : sound_.next({}, 0, 0, -1));
+                         : sound_.next({}, 0, 0, -1));
   }
   return true;
 }

@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "app/instruments/audio_sink.h"
 #include "app/instruments/instruments.h"
 #include "app/instruments/sonifier.h"
-#include "app/instruments/audio_sink.h"
 
 namespace perturb {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "app/files/failure_log.h"
+#include "app/io/files/failure_log.h"
 #include "app/session/labels.h"
 
 namespace perturb {

@@ -45,8 +45,8 @@ class RunClient {
   void disconnect() { runner_.reset(); }
 
   void post(RunJob job, OnDone on_done);
-  // Asks the run, and waits for its answer as long as the frame may. `on_done` throws what it does not expect; what is an
-  // Error is told.
+  // Asks the run, and waits for its answer as long as the frame may. `on_done` throws what it does not expect; what is
+  // an Error is told.
   void run_job(RunJob job, OnDone on_done);
   // The same, where a failure is no message but the end.
   void run_frame_job(RunJob job, OnDone on_done);

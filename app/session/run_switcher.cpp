@@ -30,7 +30,8 @@ bool RunSwitcher::handle(UiCommand command) {
   switch (command) {
     case UiCommand::restart:
     case UiCommand::restart_keeping:
-      client_.run_job(job::Restart{command == UiCommand::restart_keeping}, [this](JobResult&) { on_run_replaced(false); });
+      client_.run_job(job::Restart{command == UiCommand::restart_keeping},
+                      [this](JobResult&) { on_run_replaced(false); });
       return true;
     case UiCommand::undo:
     case UiCommand::redo:
@@ -44,15 +45,16 @@ bool RunSwitcher::handle(UiCommand command) {
 void RunSwitcher::undo_or_redo(bool back) {
   const std::string nothing = back ? "There is nothing to undo." : "There is nothing to do again.";
   const RunStatus& now = client_.run();
-  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && blocks_scene_undo_ && blocks_scene_undo_()) return client_.show_message(nothing);
+  if ((back ? now.undo_opens_scene : now.redo_opens_scene) && blocks_scene_undo_ && blocks_scene_undo_())
+    return client_.show_message(nothing);
   client_.run_job(back ? RunJob(job::Undo{}) : RunJob(job::Redo{}),
-                    [this, nothing, before = now.opening](JobResult& result) {
-                      if (!result.text.empty()) {
-                        on_run_replaced(client_.run().opening != before);
-                        undo_seconds_.push_back(result.seconds);
-                      }
-                      client_.show_message(result.text.empty() ? nothing : result.text);
-                    });
+                  [this, nothing, before = now.opening](JobResult& result) {
+                    if (!result.text.empty()) {
+                      on_run_replaced(client_.run().opening != before);
+                      undo_seconds_.push_back(result.seconds);
+                    }
+                    client_.show_message(result.text.empty() ? nothing : result.text);
+                  });
 }
 
 void RunSwitcher::handle(const RestoreLastGood&) {

@@ -3,9 +3,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "app/scenes/scenes.h"
+#include "app/io/preset/scenes.h"
 #include "app/session/browsing.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
@@ -49,8 +49,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
       diagnostics_poller_(client_, state_, view_, pointer_),
       readings_(client_, instruments_),
       playback_(client_, state_, readings_, steps_per_frame),
-      parameters_(client_, state_, switcher_,
-                  [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
+      parameters_(client_, state_, switcher_, [this](const std::string& id) { return lessons_.parameter_is_open(id); }),
       lessons_(client_, state_, switcher_, parameters_, diagnostics_poller_.latest()),
       instrument_controller_(client_, state_, view_, panel_areas_, instruments_),
       audio_output_(client_, state_, instruments_),
@@ -76,7 +75,7 @@ Session::~Session() { client_.disconnect(); }
 void Session::handle_request(const Request& request) {
   const auto by_one = [this](const auto& asked) {
     dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, audio_output_, output_,
-         file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
+             file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
   };
   // What may fail of requests is known to those who hear them.
   if (!std::holds_alternative<UiCommand>(request)) return std::visit(by_one, request);

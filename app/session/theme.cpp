@@ -1,13 +1,14 @@
 #include "app/session/theme.h"
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr ThemeName known_themes[] = {
-    {Theme::dark, "dark", "Dark"}, {Theme::light, "light", "Light"}, {Theme::high_contrast, "high-contrast", "Contrast"}};
+constexpr ThemeName known_themes[] = {{Theme::dark, "dark", "Dark"},
+                                      {Theme::light, "light", "Light"},
+                                      {Theme::high_contrast, "high-contrast", "Contrast"}};
 
 }  // namespace
 

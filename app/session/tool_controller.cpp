@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/core/format.h"
+#include "cuda/core/simulation/format.h"
 
 namespace perturb {
 
@@ -51,7 +51,8 @@ void ToolController::take_mouse(const InputEvent& event, const Layout& layout) {
   // Made anew for each event: a key before it may have changed the tool or the scene.
   GestureRecognizer::Context now = context(layout, state_.tool);
   if (wheel_field(state_.tool)) now.resize = [this](double notches) { resize_brush(state_.tool, notches); };
-  if (recognizer_.handle(event, now, state_.camera, [this](const Gesture& g) { perform(g); })) pointer_.restart_hover_timer();
+  if (recognizer_.handle(event, now, state_.camera, [this](const Gesture& g) { perform(g); }))
+    pointer_.restart_hover_timer();
 }
 
 void ToolController::press_space() {
@@ -66,8 +67,8 @@ void ToolController::use_by_key(const InputEvent& key, const Layout& layout) {
 
 void ToolController::place_pointer(const Layout& layout) {
   const GestureRecognizer::Context now = context(layout, state_.tool);
-  const Camera::Point at = pointer_to_domain(recognizer_.x(), recognizer_.y(), now.frame, state_.camera, now.domain_width,
-                                             now.domain_height, now.has_depth);
+  const Camera::Point at = pointer_to_domain(recognizer_.x(), recognizer_.y(), now.frame, state_.camera,
+                                             now.domain_width, now.domain_height, now.has_depth);
   pointer_.move_to(at, now.domain_width, now.domain_height, recognizer_.over_picture());
 }
 

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <string>
 
-#include "app/session/run_client.h"
-#include "app/session/panel_areas.h"
 #include "app/session/gesture_recognizer.h"
 #include "app/session/layout.h"
 #include "app/session/lesson_controller.h"
+#include "app/session/panel_areas.h"
 #include "app/session/pointer_probe.h"
+#include "app/session/run_client.h"
 #include "app/session/view_controller.h"
 
 namespace perturb {
@@ -17,14 +17,9 @@ namespace perturb {
 class ToolController {
  public:
   // All outlive it.
-  ToolController(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons, const PanelAreas& panel_areas,
-          PointerProbe& pointer)
-      : client_(client),
-        state_(state),
-        view_(view),
-        lessons_(lessons),
-        panel_areas_(panel_areas),
-        pointer_(pointer) {}
+  ToolController(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons,
+                 const PanelAreas& panel_areas, PointerProbe& pointer)
+      : client_(client), state_(state), view_(view), lessons_(lessons), panel_areas_(panel_areas), pointer_(pointer) {}
 
   const GestureRecognizer& gestures() const { return recognizer_; }
   // The drag that goes on will do something when its button is let go: what that is goes by the line from its press.
@@ -33,7 +28,9 @@ class ToolController {
   // An event of the mouse, or of a crosshair in its place.
   void take_mouse(const InputEvent& event, const Layout& layout);
   // The pointer is there, and something else has its events.
-  void follow(const InputEvent& event, const Layout& layout) { recognizer_.follow(event, context(layout, state_.tool)); }
+  void follow(const InputEvent& event, const Layout& layout) {
+    recognizer_.follow(event, context(layout, state_.tool));
+  }
   // The play key, which moves the view while it is held; whether it was only tapped.
   void press_space();
   bool release_space() { return recognizer_.release_space(); }

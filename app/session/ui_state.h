@@ -16,9 +16,9 @@
 #include "app/session/file_browsing.h"
 #include "app/session/keys.h"
 #include "app/session/theme.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/diagnostics.h"
-#include "cuda/core/view_settings.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/view_settings.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 
@@ -93,10 +93,11 @@ struct StartFilm {};
 struct AnswerRecovery {
   bool wanted = false;
 };
-using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, RestoreLastGood, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
-                             OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
-                             RemoveInstrument, ChangeInstrument, SaveSound, PlayProbe, Export, StartFilm, AnswerRecovery>;
+using Request =
+    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters,
+                 RestoreLastGood, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset, OpenFile, UseImage,
+                 SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument, RemoveInstrument, ChangeInstrument,
+                 SaveSound, PlayProbe, Export, StartFilm, AnswerRecovery>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
@@ -109,7 +110,7 @@ inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 // What was just done does not show in the quantity on the screen: another one is offered.
 struct QuantitySuggestion {
   std::string action_label, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
-  double age = 0;              // seconds
+  double age = 0;                      // seconds
 };
 
 // The scene browser while it is open.
@@ -117,7 +118,7 @@ struct Browsing {
   BrowserEntries listing;
   char search[96] = "";
   std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
-  bool just_opened = false;              // it has just been opened, or searched: the chosen one comes into sight
+  bool just_opened = false;         // it has just been opened, or searched: the chosen one comes into sight
   std::vector<std::string> recent;  // keys of entries that were open, the last one first
 };
 
@@ -141,7 +142,7 @@ struct FilmChoice {
 };
 // A run that was cut off and can be gone on with.
 struct RecoveryOffer {
-  std::string description;        // what it was; empty: there is none
+  std::string description;  // what it was; empty: there is none
   std::string state;        // the file
   bool was_closed = false;  // with the window; else the program was cut off
 };
@@ -159,11 +160,11 @@ struct UiState {
   bool color_bar = true;  // over the picture
   // Where it stands: shares of the room that the picture leaves it, from the upper left corner.
   double bar_across = 1, bar_down = 1;
-  bool bar_drag = false;        // it is on its way
+  bool bar_drag = false;                  // it is on its way
   bool color_bar_without_panels = false;  // the same while the panels are hidden
-  bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
-  bool kiosk = false;      // a kiosk: no box and no button comes up, and what fails ends by itself
-  bool centred = true;          // a range that follows a signed quantity is symmetric about zero
+  bool presentation = false;              // the picture, its colour bar and a caption, and nothing else
+  bool kiosk = false;                     // a kiosk: no box and no button comes up, and what fails ends by itself
+  bool centred = true;                    // a range that follows a signed quantity is symmetric about zero
   Theme theme = Theme::dark;
   std::string language;         // chosen in the window, as --language spells it; empty: that of the environment
   bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
@@ -202,7 +203,7 @@ struct UiState {
   // To a question that asks for a sketch: heights as shares of the axis, from left to right; below 0: none yet.
   std::vector<float> sketch;
   std::optional<std::pair<float, float>> pen;  // by keys, shares of the pad from its lower left corner; none: not taken
-  std::optional<Theme> theme_before_lesson;      // which has chosen another
+  std::optional<Theme> theme_before_lesson;    // which has chosen another
 
   FileBrowsing files;
   std::string image_path;     // of an image that waits for what it is to be
@@ -219,24 +220,24 @@ struct UiState {
   bool close_lists = false;    // the next look closes it
 
   std::map<std::string, std::vector<std::string>> overlaid_plots;  // that lie over another one, all by id
-  std::vector<std::string> detached_plots;                        // in windows of their own over the picture, by id
+  std::vector<std::string> detached_plots;                         // in windows of their own over the picture, by id
 
   Browsing browsing;
   PresetPrompt preset;
 
   std::optional<InstrumentKind> placing;     // what the next press in the picture places
   int instrument = 0, instrument_place = 0;  // the one that is selected, by its id (0: none), and which of its places
-  int audible_probe = 0;                             // the probe that is listened to, by its id; 0: none
+  int audible_probe = 0;                     // the probe that is listened to, by its id; 0: none
   FilmChoice film_choice;
   std::optional<FilmProgress> film;
   bool caption = false;  // pictures that are saved say below what they show
   RecoveryOffer recovery;
   SavedRun saved;  // the last one
 
-  std::string message;          // what has just happened, for the status line
-  double message_age = 0;       // seconds
+  std::string message;            // what has just happened, for the status line
+  double message_age = 0;         // seconds
   bool message_is_error = false;  // it tells of a failure, and stays until it is dismissed
-  std::string message_folder;   // that it offers to show; empty: none
+  std::string message_folder;     // that it offers to show; empty: none
   QuantitySuggestion suggestion;
 
   std::vector<Request> requests;

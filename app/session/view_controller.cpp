@@ -1,7 +1,7 @@
 #include "app/session/view_controller.h"
 
 #include "app/session/quantity_suggestion.h"
-#include "cuda/core/ground_view.h"
+#include "cuda/core/paint/ground_view.h"
 
 namespace perturb {
 
@@ -47,7 +47,8 @@ void ViewController::follow(const Diagnostics& numbers) {
 }
 
 void ViewController::update_suggestion(const std::vector<Action>& actions) {
-  if (const QuantitySuggestion suggestion = suggest_quantity(actions, client_.run(), quantity()); !suggestion.quantity.empty())
+  if (const QuantitySuggestion suggestion = suggest_quantity(actions, client_.run(), quantity());
+      !suggestion.quantity.empty())
     state_.suggestion = suggestion;
 }
 

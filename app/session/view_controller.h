@@ -33,7 +33,7 @@ class ViewController {
 
   RunClient& client_;
   UiState& state_;
-  ViewChange shown_;     // as the run knew it last, or will when it has answered
+  ViewChange shown_;       // as the run knew it last, or will when it has answered
   int pending_views_ = 0;  // changes of the view that are not answered yet
   AutomaticRange range_;
 };

@@ -1,5 +1,5 @@
 #include "app/sound/sound_device.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

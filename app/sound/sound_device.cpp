@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <portaudio.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 

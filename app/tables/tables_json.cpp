@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
 
 namespace perturb {
 

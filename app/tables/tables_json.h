@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "cuda/_template/heat_cell.h"
-#include "cuda/core/grid_simulation.h"
+#include "cuda/_template/model/cell.h"
+#include "cuda/core/simulation/grid_simulation.h"
 
 namespace perturb::heat {
 

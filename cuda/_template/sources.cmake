@@ -1,4 +1,3 @@
-set(sources heat_info.cpp heat_verify.cpp)
-set(launches heat.cpp)
-set(kernels)
-set(fallback)
+# What no file name shows of the sources of this folder (scripts/cmake/Simulation.cmake).
+set(device_sources
+  heat.cpp)

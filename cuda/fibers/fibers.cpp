@@ -7,24 +7,24 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/check.h"
-#include "cuda/core/simulation_of.h"
-#include "cuda/core/stop.h"
-#include "cuda/fibers/fibers_actions.h"
-#include "cuda/fibers/fibers_break.h"
-#include "cuda/fibers/fibers_forces.h"
-#include "cuda/fibers/fibers_gauges.h"
-#include "cuda/fibers/fibers_measure.h"
-#include "cuda/fibers/fibers_params.h"
-#include "cuda/fibers/fibers_picture.h"
-#include "cuda/fibers/fibers_saved.h"
-#include "cuda/fibers/fibers_setup.h"
-#include "cuda/fibers/fibers_start.h"
-#include "cuda/fibers/fibers_state.h"
-#include "cuda/fibers/fibers_stepper.h"
-#include "cuda/fibers/fibers_tracers.h"
-#include "cuda/fibers/fibers_trail.h"
-#include "cuda/fibers/fibers_view.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/simulation_of.h"
+#include "cuda/fibers/actions.h"
+#include "cuda/fibers/kernels/stepper.h"
+#include "cuda/fibers/measure/gauges.h"
+#include "cuda/fibers/measure/measure.h"
+#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/forces.h"
+#include "cuda/fibers/model/start.h"
+#include "cuda/fibers/model/state.h"
+#include "cuda/fibers/model/tracers.h"
+#include "cuda/fibers/parameters.h"
+#include "cuda/fibers/setup.h"
+#include "cuda/fibers/state/saved.h"
+#include "cuda/fibers/view/picture.h"
+#include "cuda/fibers/view/trail.h"
+#include "cuda/fibers/view/view.h"
 
 namespace perturb::fibers {
 
@@ -235,8 +235,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
   // At some steps: whether the ring has parted.
   void update_ring_break() {
-    if (!ring_break_.is_due(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone ||
-        parameters_.box > 0)
+    if (!ring_break_.is_due(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone || parameters_.box > 0)
       return;
     // Places alone tell it: directions and velocities are of other numbers of the core.
     const std::vector<double> rest(3 * static_cast<std::size_t>(state_->fibers), 0.0);

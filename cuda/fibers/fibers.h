@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb::fibers {
 

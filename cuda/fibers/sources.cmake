@@ -1,58 +1,15 @@
-set(sources
-  fibers_actions.cpp
-  fibers_break.cpp
-  fibers_contact.cpp
-  fibers_core.cpp
-  fibers_cpu.cpp
-  fibers_describe.cpp
-  fibers_evaluate.cpp
-  fibers_forces.cpp
-  fibers_gauges.cpp
-  fibers_info.cpp
-  fibers_interaction.cpp
-  fibers_lengths.cpp
-  fibers_middle.cpp
-  fibers_nodes_cpu.cpp
-  fibers_orbits.cpp
-  fibers_params.cpp
-  fibers_plan.cpp
-  fibers_points.cpp
-  fibers_rates.cpp
-  fibers_saved.cpp
-  fibers_saved_fields.cpp
-  fibers_start.cpp
-  fibers_state.cpp
-  fibers_studies.cpp
-  fibers_studies_accuracy.cpp
-  fibers_studies_calls.cpp
-  fibers_studies_drift.cpp
-  fibers_studies_interaction.cpp
-  fibers_studies_patterns.cpp
-  fibers_studies_points.cpp
-  fibers_studies_profile.cpp
-  fibers_studies_ring.cpp
-  fibers_studies_runs.cpp
-  fibers_text.cpp
-  fibers_trail.cpp
-  fibers_verify.cpp
-  fibers_verify_core.cpp
-  fibers_verify_fluid.cpp
-  fibers_verify_lengths.cpp
-  fibers_verify_scenes.cpp
-  fibers_view.cpp)
-set(launches
+# What no file name shows of the sources of this folder (scripts/cmake/Simulation.cmake).
+set(device_sources
   fibers.cpp
-  fibers_extension.cpp
-  fibers_flow.cpp
-  fibers_fluid.cpp
-  fibers_matrix.cpp
-  fibers_measure.cpp
-  fibers_nodes.cpp
-  fibers_patterns.cpp
-  fibers_picture.cpp
-  fibers_setup.cpp
-  fibers_solver.cpp
-  fibers_stepper.cpp
-  fibers_tracers.cpp)
-set(kernels fibers_extension_kernels.cu fibers_kernels.cu fibers_nodes_kernels.cu fibers_patterns_kernels.cu)
-set(fallback fibers_no_kernels.cpp)
+  kernels/nodes.cpp
+  kernels/stepper.cpp
+  measure/measure.cpp
+  model/extension.cpp
+  model/flow.cpp
+  model/fluid.cpp
+  model/matrix.cpp
+  model/solver.cpp
+  model/tracers.cpp
+  setup.cpp
+  study/patterns.cpp
+  view/picture.cpp)

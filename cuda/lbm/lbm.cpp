@@ -6,27 +6,27 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/check.h"
-#include "cuda/core/periodic_sides.h"
-#include "cuda/core/simulation_of.h"
-#include "cuda/core/format.h"
-#include "cuda/lbm/lbm_actions.h"
-#include "cuda/lbm/lbm_dye.h"
-#include "cuda/lbm/lbm_gauges.h"
-#include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_measure.h"
-#include "cuda/lbm/lbm_params.h"
-#include "cuda/lbm/lbm_picture.h"
-#include "cuda/lbm/lbm_reynolds.h"
-#include "cuda/lbm/lbm_saved.h"
-#include "cuda/lbm/lbm_scheme.h"
-#include "cuda/lbm/lbm_setup.h"
-#include "cuda/lbm/lbm_solids.h"
-#include "cuda/lbm/lbm_stepper.h"
-#include "cuda/lbm/lbm_streamlines.h"
-#include "cuda/lbm/lbm_tables.h"
-#include "cuda/lbm/lbm_tracers.h"
-#include "cuda/lbm/lbm_walls.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/periodic_sides.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/simulation_of.h"
+#include "cuda/lbm/actions.h"
+#include "cuda/lbm/kernels/stepper.h"
+#include "cuda/lbm/kernels/tables.h"
+#include "cuda/lbm/measure/gauges.h"
+#include "cuda/lbm/measure/measure.h"
+#include "cuda/lbm/measure/reynolds.h"
+#include "cuda/lbm/model/dye.h"
+#include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/model/scheme.h"
+#include "cuda/lbm/model/solids.h"
+#include "cuda/lbm/model/tracers.h"
+#include "cuda/lbm/model/walls.h"
+#include "cuda/lbm/parameters.h"
+#include "cuda/lbm/setup.h"
+#include "cuda/lbm/state/saved.h"
+#include "cuda/lbm/view/picture.h"
+#include "cuda/lbm/view/streamlines.h"
 
 namespace perturb::lbm {
 
@@ -113,8 +113,8 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_, wait,
-                         shown_quantity(view.quantity));
+    return measure_.update(parameters_, flow(), lattice_, solids_.boundary_links(), solids_.dragged_body(), steps_,
+                           wait, shown_quantity(view.quantity));
   }
   std::vector<Gauge> gauges() const override {
     return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), solids_.has_walls());
@@ -206,7 +206,8 @@ class Lbm final : public SimulationOf<Parameters> {
   // The pass of this moment.
   StepParams flow() const { return solids_.flow(parameters_); }
   Task task() const {
-    return {flow(), features_of(parameters_), parameters_.storage, preset_, solids_.corrects_boundaries_at(steps_, parameters_)};
+    return {flow(), features_of(parameters_), parameters_.storage, preset_,
+            solids_.corrects_boundaries_at(steps_, parameters_)};
   }
   PaintInput paint_input() const {
     return {backend(),
@@ -271,16 +272,16 @@ class Lbm final : public SimulationOf<Parameters> {
   void warn_of_filled_holes(std::int64_t holes) {
     if (holes == 0) return;
     add_warning((holes == 1 ? "A hole of one cell in the walls was filled"
-                     : std::to_string(holes) + " holes of one cell in the walls were filled") +
-         ": no fluid can flow there.");
+                            : std::to_string(holes) + " holes of one cell in the walls were filled") +
+                ": no fluid can flow there.");
   }
 
   void warn_of_rescaling(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
       warning_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
-              std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
-              ": it was rescaled to fit.";
+                 std::to_string(image.height) + " pixels and the flow " + format_size({width_, height_}) +
+                 ": it was rescaled to fit.";
   }
   void draw_image_action(const Action& action) {
     warn_of_rescaling(action);

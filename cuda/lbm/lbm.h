@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb::lbm {
 
@@ -24,7 +24,8 @@ TheoryCheck check_array(Backend& backend);
 TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines);
 // The mean drag of a cylinder that is dragged, a cell in `pace` steps, against that of one at rest in the stream; of
 // every `moves_per_reading` moves one is read, for that costs more than a step.
-TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter = 40, int moves_per_reading = 1);
+TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter = 40,
+                          int moves_per_reading = 1);
 // Against Ghia, Ghia & Shin (1982): the largest difference of the centre-line velocities. `reynolds`: 100, 400 or 1000.
 TheoryCheck check_cavity(Backend& backend, int reynolds);
 // Schäfer & Turek (1996), 2D-2, with `diameter` cells across the cylinder: Strouhal number, peak drag and peak lift.

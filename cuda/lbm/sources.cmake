@@ -1,51 +1,15 @@
-set(sources
-  lbm.cpp
-  lbm_actions.cpp
-  lbm_bodies.cpp
-  lbm_cpu_steps.cpp
-  lbm_gauges.cpp
-  lbm_info.cpp
-  lbm_inlet_stability.cpp
-  lbm_motion.cpp
-  lbm_outline.cpp
-  lbm_params.cpp
-  lbm_permeability.cpp
-  lbm_report.cpp
-  lbm_reynolds.cpp
-  lbm_saved.cpp
-  lbm_saved_fields.cpp
-  lbm_scheme.cpp
-  lbm_setup.cpp
-  lbm_solids.cpp
-  lbm_stability.cpp
-  lbm_stepper.cpp
-  lbm_strouhal.cpp
-  lbm_studies.cpp
-  lbm_studies_convergence.cpp
-  lbm_studies_loops.cpp
-  lbm_studies_occupancy.cpp
-  lbm_tables.cpp
-  lbm_verify.cpp
-  lbm_verify_bodies.cpp
-  lbm_verify_walls.cpp
-  lbm_walls.cpp)
-set(launches
-  lbm_curved.cpp
-  lbm_dye.cpp
-  lbm_forces.cpp
-  lbm_kernels.cpp
-  lbm_lattice.cpp
-  lbm_boundary_links.cpp
-  lbm_measure.cpp
-  lbm_dragged_body.cpp
-  lbm_picture.cpp
-  lbm_profile.cpp
-  lbm_streamlines.cpp
-  lbm_tracers.cpp)
-set(kernels
-  lbm_kernels.cu
-  lbm_streams.cu
-  lbm_temporal.cu
-  lbm_tiles.cu)
-set(fallback lbm_no_kernels.cpp)
-set(wide_loops lbm_cpu_steps.cpp)
+# What no file name shows of the sources of this folder (scripts/cmake/Simulation.cmake).
+set(device_sources
+  kernels/kernels.cpp
+  measure/measure.cpp
+  measure/profile.cpp
+  model/boundary_links.cpp
+  model/curved.cpp
+  model/dragged_body.cpp
+  model/dye.cpp
+  model/forces.cpp
+  model/lattice.cpp
+  model/tracers.cpp
+  view/picture.cpp
+  view/streamlines.cpp)
+set(wide_loops kernels/cpu_steps.cpp)

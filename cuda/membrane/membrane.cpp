@@ -4,18 +4,18 @@
 #include <cmath>
 #include <utility>
 
-#include "cuda/core/simulation_of.h"
-#include "cuda/membrane/membrane_actions.h"
-#include "cuda/membrane/membrane_convergence.h"
-#include "cuda/membrane/membrane_resonators.h"
-#include "cuda/membrane/membrane_gauges.h"
-#include "cuda/membrane/membrane_measure.h"
-#include "cuda/membrane/membrane_picture.h"
-#include "cuda/membrane/membrane_saved.h"
-#include "cuda/membrane/membrane_setup.h"
-#include "cuda/membrane/membrane_solution.h"
-#include "cuda/membrane/membrane_oscillation.h"
-#include "cuda/membrane/membrane_theory.h"
+#include "cuda/core/simulation/simulation_of.h"
+#include "cuda/membrane/actions.h"
+#include "cuda/membrane/measure/convergence.h"
+#include "cuda/membrane/measure/gauges.h"
+#include "cuda/membrane/measure/measure.h"
+#include "cuda/membrane/measure/resonators.h"
+#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/oscillation.h"
+#include "cuda/membrane/model/solution.h"
+#include "cuda/membrane/setup.h"
+#include "cuda/membrane/state/saved.h"
+#include "cuda/membrane/view/picture.h"
 
 namespace perturb::membrane {
 
@@ -85,7 +85,8 @@ class Membrane final : public SimulationOf<Parameters> {
     const Shown shown = membrane_shown(view.quantity);
     const std::string words = text_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
-    return in_unit(picture_.value(shown, x, y, solution_, oscillation_), info().quantities[static_cast<std::size_t>(shown)]);
+    return in_unit(picture_.value(shown, x, y, solution_, oscillation_),
+                   info().quantities[static_cast<std::size_t>(shown)]);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
@@ -235,8 +236,8 @@ class Membrane final : public SimulationOf<Parameters> {
     if (!solution_.move(oscillation_.drive(solution_.parameters()))) return false;
     const Parameters& p = parameters_;
     resonators_.add_sample(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
-                                 solution_.discretisation().field()),
-              p);
+                                              solution_.discretisation().field()),
+                           p);
     return true;
   }
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuda/core/simulation.h"
-#include "cuda/membrane/membrane_params.h"
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/membrane/parameters.h"
 
 namespace perturb::membrane {
 

@@ -1,45 +1,13 @@
-set(sources
-  membrane_actions.cpp
-  membrane_checks.cpp
-  membrane_convergence.cpp
-  membrane_cover.cpp
-  membrane_cpu.cpp
-  membrane_resonators.cpp
-  membrane_estimate.cpp
-  membrane_gauges.cpp
-  membrane_info.cpp
-  membrane_modes.cpp
-  membrane_motion.cpp
-  membrane_params.cpp
-  membrane_saved.cpp
-  membrane_saved_fields.cpp
-  membrane_setup.cpp
-  membrane_solver.cpp
-  membrane_space.cpp
-  membrane_structure.cpp
-  membrane_studies_cells.cpp
-  membrane_studies_convergence.cpp
-  membrane_studies_findings.cpp
-  membrane_oscillation.cpp
-  membrane_theory.cpp
-  membrane_verify.cpp
-  membrane_verify_damped.cpp
-  membrane_verify_estimate.cpp
-  membrane_verify_modes.cpp
-  membrane_verify_rim.cpp
-  membrane_verify_solver.cpp
-  membrane_verify_time.cpp)
-set(launches
+# What no file name shows of the sources of this folder (scripts/cmake/Simulation.cmake).
+set(device_sources
+  kernels/cell_results.cpp
+  measure/measure.cpp
   membrane.cpp
-  membrane_algebra.cpp
-  membrane_assembly.cpp
-  membrane_cell_results.cpp
-  membrane_discretisation.cpp
-  membrane_hierarchy.cpp
-  membrane_measure.cpp
-  membrane_picture.cpp
-  membrane_solution.cpp
-  membrane_studies.cpp
-  membrane_studies_tables.cpp)
-set(kernels membrane_kernels.cu)
-set(fallback membrane_no_kernels.cpp)
+  model/algebra.cpp
+  model/assembly.cpp
+  model/discretisation.cpp
+  model/hierarchy.cpp
+  model/solution.cpp
+  study/studies.cpp
+  study/tables.cpp
+  view/picture.cpp)

@@ -5,23 +5,23 @@
 #include <string>
 #include <utility>
 
-#include "cuda/core/shown.h"
-#include "cuda/core/simulation_of.h"
-#include "cuda/core/start.h"
-#include "cuda/core/format.h"
-#include "cuda/particles/particles_actions.h"
-#include "cuda/particles/particles_collider.h"
-#include "cuda/particles/particles_describe.h"
-#include "cuda/particles/particles_discs.h"
-#include "cuda/particles/particles_editor.h"
-#include "cuda/particles/particles_measure.h"
-#include "cuda/particles/particles_params.h"
-#include "cuda/particles/particles_picture.h"
-#include "cuda/particles/particles_population.h"
-#include "cuda/particles/particles_saved.h"
-#include "cuda/particles/particles_setup.h"
-#include "cuda/particles/particles_start.h"
-#include "cuda/particles/particles_trails.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/simulation_of.h"
+#include "cuda/core/simulation/start.h"
+#include "cuda/particles/actions.h"
+#include "cuda/particles/measure/describe.h"
+#include "cuda/particles/measure/measure.h"
+#include "cuda/particles/model/collider.h"
+#include "cuda/particles/model/discs.h"
+#include "cuda/particles/model/editor.h"
+#include "cuda/particles/model/population.h"
+#include "cuda/particles/model/start.h"
+#include "cuda/particles/parameters.h"
+#include "cuda/particles/setup.h"
+#include "cuda/particles/state/saved.h"
+#include "cuda/particles/view/picture.h"
+#include "cuda/particles/view/trails.h"
 
 namespace perturb::particles {
 
@@ -196,7 +196,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
         {"throw",
          [](Particles& p, const Action& a) {
            p.editor_.throw_disc(p.now(), static_cast<int>(a.get("disc")), p.x_of(a), p.y_of(a), p.per_step(a, "vx"),
-                              p.per_step(a, "vy"));
+                                p.per_step(a, "vy"));
          }},
         {"reverse",
          [](Particles& p, const Action&) {

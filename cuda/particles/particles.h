@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb::particles {
 

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <functional>
 
-#include "cuda/core/periodic_sides.h"
-#include "cuda/core/simulation_of.h"
-#include "cuda/core/format.h"
-#include "cuda/wave/wave_actions.h"
-#include "cuda/wave/wave_clock.h"
-#include "cuda/wave/wave_limit.h"
-#include "cuda/wave/wave_measure.h"
-#include "cuda/wave/wave_medium.h"
-#include "cuda/wave/wave_mode.h"
-#include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_picture.h"
-#include "cuda/wave/wave_saved.h"
-#include "cuda/wave/wave_scheme.h"
-#include "cuda/wave/wave_screen.h"
-#include "cuda/wave/wave_setup.h"
-#include "cuda/wave/wave_source.h"
-#include "cuda/wave/wave_sponge.h"
-#include "cuda/wave/wave_stepper.h"
-#include "cuda/wave/wave_surface.h"
+#include "cuda/core/math/periodic_sides.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/simulation_of.h"
+#include "cuda/wave/actions.h"
+#include "cuda/wave/kernels/stepper.h"
+#include "cuda/wave/measure/limit.h"
+#include "cuda/wave/measure/measure.h"
+#include "cuda/wave/measure/screen.h"
+#include "cuda/wave/model/clock.h"
+#include "cuda/wave/model/medium.h"
+#include "cuda/wave/model/mode.h"
+#include "cuda/wave/model/scheme.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/model/sponge.h"
+#include "cuda/wave/parameters.h"
+#include "cuda/wave/setup.h"
+#include "cuda/wave/state/saved.h"
+#include "cuda/wave/view/picture.h"
+#include "cuda/wave/view/surface.h"
 
 namespace perturb::wave {
 
@@ -92,10 +92,10 @@ class Wave final : public SimulationOf<Parameters> {
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
-    return measure_.update(make_step_params(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()},
-                         wait,
-                         {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
-                          sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
+    return measure_.update(make_step_params(0), surface_, medium_, screen_,
+                           {steps_, time(), parameters_.time_step, courant()}, wait,
+                           {parameters_, shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
+                            sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
   }
   std::vector<Gauge> gauges() const override {
     std::vector<Gauge> gauges{courant_gauge(courant(), courant_limit())};

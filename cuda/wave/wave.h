@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb::wave {
 

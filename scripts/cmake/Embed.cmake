@@ -3,7 +3,7 @@
 set(PERTURB_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/EmbedFiles.cmake)
 
 # perturb_embed(TARGET FUNCTION BASE file...): adds to TARGET a source that defines
-#   std::span<const perturb::EmbeddedFile> perturb::FUNCTION()        (cuda/core/embedded.h)
+#   std::span<const perturb::EmbeddedFile> perturb::FUNCTION()        (cuda/core/simulation/embedded.h)
 # with the files' texts, named by their path relative to BASE.
 function(perturb_embed target function base)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded/${function}.cpp)

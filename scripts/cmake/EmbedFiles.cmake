@@ -15,7 +15,7 @@ foreach(file IN LISTS files)
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "// Generated. Do not edit.
-#include \"cuda/core/embedded.h\"
+#include \"cuda/core/simulation/embedded.h\"
 
 namespace {
 ${arrays}

@@ -10,10 +10,10 @@
 
 #include "app/instruments/sonifier.h"
 #include "app/instruments/wav_file.h"
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
 #include "app/sound/sound_device.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 namespace {
@@ -31,7 +31,8 @@ double loudness_of(const std::vector<float>& sound) {
   for (const float s : sound) sum += static_cast<double>(s) * static_cast<double>(s);
   return std::sqrt(sum / static_cast<double>(sound.size()));
 }
-std::vector<double> oscillation(double frequency, double spacing, std::size_t from, std::size_t count, double size = 1) {
+std::vector<double> oscillation(double frequency, double spacing, std::size_t from, std::size_t count,
+                                double size = 1) {
   std::vector<double> values;
   for (std::size_t k = from; k < from + count; ++k)
     values.push_back(3 + size * std::sin(2 * std::numbers::pi * frequency * spacing * static_cast<double>(k)));
@@ -83,7 +84,8 @@ TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
   double jump = 0;
   for (std::size_t k = 1; k < all.size(); ++k)
     jump = std::max(jump, std::abs(static_cast<double>(all[k] - all[k - 1])));
-  EXPECT_LT(jump, 1.2 * 0.5 * 2 * std::numbers::pi * audible_pitch / rate) << "no steeper than the tone itself: no click";
+  EXPECT_LT(jump, 1.2 * 0.5 * 2 * std::numbers::pi * audible_pitch / rate)
+      << "no steeper than the tone itself: no click";
   EXPECT_EQ(loudness_of({all.end() - 1000, all.end()}), 0);
   EXPECT_EQ(loudness_of(Sonifier(rate).next(oscillation(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
 }

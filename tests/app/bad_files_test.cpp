@@ -1,9 +1,9 @@
 // Files that are not what they seem, as inputs and as outputs: one sentence, exit code 2, and nothing read or written.
 #include <gtest/gtest.h>
 
-#include "app/pictures/image.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
 

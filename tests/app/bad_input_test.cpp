@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/options.h"
-#include "cuda/core/backend.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -94,7 +94,7 @@ TEST_F(BadInput, SizesAreCheckedAgainstTheMachine) {
   // Says how much it needs and how much there is, on the way from megabytes to what no integer counts.
   for (const char* size : {"300000x300000", "1000000x1000000", "1073741824x1073741824"})
     expect_error(std::string("wave --headless --backend cpu --size ") + size,
-                   {"needs", "iB of memory", " has ", "--size "});
+                 {"needs", "iB of memory", " has ", "--size "});
 }
 
 TEST_F(BadInput, NumbersOfOptionsAreChecked) {

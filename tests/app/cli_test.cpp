@@ -8,14 +8,14 @@
 
 #include "app/cli/bench.h"
 #include "app/cli/commands.h"
-#include "app/pictures/image.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "app/run/gauge_text.h"
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
-#include "cuda/core/backend.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/timing_duration.h"
-#include "cuda/core/state.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/state.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
@@ -201,7 +201,7 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
   }
 }
 
-TEST_F(Cli, BenchTellsTheFieldsPrecisionNotItsSources) {
+TEST_F(Cli, BenchReportsPrecisionOfTheField) {
   // One kernel each, and in this process, where the machine is measured for a moment only: for time.
   const ShortTimingScope brief;
   for (const auto& [scene, kernel, precision] : {std::tuple("wave/doppler", "fused", "fp32"),

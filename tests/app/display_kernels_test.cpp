@@ -10,14 +10,14 @@
 
 #include <gtest/gtest.h>
 
-#include "app/display/pixel_buffer.h"
-#include "app/display/screen_quad.h"
-#include "app/gl/context.h"
-#include "cuda/core/backend.h"
-#include "cuda/core/check.h"
-#include "cuda/core/memory.h"
-#include "cuda/core/parallel_for.h"
-#include "cuda/core/pixels.h"
+#include "app/render/display/pixel_buffer.h"
+#include "app/render/display/screen_quad.h"
+#include "app/render/gl/context.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/memory.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 namespace {
@@ -192,11 +192,12 @@ TEST_P(EachPixelPath, RejectsSizesBeyondOpenGlLimit) {
 
 // An odd width, so that rows are padded; one pixel; and a size of everyday use.
 INSTANTIATE_TEST_SUITE_P(Path, EachPixelPath,
-                         testing::Values(PathCase{PixelPath::host_mapped, 61, 37}, PathCase{PixelPath::host_mapped, 1, 1},
-                                         PathCase{PixelPath::host_mapped, 640, 360}, PathCase{PixelPath::staged, 61, 37},
-                                         PathCase{PixelPath::staged, 1, 1}, PathCase{PixelPath::staged, 640, 360},
-                                         PathCase{PixelPath::interop, 61, 37}, PathCase{PixelPath::interop, 1, 1},
-                                         PathCase{PixelPath::interop, 640, 360}),
+                         testing::Values(PathCase{PixelPath::host_mapped, 61, 37},
+                                         PathCase{PixelPath::host_mapped, 1, 1},
+                                         PathCase{PixelPath::host_mapped, 640, 360},
+                                         PathCase{PixelPath::staged, 61, 37}, PathCase{PixelPath::staged, 1, 1},
+                                         PathCase{PixelPath::staged, 640, 360}, PathCase{PixelPath::interop, 61, 37},
+                                         PathCase{PixelPath::interop, 1, 1}, PathCase{PixelPath::interop, 640, 360}),
                          path_case_name);
 
 TEST(StagedPixelBuffer, ThrowsWhenMemoryRunsOut) {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "app/pictures/image.h"
+#include "app/io/image/image.h"
 #include "app/session/layout.h"
-#include "cuda/core/camera.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/simulation/setup.h"
 
 namespace perturb {
 

@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scripts.h"
+#include "app/io/state/script_file.h"
+#include "app/io/state/state_file.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scripts.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/memory.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {

@@ -14,20 +14,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/curves_image.h"
-#include "app/files/output.h"
-#include "app/pictures/clipboard_picture.h"
-#include "app/pictures/film_writer.h"
-#include "app/pictures/image.h"
-#include "app/pictures/picture_file.h"
-#include "app/pictures/recorder.h"
-#include "app/report.h"
-#include "app/scenes/presets.h"
+#include "app/i18n/language.h"
+#include "app/io/files/output.h"
+#include "app/io/image/clipboard_picture.h"
+#include "app/io/image/film_writer.h"
+#include "app/io/image/image.h"
+#include "app/io/image/picture_file.h"
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/autosave.h"
+#include "app/io/state/state_file.h"
 #include "app/session/session.h"
-#include "app/states/autosave.h"
-#include "app/states/state_file.h"
-#include "app/text/language.h"
-#include "cuda/core/check.h"
+#include "app/window/curves_image.h"
+#include "app/window/report.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -7,18 +7,18 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/script_run.h"
-#include "app/files/folder_listing.h"
-#include "app/pictures/grey_png.h"
-#include "app/pictures/image.h"
-#include "app/scenes/file_kind.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scripts.h"
+#include "app/io/files/folder_listing.h"
+#include "app/io/image/grey_png.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/file_kind.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scripts.h"
+#include "app/io/state/script_file.h"
+#include "app/io/state/state_file.h"
 #include "app/session/session.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/check.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
 
@@ -153,8 +153,8 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   std::filesystem::create_directories(path("scripts"));
   save_script(experiment_, path("scripts/run.toml"));
   const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");
-  const auto again =
-      std::find_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<Action>(e.change); });
+  const auto again = std::find_if(events.begin(), events.end(),
+                                  [](const Event& e) { return std::holds_alternative<Action>(e.change); });
   ASSERT_NE(again, events.end());
   EXPECT_EQ(std::get<Action>(again->change).image->values, std::get<Action>(action->change).image->values);
 }

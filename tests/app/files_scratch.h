@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/files/output.h"
+#include "app/io/files/output.h"
 #include "tests_places.h"
 
 namespace perturb {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "app/files/output.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -1,13 +1,13 @@
 // A film as PNGs that are encoded beside the run: all of them, in their order, and every failure told.
-#include "app/pictures/frame_folder.h"
+#include "app/io/image/frame_folder.h"
 
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "app/pictures/image.h"
-#include "app/pictures/png_encoder.h"
-#include "cuda/core/check.h"
+#include "app/io/image/image.h"
+#include "app/io/image/png_encoder.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -5,12 +5,12 @@
 #include <glad/gl.h>
 #include <gtest/gtest.h>
 
-#include "app/gl/context.h"
-#include "app/gl/gl_check.h"
-#include "app/gl/gl_objects.h"
-#include "app/gl/window.h"
-#include "cuda/core/check.h"
-#include "cuda/core/pixels.h"
+#include "app/render/gl/context.h"
+#include "app/render/gl/gl_check.h"
+#include "app/render/gl/gl_objects.h"
+#include "app/render/gl/window.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/pixels.h"
 
 namespace perturb {
 namespace {
@@ -33,8 +33,8 @@ TEST(OffscreenContext, DrawsWithoutADisplay) {
   const GlInfo info = context->gl_info();
   RecordProperty("renderer", info.renderer);
   EXPECT_FALSE(info.version.empty());
-  EXPECT_EQ(info.software, info.renderer.find("llvmpipe") != std::string::npos ||
-                                info.renderer.find("softpipe") != std::string::npos)
+  EXPECT_EQ(info.software,
+            info.renderer.find("llvmpipe") != std::string::npos || info.renderer.find("softpipe") != std::string::npos)
       << info.renderer;
 }
 
@@ -147,7 +147,8 @@ TEST(Window, ExplainsWhyItIsUnavailable) {
         unsetenv("WAYLAND_DISPLAY");
         setenv("DISPLAY", ":9999", 1);
         const std::string message = Window::unavailable_reason();
-        std::exit(message.find("DISPLAY") != std::string::npos && message.find("--headless") != std::string::npos ? 0 : 1);
+        std::exit(message.find("DISPLAY") != std::string::npos && message.find("--headless") != std::string::npos ? 0
+                                                                                                                  : 1);
       },
       testing::ExitedWithCode(0), "");
 }

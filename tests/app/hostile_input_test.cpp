@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/table_reader.h"
-#include "app/states/portable_state.h"
-#include "app/states/state_file.h"
-#include "app/states/xxhash64.h"
-#include "app/ui/font_file.h"
-#include "app/ui/fonts.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/table_reader.h"
+#include "app/io/state/portable_state.h"
+#include "app/io/state/state_file.h"
+#include "app/io/state/xxhash64.h"
+#include "app/ui/widgets/font_file.h"
+#include "app/ui/widgets/fonts.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
 

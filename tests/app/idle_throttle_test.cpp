@@ -1,9 +1,9 @@
 // A window at rest waits for input, and draws at once where there is some or something moves.
+#include "app/window/idle_throttle.h"
+
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include "app/idle_throttle.h"
 
 namespace perturb {
 namespace {

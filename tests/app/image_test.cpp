@@ -1,5 +1,5 @@
 // PNG out and grey pictures in.
-#include "app/pictures/image.h"
+#include "app/io/image/image.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "app/files/output.h"
-#include "cuda/core/check.h"
-#include "cuda/core/pixels.h"
+#include "app/io/files/output.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/pixels.h"
 #include "tests_places.h"
 
 namespace perturb {

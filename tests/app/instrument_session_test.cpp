@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 namespace {

@@ -11,12 +11,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/curves_csv.h"
 #include "app/instruments/instrument_text.h"
 #include "app/instruments/units.h"
 #include "app/instruments/wav_file.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "app/io/files/curves_csv.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

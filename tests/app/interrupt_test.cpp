@@ -22,11 +22,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "app/pictures/image.h"
-#include "app/pictures/recorder.h"
+#include "app/io/image/image.h"
+#include "app/io/image/recorder.h"
+#include "app/io/state/state_file.h"
 #include "app/run/interrupts.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/virtual_screen.h"

@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "app/scenes/presets.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/backend/check.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
 
@@ -42,7 +42,8 @@ class KioskMode : public testing::Test {
 
   void frames(Kiosk& kiosk, int count, double seconds, const std::vector<InputEvent>& events = {}) {
     for (int i = 0; i < count; ++i) {
-      session_.handle(kiosk.filter_events(i == 0 ? events : std::vector<InputEvent>()), layout_, Session::Keyboard::free);
+      session_.handle(kiosk.filter_events(i == 0 ? events : std::vector<InputEvent>()), layout_,
+                      Session::Keyboard::free);
       kiosk.end_frame(session_, seconds);
     }
     session_.handle({}, layout_, Session::Keyboard::free);

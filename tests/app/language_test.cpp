@@ -1,6 +1,6 @@
 // Texts in another language: the files they stand in, how a sentence finds its translation, which language is chosen,
 // and that nothing the tables say lacks one.
-#include "app/text/language.h"
+#include "app/i18n/language.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,21 +10,21 @@
 
 #include <gtest/gtest.h>
 
+#include "app/i18n/po_file.h"
+#include "app/i18n/translation.h"
 #include "app/instruments/instrument.h"
+#include "app/io/preset/lesson_text.h"
+#include "app/io/preset/preset_text.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/preset/scripts.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/lesson_text.h"
-#include "app/scenes/preset_text.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/scenes/scripts.h"
 #include "app/session/keys.h"
 #include "app/session/labels.h"
 #include "app/session/theme.h"
-#include "app/text/po_file.h"
-#include "app/text/translation.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/diagnostics.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/diagnostics.h"
 
 namespace perturb {
 namespace {

@@ -7,15 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/layer_text.h"
+#include "app/io/preset/preset_writer.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/script_file.h"
 #include "app/run/experiment.h"
-#include "app/scenes/layer_text.h"
-#include "app/scenes/preset_writer.h"
-#include "app/scenes/presets.h"
-#include "app/states/script_file.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/layer.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/layer.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/simulation.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/lessons/lesson_session.h"
 #include "app/lessons/lesson_library.h"
-#include "cuda/core/check.h"
+#include "app/lessons/lesson_session.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/lesson_step.h"
 
 namespace perturb {

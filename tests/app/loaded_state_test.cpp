@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/states/state_file.h"
-#include "cuda/core/state.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/simulation/state.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -49,7 +49,7 @@ class LoadedState : public ScratchFolder {
       EXPECT_NE(outcome.err.find(part), std::string::npos) << arguments << "\n" << outcome.err;
   }
   void expect_rejected_state(const State& good, const std::function<void(State&)>& spoil,
-                            const std::vector<std::string>& parts) const {
+                             const std::vector<std::string>& parts) const {
     State bad = good;
     spoil(bad);
     save_state(bad, path("bad.h5"));
@@ -74,42 +74,42 @@ TEST_F(LoadedState, OfAnySimulationHasStepsAndATimeThatCanBe) {
 TEST_F(LoadedState, OfATankIsFiniteAndWithinWhatActionsMake) {
   const State good = saved("wave/doppler --size 32x16 --steps 20");
   expect_rejected_state(good, [](State& s) { poke<float>(s, "u", 3 * 32 + 5, std::nanf("")); },
-                       {"\"u\"", "not a number", "column 5, row 3", "another copy"});
+                        {"\"u\"", "not a number", "column 5, row 3", "another copy"});
   expect_rejected_state(good, [](State& s) { poke<float>(s, "u_previous", 0, -HUGE_VALF); },
-                       {"\"u_previous\"", "infinite", "column 0, row 0"});
+                        {"\"u_previous\"", "infinite", "column 0, row 0"});
   ASSERT_TRUE(good.has("sources"));
   for (const auto& [column, value] : {std::pair{0, 1e300}, {4, -3.0}, {4, nan}, {7, 1e9}, {10, 1e9}})
     expect_rejected_state(good, [&, c = column, v = value](State& s) { poke<double>(s, "sources", c, v); },
-                         {"source 0"});
+                          {"source 0"});
   for (const double step : {-1.0, 0.5, 1e18, nan})
     expect_rejected_state(good,
-                         [&](State& s) {
-                           s.put<double>("clock", {2}, "", std::vector<double>{step, 0});
-                         },
-                         {"clock"});
+                          [&](State& s) {
+                            s.put<double>("clock", {2}, "", std::vector<double>{step, 0});
+                          },
+                          {"clock"});
 }
 
 TEST_F(LoadedState, OfAFlowIsFiniteAndItsDyeHasAField) {
   const State good = saved("lbm --size 32x16 --steps 20");
   expect_rejected_state(good, [](State& s) { poke<float>(s, "populations", 2 * 512 + 3 * 32 + 5, std::nanf("")); },
-                       {"\"populations\"", "not a number", "column 5, row 3"});
+                        {"\"populations\"", "not a number", "column 5, row 3"});
   expect_rejected_state(good,
-                       [](State& s) {
-                         s.datasets.erase("dye");
-                         s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 0.01});
-                       },
-                       {"\"dye_sources\"", "\"dye\""});
+                        [](State& s) {
+                          s.datasets.erase("dye");
+                          s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 0.01});
+                        },
+                        {"\"dye_sources\"", "\"dye\""});
   expect_rejected_state(good,
-                       [](State& s) {
-                         s.put<float>("dye", {16, 32}, "", std::vector<float>(512));
-                         s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 1e30});
-                       },
-                       {"\"dye_sources\"", "source 0's radius"});
+                        [](State& s) {
+                          s.put<float>("dye", {16, 32}, "", std::vector<float>(512));
+                          s.put<double>("dye_sources", {1, 3}, "", std::vector<double>{0.5, 0.5, 1e30});
+                        },
+                        {"\"dye_sources\"", "source 0's radius"});
   expect_rejected_state(good,
-                       [](State& s) {
-                         s.put<double>("probe", {2}, "", std::vector<double>{0.5, nan});
-                       },
-                       {"\"probe\"", "y"});
+                        [](State& s) {
+                          s.put<double>("probe", {2}, "", std::vector<double>{0.5, nan});
+                        },
+                        {"\"probe\"", "y"});
 }
 
 TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
@@ -117,41 +117,41 @@ TEST_F(LoadedState, OfDiscsHasThemInTheBoxAndApart) {
   const std::size_t n = good.datasets.at("position").shape[0];
   ASSERT_EQ(n, 211u);
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 1e300); },
-                       {"disc 7", "outside", "1e+300"});
+                        {"disc 7", "outside", "1e+300"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7 + 1, -0.5); },
-                       {"disc 7", "outside", "its y"});
+                        {"disc 7", "outside", "its y"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, 99.5); },
-                       {"disc 7", "outside", "its x"});
+                        {"disc 7", "outside", "its x"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 2 * 7, nan); },
-                       {"\"position\"", "not a number", "disc 7"});
+                        {"\"position\"", "not a number", "disc 7"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "velocity", 2 * 7, 1e300); }, {"\"velocity\"", "disc 7"});
   expect_rejected_state(good,
-                       [&](State& s) {
-                         for (std::size_t k = 0; k < 2 * n; ++k) poke<double>(s, "position", k, 50.0);
-                       },
-                       {"discs 0, 1 and 2", "one place"});
+                        [&](State& s) {
+                          for (std::size_t k = 0; k < 2 * n; ++k) poke<double>(s, "position", k, 50.0);
+                        },
+                        {"discs 0, 1 and 2", "one place"});
   expect_rejected_state(good, [](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{50}); },
-                       {"outside", "to 49"});
+                        {"outside", "to 49"});
   expect_rejected_state(good,
-                       [&](State& s) {
-                         s.put<double>("radius", {n}, "", std::vector<double>(n, 1)),
-                             s.put<double>("mass", {n}, "", std::vector<double>(n, 1));
-                         poke<double>(s, "mass", 3, -1.0);
-                       },
-                       {"\"mass\"", "disc 3"});
+                        [&](State& s) {
+                          s.put<double>("radius", {n}, "", std::vector<double>(n, 1)),
+                              s.put<double>("mass", {n}, "", std::vector<double>(n, 1));
+                          poke<double>(s, "mass", 3, -1.0);
+                        },
+                        {"\"mass\"", "disc 3"});
 }
 
 TEST_F(LoadedState, OfFibersIsFiniteAndWithinReach) {
   const State good = saved("fibers/pair --steps 2");
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 4, nan); },
-                       {"\"position\"", "not a number", "fiber 1"});
+                        {"\"position\"", "not a number", "fiber 1"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "position", 4, 1e300); }, {"\"position\"", "fiber 1"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "velocity", 0, nan); }, {"\"velocity\"", "fiber 0"});
   expect_rejected_state(good,
-                       [](State& s) {
-                         for (std::size_t k = 3; k < 6; ++k) poke<double>(s, "tangent", k, 0.0);
-                       },
-                       {"\"tangent\"", "fiber 1", "direction"});
+                        [](State& s) {
+                          for (std::size_t k = 3; k < 6; ++k) poke<double>(s, "tangent", k, 0.0);
+                        },
+                        {"\"tangent\"", "fiber 1", "direction"});
   expect_rejected_state(good, [](State& s) { s.width = 5; }, {"5", "\"position\""});
 }
 
@@ -161,14 +161,14 @@ TEST_F(LoadedState, OfAMembraneIsFiniteToItsClock) {
     expect_rejected_state(good, [&](State& s) { poke<double>(s, "clock", k, nan); }, {"\"clock\"", "not a number"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "clock", 1, 1e9); }, {"resonates"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "coefficients", 13, nan); },
-                       {"\"coefficients\"", "patch 2"});
+                        {"\"coefficients\"", "patch 2"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "patch_half_width", 3, nan); }, {"Patch 3"});
   expect_rejected_state(good, [](State& s) { poke<double>(s, "solved_for", 0, 1e300); }, {"\"solved_for\"", "sigma"});
   expect_rejected_state(good,
-                       [](State& s) {
-                         s.put<double>("response", {1, 2}, "", std::vector<double>{3, nan});
-                       },
-                       {"\"response\"", "not a number"});
+                        [](State& s) {
+                          s.put<double>("response", {1, 2}, "", std::vector<double>{3, nan});
+                        },
+                        {"\"response\"", "not a number"});
 }
 
 TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
@@ -176,10 +176,10 @@ TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
   expect_rejected_state(good, [](State& s) { s.datasets.at("position").shape = {18}; }, {"\"position\""});
   expect_rejected_state(good, [](State& s) { s.datasets.at("position").shape = {18, 1}; }, {"\"position\""});
   expect_rejected_state(good,
-                       [](State& s) {
-                         s.put<double>("position", {0, 2}, "", std::vector<double>());
-                       },
-                       {"0 discs", "from 1 to"});
+                        [](State& s) {
+                          s.put<double>("position", {0, 2}, "", std::vector<double>());
+                        },
+                        {"0 discs", "from 1 to"});
 }
 
 // A disc collides at most once a step, so that others pass through it: such states are a run's own.

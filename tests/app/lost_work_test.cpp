@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #include "app/cli/script_run.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/autosave.h"
+#include "app/io/state/script_file.h"
+#include "app/io/state/state_file.h"
 #include "app/lessons/lesson_progress.h"
-#include "app/pictures/image.h"
-#include "app/scenes/presets.h"
 #include "app/session/session.h"
-#include "app/states/autosave.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -146,7 +146,8 @@ TEST_F(LostWork, OffersEachOfTwoKilledWindows) {
   EXPECT_NE(first.session.state().recovery.description.find("particles"), std::string::npos);
   {
     const Window second(*this);
-    EXPECT_NE(second.session.state().recovery.description.find("wave"), std::string::npos) << "each window offers its own";
+    EXPECT_NE(second.session.state().recovery.description.find("wave"), std::string::npos)
+        << "each window offers its own";
   }
   first.ask(AnswerRecovery{false});
   EXPECT_NE(first.session.state().recovery.description.find("wave"), std::string::npos) << "then the other one";

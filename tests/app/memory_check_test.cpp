@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/sanitized.h"
 

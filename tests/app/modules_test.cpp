@@ -46,8 +46,8 @@ TEST_F(Modules, IncludesLinksAndDrawingAgree) {
 }
 
 TEST_F(Modules, ReportsIncludeFromUnlinkedModule) {
-  add_line("app/gl/context.cpp", "#include \"app/files/text_file.h\"");
-  expect_violation("includes \"app/files/text_file.h\", but perturb_gl does not link perturb_files");
+  add_line("app/render/gl/context.cpp", "#include \"app/io/files/text_file.h\"");
+  expect_violation("includes \"app/io/files/text_file.h\", but perturb_gl does not link perturb_files");
   expect_violation("docs/architecture.md: the drawing is not what the includes say");
 }
 
@@ -64,21 +64,21 @@ TEST_F(Modules, ReportsLibraryIncludedWithoutLink) {
 }
 
 TEST_F(Modules, ReportsUnusedLink) {
-  add_line("app/gl/CMakeLists.txt", "target_link_libraries(perturb_gl PRIVATE perturb_files)");
+  add_line("app/render/gl/CMakeLists.txt", "target_link_libraries(perturb_gl PRIVATE perturb_files)");
   expect_violation("perturb_gl links perturb_files, but includes nothing from it");
 }
 
 TEST_F(Modules, KeepsPresetsFreeOfWindowLibraries) {
-  add_line("app/scenes/presets.cpp", "#include \"app/gl/window.h\"");
-  add_line("app/scenes/CMakeLists.txt", "target_link_libraries(perturb_scenes PRIVATE perturb_gl)");
-  expect_violation("perturb_scenes must do without GLFW");
+  add_line("app/io/preset/presets.cpp", "#include \"app/render/gl/window.h\"");
+  add_line("app/io/preset/CMakeLists.txt", "target_link_libraries(perturb_preset PRIVATE perturb_gl)");
+  expect_violation("perturb_preset must do without GLFW");
 }
 
 TEST_F(Modules, ReportsIncludeOfAParticularSimulation) {
-  add_line("app/ui/panels.cpp", "#include \"cuda/wave/wave.h\"");
-  add_line("cuda/core/setup.h", "#include \"cuda/lbm/lbm.h\"");
-  expect_violation("app/ knows no particular simulation");
-  expect_violation("core knows nothing of cuda/lbm");
+  add_line("app/ui/panels/panels.cpp", "#include \"cuda/wave/wave.h\"");
+  add_line("cuda/core/simulation/setup.h", "#include \"cuda/lbm/lbm.h\"");
+  expect_violation("app/ must not depend on a particular simulation");
+  expect_violation("core must not depend on cuda/lbm");
 }
 
 }  // namespace

@@ -20,11 +20,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "app/files/output.h"
-#include "app/files/temporary_name.h"
-#include "app/pictures/image.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "app/io/files/temporary_name.h"
+#include "app/io/image/image.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
 

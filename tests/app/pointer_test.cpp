@@ -8,7 +8,7 @@
 
 #include "app/session/gesture_recognizer.h"
 #include "app/session/layout.h"
-#include "cuda/core/ground_view.h"
+#include "cuda/core/paint/ground_view.h"
 
 namespace perturb {
 namespace {

@@ -1,13 +1,13 @@
 // Preset and script files: what they say is what happens, and what is wrong in them is told with file, line and column.
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/scripts.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/scripts.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/csv.h"
-#include "app/files/output.h"
-#include "app/pictures/recorder.h"
-#include "cuda/core/check.h"
-#include "cuda/core/optional_value.h"
-#include "cuda/core/pixels.h"
+#include "app/io/files/csv.h"
+#include "app/io/files/output.h"
+#include "app/io/image/recorder.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/paint/pixels.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

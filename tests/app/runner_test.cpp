@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 namespace {
@@ -106,10 +106,10 @@ TEST(Runner, CancelsPendingStepsWhenRunIsReplaced) {
   Experiment experiment(*backend, tank());
   Runner runner(experiment, Runner::Where::own_thread);
   const std::vector<RunJob> replacing = {job::Restart{}, job::Undo{}, job::Open{[] {
-                                          Start start;
-                                          start.scene = tank();
-                                          return start;
-                                        }}};
+                                           Start start;
+                                           start.scene = tank();
+                                           return start;
+                                         }}};
   for (const RunJob& job : replacing) {
     SCOPED_TRACE(job.index());
     bool cancelled = false;

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
 
 namespace perturb {

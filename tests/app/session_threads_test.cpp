@@ -1,7 +1,7 @@
 // A session goes on while the run, on a thread of its own, takes a step.
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
 
 namespace perturb {

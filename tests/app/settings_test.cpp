@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "app/files/failure_log.h"
-#include "app/files/settings_file.h"
-#include "app/files/user_folders.h"
+#include "app/io/files/failure_log.h"
+#include "app/io/files/settings_file.h"
+#include "app/io/files/user_folders.h"
 #include "app/lessons/lesson_progress.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

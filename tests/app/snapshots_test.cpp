@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run/experiment.h"
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/memory.h"
 #include "tests/app/small_run.h"
 
 namespace perturb {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cuda/core/catalog.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -81,7 +81,7 @@ TEST_F(Soak, OneSliderAlone) {
   EXPECT_NE(none.err.find("colour"), std::string::npos) << none.err;
 }
 
-TEST_F(Soak, SeveralAtOnceTellTheSame) {
+TEST_F(Soak, SeveralAtOnceReportTheSame) {
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
     EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -9,7 +9,7 @@
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_text.h"
-#include "cuda/core/verdict.h"
+#include "cuda/core/bench/verdict.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"
 

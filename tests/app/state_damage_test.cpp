@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
 #include "tests_places.h"

@@ -1,6 +1,6 @@
 // Saved states: they read back to the same bits, and what is wrong with one is said.
 
-#include "app/states/state_file.h"
+#include "app/io/state/state_file.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/output.h"
-#include "app/states/state_image.h"
-#include "cuda/core/check.h"
+#include "app/io/files/output.h"
+#include "app/io/state/state_image.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/states/state_file.h"
-#include "app/states/checksum_header.h"
+#include "app/io/state/checksum_header.h"
+#include "app/io/state/state_file.h"
 
 namespace perturb {
 

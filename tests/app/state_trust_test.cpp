@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
-#include "app/states/xxhash64.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
+#include "app/io/state/xxhash64.h"
+#include "cuda/core/backend/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
 #include "tests/support/sanitized.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/states/state_file.h"
+#include "app/io/state/state_file.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -17,8 +17,8 @@ TEST(Terminal, WhatDrivesItStandsAsAnEscape) {
   EXPECT_EQ(escape_for_terminal("one\ntwo\r\tthree"), "one\\ntwo\\r\\tthree");
   EXPECT_EQ(escape_for_terminal(std::string("nul\0here", 8)), "nul\\x00here");
   EXPECT_EQ(escape_for_terminal("C1 \xc2\x9b"
-                      "31m, raw \x9b"
-                      "31m"),
+                                "31m, raw \x9b"
+                                "31m"),
             "C1 \\u009b31m, raw \\x9b31m");
   EXPECT_EQ(escape_for_terminal("turned \xe2\x80\xaetxt.exe, broken \xe2\x80\xa8here"),
             "turned \\u202etxt.exe, broken \\u2028here");

@@ -1,5 +1,5 @@
 // What was measured of kernels survives the program, and a damaged cache harms nobody.
-#include "app/files/timing_cache_file.h"
+#include "app/io/files/timing_cache_file.h"
 
 #include <cstdlib>
 #include <filesystem>

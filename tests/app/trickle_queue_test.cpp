@@ -38,7 +38,7 @@ std::vector<std::vector<InputEvent>> all_passes(TrickleQueue& trickle_queue) {
 TEST(TrickleQueue, DeliversEachPressAndReleaseInItsOwnPass) {
   TrickleQueue trickle_queue;
   trickle_queue.add({mouse(Kind::move, 1), mouse(Kind::press, 1), mouse(Kind::release, 1), mouse(Kind::press, 1),
-             mouse(Kind::release, 1)});
+                     mouse(Kind::release, 1)});
   int quiet = 0, pressed = 0;
   bool down = false;
   for (const auto& pass : all_passes(trickle_queue)) {

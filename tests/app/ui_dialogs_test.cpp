@@ -11,16 +11,16 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/user_folders.h"
-#include "app/pictures/image.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
+#include "app/io/files/user_folders.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/session/labels.h"
-#include "app/text/language.h"
-#include "app/text/utf8.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/keyboard_navigation.h"
@@ -240,7 +240,8 @@ TEST_F(UiDialogs, AcceptsDecimalCommaInValue) {
   take("1,07,3");
   EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
   ASSERT_TRUE(state().parameter_errors.contains("damping"));
-  EXPECT_NE(state().parameter_errors.at("damping").find("decimal point"), std::string::npos) << state().parameter_errors.at("damping");
+  EXPECT_NE(state().parameter_errors.at("damping").find("decimal point"), std::string::npos)
+      << state().parameter_errors.at("damping");
 }
 
 TEST_F(UiDialogs, CutsLongTitleBetweenCharacters) {
@@ -313,7 +314,8 @@ TEST_F(UiDialogs, UsesLabelsOfParametersInTexts) {
     for (const Parameter& asked : info->parameters) {
       if (asked.id.find('_') == std::string::npos) continue;
       for (const Parameter& p : info->parameters)
-        EXPECT_EQ(with_labels(p.help, info->parameters).find(asked.id), std::string::npos) << info->id << ": " << p.help;
+        EXPECT_EQ(with_labels(p.help, info->parameters).find(asked.id), std::string::npos)
+            << info->id << ": " << p.help;
       for (const SceneEntry& entry : all_scenes())
         if (entry.simulation == info->id) {
           EXPECT_EQ(entry.hint.find(asked.id), std::string::npos) << entry.path();

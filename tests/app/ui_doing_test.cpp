@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/run/describe.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
 #include "app/session/session.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/state.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/state.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

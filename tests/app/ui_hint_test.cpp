@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/ui/color_bar.h"
-#include "app/ui/gui.h"
-#include "app/ui/hint.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/hint.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
-#include "app/ui/focus_ring.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/focus_ring.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/keyboard_navigation.h"
 #include "tests/support/sanitized.h"

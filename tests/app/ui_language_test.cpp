@@ -11,14 +11,14 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include "app/i18n/language.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/text/language.h"
-#include "app/ui/gui.h"
-#include "app/ui/invitation.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/ui/panels/invitation.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
@@ -293,7 +293,8 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   move.kind = InputEvent::Kind::move;
   // Where a disc is: its value has words of its own, and ends with a number.
   for (int k = 0; k < 10'000 && !session_->pointer().value().starts_with("disc"); ++k) {
-    move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)), move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
+    move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)),
+    move.y = layout_.view_rect.height * 0.01 * (k / 100.0);
     session_->handle({move}, layout_, Session::Keyboard::free);
     session_->observe(true);
   }

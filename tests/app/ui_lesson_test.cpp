@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"

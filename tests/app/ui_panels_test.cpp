@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/ui/equation.h"
-#include "app/ui/fonts.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/equation.h"
+#include "app/ui/widgets/fonts.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "app/ui/plot_lines.h"
-#include "app/ui/overlay_plots.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/plots/overlay_plots.h"
+#include "app/ui/plots/plot_lines.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 

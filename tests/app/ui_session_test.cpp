@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/state_file.h"
 #include "app/session/session.h"
-#include "app/states/state_file.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/session_fixture.h"
 
 namespace perturb {

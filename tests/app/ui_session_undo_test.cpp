@@ -1,7 +1,7 @@
 // A person's deeds without a window: undone, done again, one for each drag, and written down.
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "tests/app/session_fixture.h"
 
 namespace perturb {

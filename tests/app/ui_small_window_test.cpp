@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/folder_listing.h"
-#include "app/scenes/presets.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/io/files/folder_listing.h"
+#include "app/io/preset/presets.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/sanitized.h"
 
@@ -75,11 +75,13 @@ TEST_F(UiSmallWindow, LaysOutEveryDialog) {
   }
   draw_at_all_sizes("image",
                     [](UiState& state) { state.overlay = Overlay::image_use, state.image_path = "/picture.png"; });
-  draw_at_all_sizes("preset", [](UiState& state) { state.overlay = Overlay::save_preset, state.preset.just_opened = true; });
+  draw_at_all_sizes("preset",
+                    [](UiState& state) { state.overlay = Overlay::save_preset, state.preset.just_opened = true; });
   draw_at_all_sizes("export", [](UiState& state) { state.overlay = Overlay::export_files; });
   ask(UiCommand::browse);
   ASSERT_EQ(session_.state().overlay, Overlay::browser);
-  draw_at_all_sizes("browser", [](UiState& state) { state.overlay = Overlay::browser, state.browsing.just_opened = true; });
+  draw_at_all_sizes("browser",
+                    [](UiState& state) { state.overlay = Overlay::browser, state.browsing.just_opened = true; });
 }
 
 TEST_F(UiSmallWindow, LaysOutWhatIsDrawnOverTheView) {

@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/ui/color_bar.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"

@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/colormap.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {

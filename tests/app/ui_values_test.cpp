@@ -8,18 +8,18 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
 #include "app/session/history.h"
 #include "app/session/keys.h"
 #include "app/session/labels.h"
 #include "app/session/layout.h"
 #include "app/session/session.h"
-#include "app/ui/gauges.h"
-#include "app/ui/slider_scale.h"
-#include "app/ui/ticks.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/optional_value.h"
+#include "app/ui/plots/ticks.h"
+#include "app/ui/widgets/gauges.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -244,7 +244,8 @@ TEST(Gauges, AreBelowLimitInEveryScene) {
       if (gauge.advisory) continue;
       EXPECT_LE(gauge.warn_at, gauge.limit) << entry.path() << ", " << gauge.label;
       EXPECT_GT(gauge.warn_at, 0.1 * gauge.limit) << entry.path() << ", " << gauge.label;
-      EXPECT_NE(gauge.level(), Gauge::Level::exceeded) << entry.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
+      EXPECT_NE(gauge.level(), Gauge::Level::exceeded)
+          << entry.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
       if (entry.path() == "lbm/cylinder") {
         EXPECT_EQ(gauge_color(gauge), color::good) << gauge.label << " " << gauge_numbers(gauge);
       }

@@ -1,5 +1,5 @@
 // Presets of one's own: what is saved from the window under a title begins as the scene did, and is found again.
-#include "app/scenes/user_presets.h"
+#include "app/io/preset/user_presets.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/pictures/image.h"
-#include "app/scenes/preset_writer.h"
-#include "app/scenes/presets.h"
+#include "app/io/image/image.h"
+#include "app/io/preset/preset_writer.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

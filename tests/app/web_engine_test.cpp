@@ -8,13 +8,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
-#include "app/states/portable_state.h"
-#include "app/states/state_file.h"
-#include "app/web/engine.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/portable_state.h"
+#include "app/io/state/state_file.h"
+#include "app/web/engine/engine.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -52,8 +52,8 @@ class WebEngineTest : public testing::Test {
 };
 
 TEST_F(WebEngineTest, EveryCallIsRejectedWhereNoSceneIsOpen) {
-  for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo", "restore_last_good", "save",
-                           "load", "script", "lesson_look"})
+  for (const char* name : {"scene", "status", "look", "view", "describe", "restart", "undo", "redo",
+                           "restore_last_good", "save", "load", "script", "lesson_look"})
     expect_rejected(name);
   expect_rejected("advance", {{"steps", 1}});
   expect_rejected("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run/runner.h"
-#include "app/web/engine.h"
-#include "app/web/web_run.h"
+#include "app/web/engine/engine.h"
+#include "app/web/engine/web_run.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/pictures/recorder.h"
+#include "app/io/image/recorder.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

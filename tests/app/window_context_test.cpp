@@ -12,10 +12,10 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
-#include "app/display/pixel_buffer.h"
-#include "app/display/screen_quad.h"
-#include "app/gl/window.h"
-#include "cuda/core/pixels.h"
+#include "app/render/display/pixel_buffer.h"
+#include "app/render/display/screen_quad.h"
+#include "app/render/gl/window.h"
+#include "cuda/core/paint/pixels.h"
 #include "tests/support/virtual_screen.h"
 
 namespace perturb {

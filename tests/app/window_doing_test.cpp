@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/ui/palette.h"
+#include "app/io/image/recorder.h"
+#include "app/ui/widgets/palette.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

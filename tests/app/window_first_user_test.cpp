@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
 #include "app/lessons/lesson_session.h"
-#include "app/pictures/recorder.h"
-#include "app/scenes/presets.h"
 #include "app/session/session.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/app/double_slit.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
@@ -31,7 +31,9 @@ namespace fs = std::filesystem;
 // A window of the same layout without a screen, led the same way, to learn where words stand.
 class HeadlessWindow {
  public:
-  HeadlessWindow(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) { frames(); }
+  HeadlessWindow(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) {
+    frames();
+  }
   Session& session() { return session_; }
   void frames() {
     for (int k = 0; k < 4; ++k) frame();

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <tuple>
 
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "app/lessons/lesson_library.h"
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/support/keyboard_navigation.h"
 #include "tests/support/real_window.h"
 #include "tests/support/sanitized.h"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/states/state_file.h"
+#include "app/io/image/recorder.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

@@ -3,9 +3,9 @@
 #include <iterator>
 
 #include "app/lessons/lesson_library.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
-#include "app/ui/style.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "app/ui/widgets/style.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/scenes/presets.h"
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "app/session/session.h"
-#include "app/states/state_file.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 #include "tests/app/double_slit.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"

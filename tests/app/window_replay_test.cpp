@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/scenes/presets.h"
-#include "app/scenes/scripts.h"
-#include "app/states/state_file.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scripts.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 #include "tests_places.h"

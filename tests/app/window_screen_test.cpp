@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "app/pictures/recorder.h"
+#include "app/io/image/recorder.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/virtual_screen.h"
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/scenes/presets.h"
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
 #include "app/session/session.h"
-#include "app/ui/gui.h"
-#include "app/ui/hint.h"
-#include "app/ui/panels.h"
-#include "app/window_icon.h"
+#include "app/ui/panels/hint.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "app/window/window_icon.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 

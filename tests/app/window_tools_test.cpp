@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/scenes.h"
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/io/state/state_file.h"
 #include "app/session/keys.h"
-#include "app/states/state_file.h"
-#include "cuda/core/catalog.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -201,7 +201,7 @@ TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
         if (most < inputs.size())
           most = std::max(most, count_handled(inputs, place, thoroughly || &place == &list.front()));
     EXPECT_EQ(most, inputs.size()) << tool.id << ": no answer to " << inputs[std::min(most, inputs.size() - 1)].what
-                                  << "; the program said: " << output();
+                                   << "; the program said: " << output();
   }
   key("ctrl+q");
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));

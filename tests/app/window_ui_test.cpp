@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pictures/recorder.h"
+#include "app/io/image/recorder.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/catalog.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 namespace {

@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/field.h"
-#include "cuda/core/optional_value.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 

@@ -10,11 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
+#include "app/io/preset/toml_text.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "app/scenes/toml_text.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/catalog.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 namespace {

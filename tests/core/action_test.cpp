@@ -1,10 +1,10 @@
-#include "cuda/core/action.h"
+#include "cuda/core/simulation/action.h"
 
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 namespace {

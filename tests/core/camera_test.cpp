@@ -1,4 +1,4 @@
-#include "cuda/core/camera.h"
+#include "cuda/core/paint/camera.h"
 
 #include <gtest/gtest.h>
 

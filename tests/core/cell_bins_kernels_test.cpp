@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/cell_bins.h"
+#include "cuda/core/loops/cell_bins.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -1,10 +1,10 @@
-#include "cuda/core/colormap.h"
+#include "cuda/core/paint/colormap.h"
 
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/elementary.h"
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_for.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/math/elementary.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -1,4 +1,4 @@
-#include "cuda/core/elementary.h"
+#include "cuda/core/math/elementary.h"
 
 #include <algorithm>
 #include <cfloat>

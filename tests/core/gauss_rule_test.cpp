@@ -1,4 +1,4 @@
-#include "cuda/core/gauss_rule.h"
+#include "cuda/core/math/gauss_rule.h"
 
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
 // The ground as the orbit sees it, and back from the picture to the ground.
-#include "cuda/core/ground_view.h"
+#include "cuda/core/paint/ground_view.h"
 
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-#include "cuda/core/image_cells.h"
+#include "cuda/core/paint/image_cells.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What `auto` takes is what was measured to be the fastest, whatever it is called.
-#include "cuda/core/kernel_choice.h"
+#include "cuda/core/bench/kernel_choice.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // What simulations ask of saved states, in words.
-#include "cuda/core/loaded_state.h"
+#include "cuda/core/simulation/loaded_state.h"
 
 #include <cmath>
 #include <limits>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/number_text.h"
-#include "cuda/core/zero_blocks.h"
+#include "cuda/core/backend/zero_blocks.h"
+#include "cuda/core/simulation/number_text.h"
 
 namespace perturb {
 namespace {
@@ -51,7 +51,9 @@ TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
   expect_all(error_of(finite),
              {"In the saved state, \"u\" holds a value that is not a number at column 2, row 1", "another copy"});
   std::vector<double> list = {1, 2, 3, 4, 5, 6};
-  const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, list_index_formatter("disc", 2)); };
+  const auto within = [&] {
+    require_within("x", std::span<const double>(list), 1, 6, list_index_formatter("disc", 2));
+  };
   EXPECT_EQ(error_of(within), "");
   list[3] = 6.5;
   expect_all(error_of(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});

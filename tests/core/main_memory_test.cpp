@@ -1,5 +1,5 @@
 // What a machine, a container and a shell leave of memory: files of the kernel's shape, and real limits of a process.
-#include "cuda/core/main_memory.h"
+#include "cuda/core/backend/main_memory.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cuda/core/backend.h"
-#include "cuda/core/check.h"
-#include "cuda/core/cpu_backend.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/backend/field.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {

@@ -1,9 +1,9 @@
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/memory.h"
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -1,5 +1,5 @@
 // The occupancy model against published numbers, and against the CUDA runtime's answer for the device at hand.
-#include "cuda/core/occupancy.h"
+#include "cuda/core/bench/occupancy.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/paper_table.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -50,7 +50,9 @@ TEST(Occupancy, MatchesBestPracticesGuide) {
 // Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
 TEST(Occupancy, MatchesFibersPaper) {
   const PaperTable& paper = paper_table("fibers");
-  const auto paper_value = [&](const char* what) { return static_cast<int>(paper.at("section 5.7.6", "kernel", what)); };
+  const auto paper_value = [&](const char* what) {
+    return static_cast<int>(paper.at("section 5.7.6", "kernel", what));
+  };
   const int threads = paper_value("threads per block");
   const Occupancy here = on(13, threads, paper_value("registers per thread"));
   EXPECT_EQ(here.blocks, paper_value("blocks per multiprocessor"));

@@ -1,4 +1,4 @@
-#include "cuda/core/orbit.h"
+#include "cuda/core/paint/orbit.h"
 
 #include <cmath>
 #include <numbers>

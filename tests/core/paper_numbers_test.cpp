@@ -12,9 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/paper_studies.h"
-#include "cuda/core/paper_table.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -177,10 +178,9 @@ TEST(PaperNumbers, OnPagesAreThoseOfTheFiles) {
       SCOPED_TRACE(page.string() + ": [" + link.shown + "] " + link.place);
       const std::size_t first = link.place.find(", "), second = link.place.find(", ", first + 2);
       ASSERT_NE(second, std::string::npos) << "the title says place, row, column";
-      const PaperValue* value =
-          paper_table(link.simulation)
-              .find(link.place.substr(0, first), link.place.substr(first + 2, second - first - 2),
-                    link.place.substr(second + 2));
+      const PaperValue* value = paper_table(link.simulation)
+                                    .find(link.place.substr(0, first), link.place.substr(first + 2, second - first - 2),
+                                          link.place.substr(second + 2));
       ASSERT_NE(value, nullptr) << "the file has no such number";
       const Shown shown = read_shown(link.shown);
       EXPECT_NEAR(value->value, shown.value, 1.001 * shown.half_of_last_place);
@@ -316,9 +316,8 @@ TEST(PaperPage, NamesStudiesThatExist) {
   for (std::sregex_iterator it(text.begin(), text.end(), command), end; it != end; ++it) {
     const std::string simulation = (*it)[1], option = (*it)[2];
     named.insert(simulation);
-    const SimulationInfo& info = find_simulation(simulation);
-    const bool study =
-        std::any_of(info.studies.begin(), info.studies.end(), [&](const Study& s) { return s.id == option; });
+    const std::vector<Study> studies = studies_of(simulation);
+    const bool study = std::any_of(studies.begin(), studies.end(), [&](const Study& s) { return s.id == option; });
     EXPECT_TRUE(study || option == "kernel" || option == "sources") << it->str();
   }
   EXPECT_EQ(named.size(), catalog().size());

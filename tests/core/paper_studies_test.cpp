@@ -1,5 +1,5 @@
 // The list of studies that measure the published works again.
-#include "cuda/core/paper_studies.h"
+#include "cuda/core/bench/paper_studies.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
-#include "cuda/core/paper_table.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests_places.h"
 
 namespace perturb {

@@ -1,11 +1,11 @@
-#include "cuda/core/paper_table.h"
+#include "cuda/core/bench/paper_table.h"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 namespace {
@@ -14,9 +14,9 @@ const std::string beginning = "# A. Uthor | A title, with a comma | 1999\nplace,
 
 TEST(PaperTable, KeepsTheDigits) {
   const PaperTable table("x", beginning +
-                                   "table 1,100,time,73.837,s,table\n"
-                                   "table 1,all rows,ratio,16.50,,text\n"
-                                   "figure 2,1000,time,1.20e-4,s,by eye +-2e-6\n");
+                                  "table 1,100,time,73.837,s,table\n"
+                                  "table 1,all rows,ratio,16.50,,text\n"
+                                  "figure 2,1000,time,1.20e-4,s,by eye +-2e-6\n");
   EXPECT_EQ(table.cited(), "A. Uthor, A title, with a comma (1999)");
   ASSERT_EQ(table.values().size(), 3u);
   EXPECT_EQ(table.at("table 1", "100", "time"), 73.837);
@@ -28,7 +28,7 @@ TEST(PaperTable, KeepsTheDigits) {
 
 TEST(PaperTable, ACurveHasTheRowsThatAreNumbers) {
   const PaperTable table("x", beginning + "table 1,100,time,3,s,table\ntable 1,all rows,time,9,s,text\n" +
-                                   "table 1,200,time,5,s,table\ntable 2,300,time,7,s,table\n");
+                                  "table 1,200,time,5,s,table\ntable 2,300,time,7,s,table\n");
   const std::vector<CurvePoint> curve = table.curve("table 1", "time");
   ASSERT_EQ(curve.size(), 2u);
   EXPECT_EQ(curve[0].x, 100);

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/atomic.h"
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_tasks.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/atomic.h"
+#include "cuda/core/loops/parallel_tasks.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

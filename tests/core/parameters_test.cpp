@@ -1,8 +1,8 @@
-#include "cuda/core/parameters.h"
+#include "cuda/core/simulation/parameters.h"
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 
 namespace perturb {
 namespace {

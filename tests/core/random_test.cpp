@@ -1,4 +1,4 @@
-#include "cuda/core/random.h"
+#include "cuda/core/math/random.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/random.h"
-#include "cuda/core/raster_capsules.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/paint/raster_capsules.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

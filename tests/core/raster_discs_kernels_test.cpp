@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/random.h"
-#include "cuda/core/raster_discs.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/paint/raster_discs.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

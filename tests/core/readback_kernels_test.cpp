@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_for.h"
-#include "cuda/core/readback.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/loops/parallel_for.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

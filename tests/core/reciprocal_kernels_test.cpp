@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_for.h"
-#include "cuda/core/reciprocal.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/math/reciprocal.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

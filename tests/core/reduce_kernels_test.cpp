@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/reduce.h"
+#include "cuda/core/loops/reduce.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

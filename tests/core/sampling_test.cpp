@@ -1,4 +1,4 @@
-#include "cuda/core/sampling.h"
+#include "cuda/core/paint/sampling.h"
 
 #include <vector>
 
@@ -21,7 +21,8 @@ TEST(Sampling, NearestTakesTheCellThePointLiesIn) {
 TEST(Sampling, LinearEqualsCellsAtCentres) {
   EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {3.5f, 2.5f}), 23.f);
   EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {4.f, 2.75f}), 26.f);
-  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {0.1f, 0.1f}), 0.f);  // constant beyond the outermost centres
+  EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {0.1f, 0.1f}),
+                  0.f);  // constant beyond the outermost centres
   EXPECT_FLOAT_EQ(sample_linear(PositionActions{}, width, height, {7.9f, 5.9f}), 57.f);
 }
 

@@ -1,10 +1,10 @@
 // What a state may hold, by name, type and shape.
-#include "cuda/core/saved_field.h"
+#include "cuda/core/simulation/saved_field.h"
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/catalog.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
 
 namespace perturb {
 namespace {
@@ -32,7 +32,8 @@ TEST(SavedField, TakesWhatIsInTheTable) {
 TEST(SavedField, RejectsWrongNameTypeAndShape) {
   EXPECT_EQ(error_of("geese", ElementType::uint32, {1, 2}),
             "it holds a field \"geese\", and pond has none of that name: take it out of the file");
-  EXPECT_EQ(error_of("u", ElementType::uint8, {3, 5}), "its field \"u\" holds uint8 where float32 or float64 is needed");
+  EXPECT_EQ(error_of("u", ElementType::uint8, {3, 5}),
+            "its field \"u\" holds uint8 where float32 or float64 is needed");
   EXPECT_EQ(error_of("u", ElementType::float32, {5, 3}), "its field \"u\" is [5, 3] where [3, 5] is needed");
   EXPECT_EQ(error_of("u", ElementType::float32, {3}), "its field \"u\" is [3] where [3, 5] is needed");
   EXPECT_EQ(error_of("u", ElementType::float32, {3, 5, 1}), "its field \"u\" is [3, 5, 1] where [3, 5] is needed");

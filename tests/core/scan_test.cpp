@@ -1,5 +1,5 @@
 // Running sums, each held against a plain loop.
-#include "cuda/core/scan.h"
+#include "cuda/core/loops/scan.h"
 
 #include <limits>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "cuda/core/shapes.h"
+#include "cuda/core/math/shapes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cuda/core/simd.h"
+#include "cuda/core/math/simd.h"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // Several steps with one pass over memory, held against one step after the other: on two rows of buffers that are
 // written over each other in turn, so that a row that came too early, too late or twice changes the numbers.
-#include "cuda/core/skewed_rows.h"
+#include "cuda/core/loops/skewed_rows.h"
 
 #include <atomic>
 #include <cstdint>

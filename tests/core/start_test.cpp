@@ -1,5 +1,5 @@
 // What simulations share: their start, the words of their tables, places on their pictures.
-#include "cuda/core/start.h"
+#include "cuda/core/simulation/start.h"
 
 #include <array>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/positions.h"
-#include "cuda/core/shown.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/positions.h"
 
 namespace perturb {
 namespace {
@@ -118,7 +118,9 @@ TEST(PositionActions, StrokesStartAtPreviousPointerPosition) {
   Gesture g;
   g.x = 0.75, g.y = 0.5, g.previous_x = 0.25, g.previous_y = 1.5;
   const Action line = stroke("line", g);
-  check_action(line, {{"line", "", "", {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}}});
+  check_action(
+      line,
+      {{"line", "", "", {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}}});
   const CellCoordinates at(line, 40, 20);
   EXPECT_EQ(at.x("x0"), 10);
   EXPECT_EQ(at.y("y0"), 30);
@@ -129,9 +131,7 @@ TEST(PositionActions, StrokesStartAtPreviousPointerPosition) {
 TEST(PositionActions, GesturesAndActionsShareDomainMargin) {
   const std::vector<ActionKind> kinds = {{"dot", "", "", {position_x(), position_y()}}};
   for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
-    const bool taken = start_error([&] {
-                         check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds);
-                       }).empty();
+    const bool taken = start_error([&] { check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds); }).empty();
     EXPECT_EQ(taken, at >= -2 && at <= 3) << at;
     for (double Gesture::*coordinate : {&Gesture::x, &Gesture::y, &Gesture::previous_x, &Gesture::previous_y}) {
       Gesture g;

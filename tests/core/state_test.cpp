@@ -1,4 +1,4 @@
-#include "cuda/core/state.h"
+#include "cuda/core/simulation/state.h"
 
 #include <limits>
 

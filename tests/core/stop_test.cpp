@@ -1,5 +1,5 @@
 // Giving up what is being computed.
-#include "cuda/core/stop.h"
+#include "cuda/core/backend/stop.h"
 
 #include <atomic>
 #include <chrono>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/cpu_backend.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/backend/field.h"
 
 namespace perturb {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/cpu_threads.h"
-#include "cuda/core/tsan_fence.h"
+#include "cuda/core/backend/cpu_threads.h"
+#include "cuda/core/backend/tsan_fence.h"
 
 namespace perturb {
 namespace {

@@ -1,12 +1,12 @@
 // Numbers as people type them, with a decimal comma.
-#include "cuda/core/typed_number.h"
+#include "cuda/core/simulation/typed_number.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/value_info.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/value_info.h"
 
 namespace perturb {
 namespace {

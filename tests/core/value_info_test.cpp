@@ -1,12 +1,12 @@
-#include "cuda/core/value_info.h"
+#include "cuda/core/simulation/value_info.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/random.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/random.h"
 
 namespace perturb {
 namespace {

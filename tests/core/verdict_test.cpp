@@ -1,4 +1,4 @@
-#include "cuda/core/verdict.h"
+#include "cuda/core/bench/verdict.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +32,7 @@ TEST(Verdict, ToleratesOneSlowRepeat) {
 }
 
 TEST(Verdict, FourRepeatsAreTooFewAndFiveAreEnough) {
-  EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::inconclusive);        // by chance in 1 of 70
+  EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::inconclusive);  // by chance in 1 of 70
   EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}), Verdict::holds);  // in 1 of 252
   EXPECT_EQ(verdict_of({}, {1, 2, 3, 4, 5}), Verdict::inconclusive);
   EXPECT_EQ(verdict_of({1}, {2}), Verdict::inconclusive);
@@ -119,11 +119,11 @@ TEST(Findings, TheMedianIsTheMiddle) {
 TEST(InterleavedTiming, InterleavesTimedWork) {
   std::string order;
   const auto seconds = interleaved_seconds({[&] {
-                                           order += 'a';
-                                           std::this_thread::sleep_for(std::chrono::milliseconds(2));
-                                         },
-                                         [&] { order += 'b'; }},
-                                        3);
+                                              order += 'a';
+                                              std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                                            },
+                                            [&] { order += 'b'; }},
+                                           3);
   EXPECT_EQ(order, "ababab");
   ASSERT_EQ(seconds.size(), 2u);
   ASSERT_EQ(seconds[0].size(), 3u);

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/memory.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/parameters.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

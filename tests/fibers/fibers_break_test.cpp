@@ -1,12 +1,11 @@
 // When a ring broke: told once, kept, and not a matter of how often somebody looks.
-#include "cuda/fibers/fibers_break.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

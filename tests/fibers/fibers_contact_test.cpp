@@ -1,16 +1,15 @@
 // Fibers that touch: what pushes them apart, and that it leaves alone what does not touch.
-#include "cuda/fibers/fibers_contact.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_pair.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/model/contact.h"
+#include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

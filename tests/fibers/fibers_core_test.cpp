@@ -1,16 +1,15 @@
 // A cloud without what it lost: its core, and the range in which its fall is known.
-#include "cuda/fibers/fibers_core.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/model/core.h"
+#include "cuda/fibers/model/start.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

@@ -1,14 +1,13 @@
 // The source's form of the interaction: its grid, its chunks, and that they give the tensors of the other kernels.
-#include "cuda/fibers/fibers_extension.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/fibers/fibers_evaluate.h"
-#include "cuda/fibers/fibers_patterns.h"
-#include "cuda/fibers/fibers_studies.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/extension.h"
+#include "cuda/fibers/study/patterns.h"
+#include "cuda/fibers/study/studies.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {
@@ -83,11 +82,12 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
       x.upload(placement.position), t.upload(placement.tangent);
       FiberFlow flow(*cpu, fibers, p, FiberKernel::recursion, true);
       int assembled = 0;
-      flow.set_external_matrix([&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule,
-                                 double doublet, double* theta) {
-        extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
-        while (const FiberChunk* chunk = extension.fetch()) assemble_chunk(*cpu, *chunk, layout, theta), ++assembled;
-      });
+      flow.set_external_matrix(
+          [&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
+            extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
+            while (const FiberChunk* chunk = extension.fetch())
+              assemble_chunk(*cpu, *chunk, layout, theta), ++assembled;
+          });
       flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
       EXPECT_EQ(assembled, extension.chunks());
       EXPECT_LT(largest_relative_difference(v.download(), exact.velocity), extension_tolerance);
@@ -95,9 +95,7 @@ TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
     }
 }
 
-TEST_P(FiberExtensionTest, RejectsColumnBeyondMemory) {
-  EXPECT_THROW(Extension(backend(), 100, 24, 1000), InputError);
-}
+TEST_P(FiberExtensionTest, RejectsColumnBeyondMemory) { EXPECT_THROW(Extension(backend(), 100, 24, 1000), InputError); }
 
 // Whatever the pattern, all numbers of the threads with work arrive, and nothing beyond the field is touched.
 TEST_P(FiberExtensionTest, PatternsMoveAllNumbers) {

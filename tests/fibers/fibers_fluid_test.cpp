@@ -1,16 +1,15 @@
 // The fluid between the fibers, and the tracers that it carries.
-#include "cuda/fibers/fibers_fluid.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/fluid.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {
@@ -48,7 +47,7 @@ TEST_P(FiberFluidTest, ItIsTheIntegral) {
       const double size = std::sqrt(dot(across, across));
       for (int k = 0; k < 3; ++k)
         poses.push_back(fibers.position[3 * m + static_cast<std::size_t>(k)] + 0.6 * (&t.x)[k] +
-                         distance / size * (&across.x)[k]);
+                        distance / size * (&across.x)[k]);
     }
   const std::size_t points = poses.size() / 3;
   Array<double> x(backend(), 18, "x"), t(backend(), 18, "t"), force(backend(), a.size(), "a");

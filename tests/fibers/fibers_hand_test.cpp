@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/parameters.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/fibers/fibers_contact.h"
-#include "cuda/fibers/fibers_core.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/fibers/model/contact.h"
+#include "cuda/fibers/model/core.h"
 #include "tests/fibers/fibers_unequal.h"
 
 namespace perturb::fibers {
@@ -89,8 +89,7 @@ TEST(FiberLengthsTest, BodiesOfUnequalLengthComeApart) {
 
 TEST(FiberLengthsTest, CoreUsesFiberWeights) {
   Placement fibers;
-  add_fiber_ball(fibers, 400, {0, 0, 0}, 6, 0, 5, 1,
-                 draw_fiber_lengths(with_spread(0.5, LengthKind::two), 400, 5, 0));
+  add_fiber_ball(fibers, 400, {0, 0, 0}, 6, 0, 5, 1, draw_fiber_lengths(with_spread(0.5, LengthKind::two), 400, 5, 0));
   for (int k = 0; k < 10; ++k) fibers.add({0, 0, 20.0 + k}, {0, 0, 1}, 0.25);
   const double d = fiber_d(0.01);
   const std::vector<double> rest(fibers.position.size(), 0.0);

@@ -1,20 +1,19 @@
 // Fibers of unequal length: what knows of a fiber knows its length.
-#include "cuda/fibers/fibers_lengths.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_balance.h"
-#include "cuda/fibers/fibers_contact.h"
-#include "cuda/fibers/fibers_core.h"
-#include "cuda/fibers/fibers_evaluate.h"
-#include "cuda/fibers/fibers_fluid.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/contact.h"
+#include "cuda/fibers/model/core.h"
+#include "cuda/fibers/model/fluid.h"
+#include "cuda/fibers/model/lengths.h"
 #include "tests/fibers/fibers_unequal.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -95,7 +94,7 @@ TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
   Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}, 4), fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4), fibers.add({0, 1.2, 1}, {1, 0, 0});
   const Evaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
-                        got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
+                   got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
   EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-9);
   EXPECT_LT(largest_relative_difference(got.spin, expected.spin), 1e-9);
 }

@@ -1,8 +1,8 @@
-#include "cuda/fibers/fibers_middle.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "cuda/fibers/model/middle.h"
 
 namespace perturb::fibers {
 namespace {

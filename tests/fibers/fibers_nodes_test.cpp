@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/peak_rates.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/peak_rates.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_evaluate.h"
-#include "cuda/fibers/fibers_plan.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/plan.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 

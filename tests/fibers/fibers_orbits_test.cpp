@@ -1,14 +1,13 @@
 // Steps too long make orbits wider: what is foretold of it, and that the scenes keep clear of it.
-#include "cuda/fibers/fibers_orbits.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/measure/orbits.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {

@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/timing_duration.h"
-#include "cuda/core/occupancy.h"
-#include "cuda/core/paper_studies.h"
-#include "cuda/core/paper_table.h"
-#include "cuda/core/verdict.h"
-#include "cuda/fibers/fibers_studies.h"
+#include "cuda/core/bench/occupancy.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/fibers/study/studies.h"
 
 namespace perturb::fibers {
 namespace {
@@ -167,8 +167,8 @@ const StudyTable& table_named(const StudyResult& result, const std::string& id) 
 TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
   const auto backend = Backend::make_cpu();
   std::vector<std::size_t> partial_rows;
-  const StudyProgress progress =
-      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { partial_rows.push_back(r.tables.at(0).rows.size()); }};
+  const StudyProgress progress = StudyReporter{
+      [](const std::string&) {}, [&](const StudyResult& r) { partial_rows.push_back(r.tables.at(0).rows.size()); }};
   const StudyResult result = calls_study(*backend, 1, progress);
   const StudyTable& table = table_named(result, "calls");
   ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
@@ -238,7 +238,8 @@ TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
                     inconclusive = text_of(Verdict::inconclusive);
   using Words = std::vector<std::string>;
   EXPECT_EQ(words(1, single, single), (Words{holds, holds, inconclusive, inconclusive, inconclusive, inconclusive}));
-  EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, inconclusive, inconclusive})) << "one kernel is not both";
+  EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, inconclusive, inconclusive}))
+      << "one kernel is not both";
   EXPECT_EQ(words(0.01, small, small), (Words{reversed, holds, holds, holds, holds, holds}));
   EXPECT_EQ(words(2, small, small)[2], reversed);
 }
@@ -305,7 +306,8 @@ TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
   ASSERT_EQ(findings.rows.size(), 2u);
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_EQ(std::get<double>(cells_of_row(findings, r)["repeats"]), 2);
-    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), text_of(Verdict::inconclusive)) << "two starts";
+    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), text_of(Verdict::inconclusive))
+        << "two starts";
   }
 }
 

@@ -1,12 +1,11 @@
 // Clouds of point forces, which fibers are compared with.
-#include "cuda/fibers/fibers_points.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "cuda/fibers/fibers_core.h"
-#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/core.h"
+#include "cuda/fibers/model/points.h"
 #include "tests/support/backends.h"
 
 namespace perturb::fibers {

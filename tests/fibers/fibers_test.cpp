@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
-#include "cuda/fibers/fibers_evaluate.h"
-#include "cuda/fibers/fibers_plan.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/plan.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
@@ -252,7 +252,7 @@ TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
                {c * t[0] - s * t[1], s * t[0] + c * t[1], t[2]});
   }
   const Evaluation a = evaluate_fibers(backend(), fibers, precise_fibers()),
-                        b = evaluate_fibers(backend(), turned, precise_fibers());
+                   b = evaluate_fibers(backend(), turned, precise_fibers());
   std::vector<double> expected;
   for (std::size_t m = 0; m < 20; ++m) {
     const double* v = &a.velocity[3 * m];

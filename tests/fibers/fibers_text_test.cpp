@@ -1,14 +1,13 @@
 // Fibers as text: what is read is what was written.
-#include "cuda/fibers/fibers_text.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_cell.h"
-#include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/model/cell.h"
+#include "cuda/fibers/parameters.h"
+#include "cuda/fibers/state/text.h"
 
 namespace perturb::fibers {
 namespace {

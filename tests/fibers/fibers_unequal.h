@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "cuda/fibers/fibers_evaluate.h"
-#include "cuda/fibers/fibers_lengths.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/lengths.h"
+#include "cuda/fibers/model/start.h"
 
 namespace perturb::fibers {
 

@@ -1,5 +1,5 @@
 // Falling fibers in a real window: dropped, looked at from elsewhere and pulled with a real pointer.
-#include "app/states/state_file.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb::fibers {

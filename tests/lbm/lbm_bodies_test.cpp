@@ -1,18 +1,17 @@
 // Bodies among the walls of a flow: which walls hang together, what each is to the stream, and the numbers of each.
-#include "cuda/lbm/lbm_bodies.h"
-
 #include <cmath>
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_boundary_links.h"
-#include "cuda/lbm/lbm_report.h"
-#include "cuda/lbm/lbm_scheme.h"
+#include "cuda/lbm/measure/report.h"
+#include "cuda/lbm/model/bodies.h"
+#include "cuda/lbm/model/boundary_links.h"
+#include "cuda/lbm/model/scheme.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
@@ -40,11 +39,13 @@ std::vector<std::uint8_t> marks_of(const Picture& picture, const StepParams& sid
     for (const char c : picture[static_cast<std::size_t>(height - 1 - j)]) wall.push_back(c == '#');
   const View2D<const std::uint8_t> view{wall.data(), width, height, width};
   for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) boundary_links.push_back(static_cast<std::uint8_t>(lbm_boundary_links_of(sides, view, i, j)));
+    for (int i = 0; i < width; ++i)
+      boundary_links.push_back(static_cast<std::uint8_t>(lbm_boundary_links_of(sides, view, i, j)));
   return boundary_links;
 }
 Bodies bodies_of(const Picture& picture, const Parameters& parameters) {
-  const StepParams sides = step_params_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
+  const StepParams sides =
+      step_params_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
   return lbm_bodies_of(marks_of(picture, sides), sides, stream_of(parameters));
 }
 Parameters channel() {
@@ -229,7 +230,8 @@ TEST_P(LbmBodyNumbers, StatesWhyNoExpectedValueExists) {
   const auto narrow = make(256, 64, {{"boundary_left", inlet}, {"boundary_right", outlet}}, {disc(0.3, 0.5, 0.12)});
   EXPECT_NE(remarks_of(narrow->diagnostics({}, true)).find("diameters broad"), std::string::npos);
   for (const char* name : {"lbm/step", "lbm/airfoil"})
-    for (const Scalar& s : diagnostics_of(name).scalars) EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;
+    for (const Scalar& s : diagnostics_of(name).scalars)
+      EXPECT_EQ(s.label.find("cylinder"), std::string::npos) << s.label;
 }
 
 TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {

@@ -1,10 +1,10 @@
 // The collision of one cell against the papers' own formulas, in double.
-#include "cuda/lbm/lbm_cell.h"
-
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "cuda/lbm/model/cell.h"
 
 namespace perturb::lbm {
 namespace {

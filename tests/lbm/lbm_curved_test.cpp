@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
+#include "cuda/lbm/actions.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_actions.h"
-#include "cuda/lbm/lbm_outline.h"
-#include "cuda/lbm/lbm_slip.h"
+#include "cuda/lbm/model/outline.h"
+#include "cuda/lbm/model/slip.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

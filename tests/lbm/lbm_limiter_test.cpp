@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
-#include "cuda/lbm/lbm_cell.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/lbm/model/cell.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

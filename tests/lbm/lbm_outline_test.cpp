@@ -1,13 +1,12 @@
 // Outlines of walls: where they lie between the cells.
-#include "cuda/lbm/lbm_outline.h"
-
 #include <cmath>
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/actions.h"
+#include "cuda/lbm/model/outline.h"
 #include "tests/lbm/lbm_use.h"
 
 namespace perturb::lbm {

@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/paper_table.h"
-#include "cuda/core/verdict.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_edit.h"
-#include "cuda/lbm/lbm_step_params.h"
-#include "cuda/lbm/lbm_studies.h"
+#include "cuda/lbm/model/edit.h"
+#include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/study/studies.h"
 
 namespace perturb::lbm {
 namespace {
@@ -144,7 +144,8 @@ TEST(LbmPaper, PopulationsInWallsAreNeverRead) {
     const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
     for (int j = 0; j < side; ++j)
       for (int i = 0; i < side; ++i)
-        boundary_links[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
+        boundary_links[static_cast<std::size_t>(j * side + i)] =
+            static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
     params.links = {boundary_links.data(), side, side, side};
     std::vector<float> a(lbm_links * side * side), b(a.size());
     Populations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};

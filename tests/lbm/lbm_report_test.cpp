@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/optional_value.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/math/optional_value.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 

@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
-#include "cuda/lbm/lbm_paint.h"
-#include "cuda/lbm/lbm_planes.h"
-#include "cuda/lbm/lbm_sums.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/lbm/measure/sums.h"
+#include "cuda/lbm/model/planes.h"
+#include "cuda/lbm/view/paint.h"
 
 namespace perturb::lbm {
 namespace {
@@ -73,7 +73,8 @@ class LbmRows : public testing::Test {
               body.pixels = Pixels{nullptr, picture_width_, picture_height_, picture_width_};
               body.sampler = PixelSampler(camera.pixel_to_domain(picture_width_, picture_height_, width, height), width,
                                           height, smooth);
-              body.cell.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f, 2e-3f};
+              body.cell.velocity = {planes.populations(), walls ? Walls{boundary_links_.view()} : Walls{}, 1e-3f,
+                                    2e-3f};
               body.cell.dye = dye_.view(), body.cell.shown = shown;
               body.cell.wrap_x = wraps, body.cell.wrap_y = wraps;
               body.scale = table.scale(shown == Shown::density ? 0.8 : -0.2, shown == Shown::density ? 1.2 : 0.2);
@@ -154,7 +155,8 @@ TEST_F(LbmRows, GiveTheSums) {
     const View2D<const std::uint8_t> walls{wall.data(), width, height, width};
     for (int j = 0; j < height; ++j)
       for (int i = 0; i < width; ++i)
-        boundary_links[static_cast<std::size_t>(j * width + i)] = static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
+        boundary_links[static_cast<std::size_t>(j * width + i)] =
+            static_cast<std::uint8_t>(lbm_boundary_links_of(params, walls, i, j));
     boundary_links_.upload(boundary_links);
     compare_sums<float>(params);
     compare_sums<Half>(params);

@@ -1,7 +1,5 @@
 // What keeps a flow from blowing up, and what tells that it will: outlets that let waves leave, the speed at which
 // ripples grow, presets that run.
-#include "cuda/lbm/lbm_stability.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,8 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/measure/stability.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

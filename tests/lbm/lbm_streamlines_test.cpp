@@ -1,13 +1,12 @@
 // The stream function, whose level lines are drawn.
-#include "cuda/lbm/lbm_streamlines.h"
-
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cuda/lbm/lbm_scheme.h"
+#include "cuda/lbm/model/scheme.h"
+#include "cuda/lbm/view/streamlines.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

@@ -6,9 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/half.h"
-#include "cuda/core/timing_duration.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/study_catalog.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/math/half.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -274,7 +275,7 @@ TEST_P(LbmUse, SurvivesPushesWithHardlyAnyViscosity) {
 
 TEST_P(LbmUse, ReportsCostOfWallsAndForce) {
   const ShortTimingScope brief;
-  const auto studies = lbm_simulation().studies;
+  const std::vector<Study> studies = studies_of("lbm");
   const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });
   ASSERT_NE(study, studies.end());
   perturb::Setup scene;

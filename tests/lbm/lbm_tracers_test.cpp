@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

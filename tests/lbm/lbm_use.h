@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/core/action.h"
-#include "cuda/core/setup.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/core/simulation/simulation.h"
 #include "cuda/lbm/lbm.h"
 
 namespace perturb::lbm {

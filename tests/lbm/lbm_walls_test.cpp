@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/field.h"
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/memory.h"
 #include "cuda/lbm/lbm.h"
-#include "cuda/lbm/lbm_planes.h"
+#include "cuda/lbm/model/planes.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 

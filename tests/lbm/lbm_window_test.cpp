@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/pictures/recorder.h"
-#include "app/scenes/presets.h"
-#include "app/states/state_file.h"
+#include "app/io/image/recorder.h"
+#include "app/io/preset/presets.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 
@@ -21,7 +21,8 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   start({"lbm/sheet", "--size", "200x100"});
   const auto before = paused_image();
   ASSERT_TRUE(before);
-  const double x0 = layout_.view_rect.width * 0.4, x1 = layout_.view_rect.width * 0.6, y = layout_.view_rect.height * 0.5;
+  const double x0 = layout_.view_rect.width * 0.4, x1 = layout_.view_rect.width * 0.6,
+               y = layout_.view_rect.height * 0.5;
   drag(1, x0, y, x1, y);
   const auto file = saved_state();
   ASSERT_FALSE(file.empty()) << output();
@@ -47,12 +48,15 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   auto scene = load_scene("lbm/cylinder");
   scene.setup.width = 96, scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
-  const auto way = panels.search(
-      "Right side", [](const Session& session) { return session.state().parameter_errors.count("boundary_right") != 0; });
+  const auto way = panels.search("Right side", [](const Session& session) {
+    return session.state().parameter_errors.count("boundary_right") != 0;
+  });
   ASSERT_TRUE(way) << "no list in the panel refuses the right side";
-  EXPECT_EQ(
-      panels.session().state().parameter_errors.at("boundary_right").rfind("Fluid enters at an inlet and leaves nowhere", 0),
-      0u);
+  EXPECT_EQ(panels.session()
+                .state()
+                .parameter_errors.at("boundary_right")
+                .rfind("Fluid enters at an inlet and leaves nowhere", 0),
+            0u);
   const std::vector<Rect> letters = panels.letters(color::bad);
   ASSERT_GT(letters.size(), 60u) << "the sentence as it is laid out";
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "cuda/core/random.h"
-#include "cuda/membrane/membrane_discretisation.h"
-#include "cuda/membrane/membrane_integrals.h"
-#include "cuda/membrane/membrane_theory.h"
+#include "cuda/core/math/random.h"
+#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/discretisation.h"
+#include "cuda/membrane/model/integrals.h"
 
 namespace perturb::membrane {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 

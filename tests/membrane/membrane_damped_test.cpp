@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run/experiment.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/membrane/membrane.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"

@@ -1,14 +1,13 @@
 // The membrane's own modes: found beside theory, shown by number, found again when the matrices change.
-#include "cuda/membrane/membrane_modes.h"
-
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/membrane/measure/gauges.h"
 #include "cuda/membrane/membrane.h"
-#include "cuda/membrane/membrane_gauges.h"
+#include "cuda/membrane/model/modes.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

@@ -1,11 +1,10 @@
 // The picture by rows, as the CPU paints it, held against the same pixel by pixel.
-#include "cuda/membrane/membrane_paint.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/membrane/view/paint.h"
 #include "tests/membrane/membrane_cases.h"
 
 namespace perturb::membrane {

@@ -5,14 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/timing_duration.h"
-#include "cuda/core/paper_studies.h"
-#include "cuda/core/paper_table.h"
-#include "cuda/core/verdict.h"
-#include "cuda/membrane/membrane_cell_results.h"
-#include "cuda/membrane/membrane_discretisation.h"
-#include "cuda/membrane/membrane_studies.h"
-#include "cuda/membrane/membrane_studies_findings.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/membrane/kernels/cell_results.h"
+#include "cuda/membrane/model/discretisation.h"
+#include "cuda/membrane/study/findings.h"
+#include "cuda/membrane/study/studies.h"
 #include "tests/support/backends.h"
 
 namespace perturb::membrane {
@@ -58,7 +58,7 @@ TEST(MembranePaper, RatiosAreThoseOfTheTimes) {
     for (const CurvePoint& row : paper().curve(table, "ratio GPU/CPU")) {
       const std::string level = std::to_string(static_cast<int>(row.x));
       const PaperValue &cpu = *paper().find(table, level, "CPU"), &gpu = *paper().find(table, level, "GPU"),
-                        &ratio = *paper().find(table, level, "ratio GPU/CPU");
+                       &ratio = *paper().find(table, level, "ratio GPU/CPU");
       const double rounding =
           ratio.value * (half_of_last_place(cpu.digits) / cpu.value + half_of_last_place(gpu.digits) / gpu.value) +
           half_of_last_place(ratio.digits);
@@ -191,8 +191,8 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
 TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
   const auto backend = Backend::make_cpu(1);
   std::size_t partial_rows = 0;
-  const StudyProgress progress =
-      StudyReporter{[](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
+  const StudyProgress progress = StudyReporter{
+      [](const std::string&) {}, [&](const StudyResult& r) { partial_rows = r.tables.at(0).rows.size(); }};
   const StudyResult result = cells_study(*backend, 5, 2, progress);
   ASSERT_EQ(result.tables.size(), 2u);
   const StudyTable& table = result.tables[0];

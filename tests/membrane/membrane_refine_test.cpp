@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "app/run/experiment.h"
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/membrane/measure/estimate.h"
 #include "cuda/membrane/membrane.h"
-#include "cuda/membrane/membrane_estimate.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

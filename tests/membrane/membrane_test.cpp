@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/check.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/membrane/measure/resonators.h"
 #include "cuda/membrane/membrane.h"
-#include "cuda/membrane/membrane_resonators.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/states/state_file.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb::membrane {

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/particles_event_reference.h"
+#include "cuda/particles/verify/event_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 

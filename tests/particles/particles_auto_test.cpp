@@ -3,7 +3,7 @@
 #include <cstring>
 #include <set>
 
-#include "cuda/particles/particles_plan.h"
+#include "cuda/particles/model/plan.h"
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 

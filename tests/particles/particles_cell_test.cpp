@@ -1,10 +1,9 @@
 // Cases that can be worked by hand.
-#include "cuda/particles/particles_cell.h"
-
 #include <gtest/gtest.h>
 
+#include "cuda/particles/kernels/all_pairs.h"
+#include "cuda/particles/model/cell.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/particles_all_pairs.h"
 #include "tests/particles/particles_reference.h"
 
 namespace perturb::particles {

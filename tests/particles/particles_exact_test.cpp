@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/particles/particles.h"
 #include "tests/particles/particles_reference.h"
 #include "tests/support/backends.h"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/particles/measure/theory.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/particles_theory.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/particles/particles.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -87,12 +87,12 @@ TEST_P(ParticlesLimits, GaugeExceedsLimitBeforeStepThrows) {
   };
   EXPECT_TRUE(rejected_after_red(*make({{"count", 60}, {"box", 30}, {"velocity_max", 1e7}}), 1));
   EXPECT_TRUE(rejected_after_red(*make({{"count", 40},
-                                       {"box", 40},
-                                       {"aspect", 0.5},
-                                       {"velocity_max", 0.1},
-                                       {"piston_speed", 1},
-                                       {"piston_end", 0.1}}),
-                                40));
+                                        {"box", 40},
+                                        {"aspect", 0.5},
+                                        {"velocity_max", 0.1},
+                                        {"piston_speed", 1},
+                                        {"piston_end", 0.1}}),
+                                 40));
   // A piston that is made fast while the gas runs: whichever speeds end it, none does so unannounced.
   int rejected = 0;
   for (const double speed : {1., 10., 100., 1e3, 1e5, 1e8}) {

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
+#include "cuda/particles/parameters.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/particles_params.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"

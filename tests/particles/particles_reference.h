@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "cuda/core/state.h"
-#include "cuda/particles/particles_cell.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/particles/model/cell.h"
 
 namespace perturb::particles {
 

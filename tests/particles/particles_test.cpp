@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
-#include "cuda/core/memory.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/memory.h"
+#include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 

@@ -1,13 +1,12 @@
 // Text and files: what is read is what was written.
-#include "cuda/particles/particles_text.h"
-
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
-#include "app/states/state_file.h"
-#include "cuda/core/check.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/particles/particles.h"
+#include "cuda/particles/state/text.h"
 
 namespace perturb::particles {
 namespace {
@@ -133,7 +132,7 @@ TEST(ParticlesText, DiscsThatTouchEverywhereAreTaken) {
 
 TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   const auto expect_rejected = [](const std::string& text, const std::string& where, const std::string& word,
-                          std::map<std::string, double> parameters = {}) {
+                                  std::map<std::string, double> parameters = {}) {
     try {
       read(text, std::move(parameters));
       ADD_FAILURE() << "taken: " << text;

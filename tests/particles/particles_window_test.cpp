@@ -1,7 +1,7 @@
 // The discs in a real window, kicked with a real pointer.
 #include <cmath>
 
-#include "app/states/state_file.h"
+#include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb::particles {

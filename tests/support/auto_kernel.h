@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/io/preset/presets.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "cuda/core/kernel_choice.h"
+#include "cuda/core/bench/kernel_choice.h"
 
 namespace perturb {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend.h"
+#include "cuda/core/backend/backend.h"
 
 namespace perturb {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/run/experiment.h"
-#include "app/ui/gui.h"
-#include "app/ui/panels.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
 
 namespace perturb {
 

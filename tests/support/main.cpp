@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/states/state_reader.h"
+#include "app/io/state/state_reader.h"
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();

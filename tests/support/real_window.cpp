@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "app/pictures/recorder.h"
+#include "app/io/image/recorder.h"
 #include "tests_places.h"
 
 namespace perturb {

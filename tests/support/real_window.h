@@ -18,7 +18,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/pictures/image.h"
+#include "app/io/image/image.h"
 #include "app/session/layout.h"
 #include "tests/support/virtual_screen.h"
 

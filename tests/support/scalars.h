@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation/simulation.h"
 
 namespace perturb {
 

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/catalog.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/simulation/catalog.h"
 #include "template_places.h"
 #include "tests/app/files_scratch.h"
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/support/backends.h"
 
 namespace perturb::heat {

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/model/sponge.h"
 #include "cuda/wave/wave.h"
-#include "cuda/wave/wave_source.h"
-#include "cuda/wave/wave_sponge.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"

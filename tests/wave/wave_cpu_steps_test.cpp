@@ -1,11 +1,10 @@
-#include "cuda/wave/wave_cpu_steps.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/field.h"
-#include "cuda/core/random.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/math/random.h"
+#include "cuda/wave/kernels/cpu_steps.h"
 
 namespace perturb::wave {
 namespace {
@@ -55,7 +54,7 @@ struct CpuTank {
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
         const float shift = static_cast<float>(k);
         params.sources.hard_sources[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift,
-                                    height * 0.5f,        2.5f,          Real(0.1 * k)};
+                                             height * 0.5f,        2.5f,          Real(0.1 * k)};
         params.sources.hard_sources[1][k] = {0.f, height * 0.4f, width * 1.f, height * 0.6f, 1.f, Real(-0.1 * k)};
       }
     }

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
-#include "cuda/wave/wave_actions.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/wave/actions.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 

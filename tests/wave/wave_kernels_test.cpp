@@ -1,6 +1,4 @@
 // Every CUDA kernel of the wave gives the bits of wave_cell, on every kind of tank.
-#include "cuda/wave/wave_kernels.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,11 +12,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/backend.h"
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_for.h"
-#include "cuda/wave/wave_cell.h"
-#include "cuda/wave/wave_step_params.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/model/cell.h"
+#include "cuda/wave/model/step_params.h"
 
 namespace perturb::wave {
 namespace {
@@ -116,11 +115,11 @@ class Tank {
         // Some move while they swing.
         const float drift = s % 3 == 2 ? 0.4f * static_cast<float>(k) : 0.f;
         pass_.sources.hard_sources[s][k] = {x + drift,
-                                     y,
-                                     line ? x + 11.f : x + drift,
-                                     line ? y - 7.f : y,
-                                     line ? 0.75f : 2.5f,
-                                     static_cast<Real>(std::sin(0.7 * k + s))};
+                                            y,
+                                            line ? x + 11.f : x + drift,
+                                            line ? y - 7.f : y,
+                                            line ? 0.75f : 2.5f,
+                                            static_cast<Real>(std::sin(0.7 * k + s))};
       }
     }
   }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "cuda/wave/wave.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"

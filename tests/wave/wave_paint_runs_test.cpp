@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/wave/wave_paint.h"
+#include "cuda/wave/view/paint.h"
 
 namespace perturb::wave {
 namespace {

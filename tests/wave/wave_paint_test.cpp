@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 

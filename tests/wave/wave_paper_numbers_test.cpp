@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
-#include "cuda/core/paper_table.h"
-#include "cuda/core/verdict.h"
-#include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/wave/parameters.h"
+#include "cuda/wave/study/studies.h"
 
 namespace perturb::wave {
 namespace {

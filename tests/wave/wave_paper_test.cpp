@@ -1,19 +1,18 @@
 // The source's programs, written again: they compute what the tank computes, and colour as the source does.
-#include "cuda/wave/wave_paper.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
-#include "cuda/core/paper_studies.h"
-#include "cuda/core/state.h"
-#include "cuda/core/stop.h"
-#include "cuda/core/verdict.h"
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/wave/study/paper.h"
+#include "cuda/wave/study/studies.h"
 #include "cuda/wave/wave.h"
-#include "cuda/wave/wave_studies.h"
 #include "tests/support/backends.h"
 
 namespace perturb::wave {
@@ -41,14 +40,12 @@ TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
     const auto ours = create(backend(), setup);
     State state = ours->save();
     state.put<float>("u", {paper_side, paper_side}, "height", theirs->heights());
-    state.put<float>("u_previous", {paper_side, paper_side}, "height",
-                     std::vector<float>(paper_side * paper_side));
+    state.put<float>("u_previous", {paper_side, paper_side}, "height", std::vector<float>(paper_side * paper_side));
     ours->load(state);
     constexpr int steps = 400;
     for (int k = 0; k < steps; ++k) theirs->step();
     ours->step(steps);
-    const std::vector<float> there = theirs->heights(),
-                             here = ours->save().get<float>("u", {paper_side, paper_side});
+    const std::vector<float> there = theirs->heights(), here = ours->save().get<float>("u", {paper_side, paper_side});
     float highest = 0, apart = 0;
     for (std::size_t k = 0; k < here.size(); ++k) {
       highest = std::max(highest, std::abs(here[k]));

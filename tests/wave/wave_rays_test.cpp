@@ -1,13 +1,12 @@
 // Snell's law: rays through a speed map, and the directions of waves beside them.
-#include "cuda/wave/wave_rays.h"
-
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/optional_value.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/math/optional_value.h"
+#include "cuda/wave/measure/rays.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"

@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/colormap.h"
-#include "cuda/core/field.h"
-#include "cuda/core/ground_view.h"
-#include "cuda/wave/wave_relief_columns.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/ground_view.h"
+#include "cuda/wave/view/relief_columns.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
-#include "cuda/core/optional_value.h"
-#include "cuda/wave/wave_diffraction.h"
+#include "app/io/preset/presets.h"
+#include "cuda/core/math/optional_value.h"
+#include "cuda/wave/measure/diffraction.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 

@@ -1,8 +1,8 @@
-#include "cuda/wave/wave_source.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "cuda/wave/model/source.h"
 
 namespace perturb::wave {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/wave/parameters.h"
 #include "cuda/wave/wave.h"
-#include "cuda/wave/wave_params.h"
 
 namespace perturb::wave {
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/check.h"
+#include "cuda/core/backend/check.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
@@ -172,7 +172,9 @@ TEST_P(WaveTank, RejectsForeignStateUnchanged) {
   expect_rejected([](State& s) { s.put<double>("sources", {1, 11}, "", std::vector<double>(11, std::nan(""))); });
   expect_rejected([](State& s) { s.time = std::numeric_limits<double>::infinity(); });
   expect_rejected([](State& s) { s.put<float>("u", {10, 20}, "", std::vector<float>(200, std::nanf(""))); });
-  expect_rejected([](State& s) { s.put<double>("clock", {2}, "", std::vector<double>{4, 0}); });  // after the state's own step
+  expect_rejected([](State& s) {
+    s.put<double>("clock", {2}, "", std::vector<double>{4, 0});
+  });  // after the state's own step
 }
 
 TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/scenes/presets.h"
+#include "app/io/preset/presets.h"
+#include "cuda/wave/parameters.h"
 #include "cuda/wave/wave.h"
-#include "cuda/wave/wave_params.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 

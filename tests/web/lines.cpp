@@ -15,8 +15,8 @@
 #include <sstream>
 #include <string>
 
-#include "app/web/engine.h"
-#include "cuda/core/host_device.h"
+#include "app/web/engine/engine.h"
+#include "cuda/core/backend/host_device.h"
 
 namespace {
 

@@ -120,7 +120,7 @@ function take(answer, asked) {
   if (answer.status) {
     const stops = answer.status.stop_reason && !run.status.stop_reason;
     takeStatus(answer.status);
-    if (stops) emit("trouble");
+    if (stops) emit("stopped");
   }
   if (answer.diagnostics) emit("diagnostics");
 }

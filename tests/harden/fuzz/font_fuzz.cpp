@@ -1,5 +1,5 @@
 // The check of a font's file.
-#include "app/ui/font_file.h"
+#include "app/ui/widgets/font_file.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // Images for walls and maps: PNG, JPEG and BMP.
-#include "app/pictures/image.h"
+#include "app/io/image/image.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // Lessons.
-#include "app/scenes/lesson_text.h"
+#include "app/io/preset/lesson_text.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // Links of the page: what "open" is asked with, as JSON, and then what the page asks of every run.
 #include <nlohmann/json.hpp>
 
-#include "app/web/engine.h"
+#include "app/web/engine/engine.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 namespace {

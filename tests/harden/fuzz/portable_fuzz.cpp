@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <span>
 
+#include "app/io/preset/presets.h"
+#include "app/io/state/portable_state.h"
+#include "app/io/state/xxhash64.h"
 #include "app/run/experiment.h"
-#include "app/scenes/presets.h"
-#include "app/states/portable_state.h"
-#include "app/states/xxhash64.h"
-#include "cuda/core/catalog.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // Presets. Images that they name are looked for in the folder "none", which is not there.
-#include "app/scenes/preset_text.h"
+#include "app/io/preset/preset_text.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

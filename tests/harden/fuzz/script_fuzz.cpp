@@ -1,6 +1,6 @@
 // Scripts, for the simulation that the first byte chooses.
-#include "app/scenes/scripts.h"
-#include "cuda/core/catalog.h"
+#include "app/io/preset/scripts.h"
+#include "cuda/core/simulation/catalog.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // Files that the program keeps for itself: settings, the progress in lessons, the kernels' times.
-#include "app/files/timing_cache_file.h"
-#include "app/files/settings_file.h"
+#include "app/io/files/settings_file.h"
+#include "app/io/files/timing_cache_file.h"
 #include "app/lessons/lesson_progress.h"
 #include "tests/harden/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 // Saved states (HDF5), read by a process of their own that the program starts: this target is that process too.
-#include "app/states/state_file.h"
-#include "app/states/state_reader.h"
+#include "app/io/state/state_file.h"
+#include "app/io/state/state_reader.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {

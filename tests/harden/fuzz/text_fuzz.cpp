@@ -1,10 +1,10 @@
 // Texts of the simulations' own (--input), for the one that the first byte chooses, and sketches of lessons.
 #include <vector>
 
-#include "app/files/text_file.h"
+#include "app/io/files/text_file.h"
 #include "app/lessons/sketch.h"
-#include "cuda/core/catalog.h"
-#include "cuda/core/text_format.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/text_format.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,9 +1,9 @@
 // Words of the command line and of lessons: layers, numbers, formulas.
 #include <optional>
 
-#include "app/scenes/formula.h"
-#include "app/scenes/layer_text.h"
-#include "cuda/core/value_info.h"
+#include "app/io/preset/formula.h"
+#include "app/io/preset/layer_text.h"
+#include "cuda/core/simulation/value_info.h"
 #include "tests/harden/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,0 +1,56 @@
+#include "app/io/files/desktop.h"
+
+#include <cstdlib>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/io/files/child_files.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+// The program's path among the folders of PATH; empty: there is none.
+std::string program_in_path(const std::string& name) {
+  const char* folders = std::getenv("PATH");
+  std::string rest = folders ? folders : "/usr/local/bin:/usr/bin:/bin";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string path = rest.substr(0, end) + "/" + name;
+    if (access(path.c_str(), X_OK) == 0) return path;
+    rest.erase(0, end + 1);
+  }
+  return "";
+}
+
+}  // namespace
+
+void show_folder(const std::string& folder) {
+  const std::string program = program_in_path("xdg-open");
+  if (program.empty())
+    throw Error("Nothing here opens folders (xdg-open is not installed): the files lie in \"" + folder + "\".");
+  // Twice, so that it is nobody's child here when it ends. Between fork and exec only what may be called there.
+  const char* const words[] = {program.c_str(), folder.c_str(), nullptr};
+  const pid_t child = fork();
+  if (child == 0) {
+    if (fork() == 0) {
+      setsid();
+      const int nowhere = open("/dev/null", O_RDWR);
+      for (const int number : {0, 1, 2})
+        if (nowhere >= 0) dup2(nowhere, number);
+      close_files_in_child();
+      execv(words[0], const_cast<char* const*>(words));
+      _exit(127);
+    }
+    _exit(0);
+  }
+  if (child < 0) throw Error("The folder \"" + folder + "\" cannot be shown: the system starts no more programs now.");
+  int ignored = 0;
+  waitpid(child, &ignored, 0);
+}
+
+}  // namespace perturb

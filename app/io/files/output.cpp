@@ -1,0 +1,196 @@
+#include "app/io/files/output.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/files/temporary_name.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<std::int64_t> operations_until_failure{-1};
+
+std::string sentence(const std::string& path, int code) {
+  std::string text = "Could not write \"" + path + "\": " + std::strerror(code) + ".";
+  if (code == ENOSPC || code == EDQUOT) text += " Free some space or name a file on another disk.";
+  if (code == EFBIG) text += " Raise the limit of file sizes (ulimit -f).";
+  return text;
+}
+
+// Where the bytes are to end up: a link stays a link and its target is replaced, or made where there is none yet.
+std::string target_of(const std::string& path) {
+  std::error_code ignored;
+  fs::path link(path);
+  constexpr int most_links = 40;  // as Linux has it
+  for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(link, ignored)); ++k) {
+    const fs::path next = fs::read_symlink(link, ignored);
+    if (ignored || next.empty()) break;
+    link = link.parent_path() / next;  // which is `next` itself where that is absolute
+  }
+  const fs::path real = fs::weakly_canonical(link, ignored);
+  return ignored || real.empty() ? link.string() : real.string();
+}
+
+bool is_special(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+// What killed runs have left; once for each folder, since a film in a folder makes thousands of files.
+void remove_stale_temporaries_once(const std::string& folder) {
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  {
+    const std::lock_guard lock(mutex);
+    if (!swept.insert(folder).second) return;
+  }
+  remove_stale_temporaries(folder);
+}
+
+// Returns errno, 0 when all is well. Some disks (over a network) and devices cannot be synchronised, and say so; what
+// was written there is written all the same.
+int sync_to_disk(int file) {
+  while (fsync(file) != 0)
+    if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS ? 0 : errno;
+  return 0;
+}
+
+int sync_path_to_disk(const std::string& path, int flags) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (file < 0) return errno == EACCES ? 0 : errno;  // a folder may be written to and not be read
+  const int failure = sync_to_disk(file);
+  close(file);
+  return failure;
+}
+
+void write_bytes(const std::string& path, const std::string& into, std::span<const std::byte> bytes) {
+  const int file = open(into.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) throw Error(sentence(path, errno));
+  int failure = 0;
+  while (!bytes.empty() && failure == 0) {
+    const ssize_t n = write(file, bytes.data(), bytes.size());
+    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
+    if (n == 0) failure = ENOSPC;
+    if (n < 0 && errno != EINTR) failure = errno;
+  }
+  // A disk over a network may tell only now that it is full.
+  if (close(file) != 0 && failure == 0 && errno != EINTR) failure = errno;
+  if (failure != 0) throw Error(sentence(path, failure));
+}
+
+}  // namespace
+
+void fail_output_after(std::int64_t countdown) { operations_until_failure = countdown; }
+
+void check_output_fault(const std::string& path) {
+  if (operations_until_failure < 0) return;
+  if (operations_until_failure-- == 0) throw Error(sentence(path, ENOSPC));
+}
+
+void require_writable(const std::string& path) {
+  if (path.empty()) throw InputError("An output file has an empty name: give it one.");
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    throw InputError("Cannot write to \"" + path + "\": it is a folder. Name a file in it.");
+  if (path.back() == '/')
+    throw InputError("Cannot write to \"" + path +
+                     "\": a name that ends with a slash means a folder. Name a file in it.");
+  if (is_special(path) || fs::exists(path, ignored)) {
+    if (access(path.c_str(), W_OK) != 0)
+      throw InputError("Cannot write to \"" + path + "\": " + std::strerror(errno) +
+                       ". Choose another name or change its permissions.");
+    if (is_special(path)) return;
+  }
+  const std::string target = target_of(path);
+  const fs::path folder = fs::path(target).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    throw InputError("Cannot write to \"" + path + "\": there is no folder \"" +
+                     (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string() +
+                     "\". Make it first, or choose another.");
+  // Permissions, read-only disks, quotas and over-long names all show when a file is really made.
+  struct stat old {};
+  int failure = stat(target.c_str(), &old) == 0 || errno == ENOENT ? 0 : errno;
+  if (failure == 0) {
+    const TemporaryFile probe = make_temporary(target, 0600);
+    failure = probe.failure;
+    if (probe.file >= 0) unlink(probe.path.c_str()), close(probe.file);
+  }
+  if (failure != 0)
+    throw InputError("Cannot write to \"" + path + "\": " + std::strerror(failure) +
+                     ". Choose another folder or name.");
+}
+
+PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path), target_(path), temporary_(path) {
+  check_output_fault(path);
+  if (is_special(path)) return;
+  target_ = target_of(path);
+  remove_stale_temporaries_once(fs::path(target_).parent_path().string());
+  const TemporaryFile made = make_temporary(target_, is_private ? 0600 : 0666);
+  if (made.file < 0) throw Error(sentence(path, made.failure));
+  temporary_ = made.path, file_ = made.file;
+  struct stat old {};
+  // Who could read the old file can read the new one.
+  if (stat(target_.c_str(), &old) == 0) (void)!fchmod(file_, old.st_mode & 07777);
+}
+
+PendingFile::~PendingFile() {
+  if (file_ < 0) return;
+  unlink(temporary_.c_str());
+  close(file_);
+}
+
+void PendingFile::commit() {
+  if (file_ < 0) return;
+  check_output_fault(path_);
+  // By its name: who filled it may have made it anew.
+  if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(sentence(path_, failure));
+  check_output_fault(path_);
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(sentence(path_, errno));
+  close(std::exchange(file_, -1));
+  const std::string folder = fs::path(target_).parent_path().string();
+  if (const int failure = sync_path_to_disk(folder.empty() ? "." : folder, O_DIRECTORY); failure != 0)
+    throw Error(sentence(path_, failure) + " The file is there, but a power cut may still take it.");
+}
+
+void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write) {
+  PendingFile file(path);
+  check_output_fault(path);
+  write(file.temporary());
+  file.commit();
+}
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private) {
+  PendingFile file(path, is_private);
+  check_output_fault(path);
+  write_bytes(path, file.temporary(), bytes);
+  file.commit();
+}
+
+std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings) {
+  const auto is_used = [&endings](const std::string& name) {
+    return std::any_of(endings.begin(), endings.end(), [&name](const std::string& ending) {
+      std::error_code ignored;
+      return fs::exists(fs::symlink_status(name + ending, ignored));  // a link that leads nowhere is used too
+    });
+  };
+  std::string name = stem;
+  for (int k = 2; is_used(name); ++k) name = stem + "-" + std::to_string(k);
+  return name;
+}
+
+}  // namespace perturb

@@ -1,0 +1,97 @@
+#include "app/io/files/printable.h"
+
+#include <cstddef>
+#include <cstdio>
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t longest_quoted = 160, longest_sentence = 1200;  // bytes
+
+// The character at `at`: how many bytes of UTF-8 it takes, 0 where it is none (or a longer form than it needs), and its
+// number.
+struct Character {
+  std::size_t bytes = 0;
+  unsigned code = 0;
+};
+Character character_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
+  const unsigned first = byte(at);
+  if (first < 0x80) return {1, first};
+  const std::size_t bytes = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first >= 0xf8 || at + bytes > text.size()) return {};
+  unsigned code = first & (0x7fu >> bytes);
+  for (std::size_t k = 1; k < bytes; ++k) {
+    if ((byte(at + k) & 0xc0u) != 0x80u) return {};
+    code = code << 6 | (byte(at + k) & 0x3fu);
+  }
+  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {bytes, code};
+}
+
+bool drives_the_terminal(unsigned code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0)           // control characters, C1 among them
+         || code == 0x061c || code == 0x200e || code == 0x200f  // marks of direction
+         || (code >= 0x2028 && code <= 0x202e)                  // breaks of lines and paragraphs, direction
+         || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+std::string escaped(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  char escape[16];
+  for (std::size_t at = 0; at < text.size();) {
+    const Character c = character_at(text, at);
+    if (c.bytes == 0) {
+      std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[at])));
+      line += escape, ++at;
+      continue;
+    }
+    if (c.code == '\n')
+      line += "\\n";
+    else if (c.code == '\t')
+      line += "\\t";
+    else if (c.code == '\r')
+      line += "\\r";
+    else if (drives_the_terminal(c.code))
+      std::snprintf(escape, sizeof escape, c.code < 0x80 ? "\\x%02x" : "\\u%04x", c.code), line += escape;
+    else
+      line += text.substr(at, c.bytes);
+    at += c.bytes;
+  }
+  return line;
+}
+
+// The beginning and the end, cut between characters.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto within = [&](std::size_t k) { return (static_cast<unsigned char>(text[k]) & 0xc0u) == 0x80u; };
+  std::size_t head = most / 2, tail = text.size() - most / 2;
+  while (head > 0 && within(head)) --head;
+  while (tail < text.size() && within(tail)) ++tail;
+  return std::string(text.substr(0, head)) + " ... " + std::string(text.substr(tail));
+}
+
+}  // namespace
+
+std::string escape_for_terminal(std::string_view text) {
+  // What is much too long is cut first, so that megabytes cost nothing.
+  const std::string whole = escaped(shortened(text, std::size_t{1} << 16));
+  std::string line;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t open = whole.find('"', at);
+    const std::size_t close = open == std::string::npos ? open : whole.find('"', open + 1);
+    if (close == std::string::npos) {
+      line += whole.substr(at);
+      break;
+    }
+    line += whole.substr(at, open + 1 - at);
+    line += shortened(std::string_view(whole).substr(open + 1, close - open - 1), longest_quoted) + '"';
+    at = close + 1;
+  }
+  return shortened(line, longest_sentence);
+}
+
+}  // namespace perturb

@@ -1,0 +1,149 @@
+#include "app/io/files/settings_file.h"
+
+#include <cmath>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "app/io/files/output.h"
+#include "app/io/files/text_file.h"
+#include "app/io/files/user_folders.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+using SettingsJson = nlohmann::ordered_json;
+
+constexpr std::size_t largest_settings_file = 1 << 20;  // a longer one is not ours
+constexpr int settings_format = 1;
+constexpr std::size_t most_recent_kept = 32, longest_setting = 4096;
+constexpr int largest_coordinate = 1 << 20;
+
+// What is there, and is what it should be.
+bool is_truth(const SettingsJson& json, const char* key, bool otherwise) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+}
+std::string text_at(const SettingsJson& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) return "";
+  std::string words = found->get<std::string>();
+  return words.size() <= longest_setting ? words : "";
+}
+std::optional<int> coordinate_at(const SettingsJson& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  const auto value = found->get<std::int64_t>();
+  if (value < -largest_coordinate || value > largest_coordinate) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+double share_at(const SettingsJson& json, const char* key, double otherwise) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return otherwise;
+  const auto value = found->get<double>();
+  return value >= 0 && value <= 1 ? value : otherwise;
+}
+
+Settings settings_in(const SettingsJson& json) {
+  Settings settings;
+  settings.open = text_at(json, "open");
+  if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array())
+    for (const auto& one : *recent)
+      if (one.is_string() && settings.recent.size() < most_recent_kept &&
+          one.get_ref<const std::string&>().size() <= longest_setting)
+        settings.recent.push_back(one.get<std::string>());
+  if (const auto window = json.find("window"); window != json.end() && window->is_object()) {
+    const auto x = coordinate_at(*window, "x"), y = coordinate_at(*window, "y"),
+               width = coordinate_at(*window, "width"), height = coordinate_at(*window, "height");
+    if (x && y && width && height && *width > 0 && *height > 0) settings.place = {*x, *y, *width, *height};
+    settings.fullscreen = is_truth(*window, "fullscreen", false);
+  }
+  settings.panels = is_truth(json, "panels", true);
+  settings.color_bar = is_truth(json, "color_bar", true);
+  settings.drawer_open = is_truth(json, "drawer_open", false);
+  settings.bar_across = share_at(json, "bar_across", 1);
+  settings.bar_down = share_at(json, "bar_down", 1);
+  settings.tab = text_at(json, "tab");
+  settings.theme = text_at(json, "look");
+  settings.language = text_at(json, "language");
+  settings.output_folder = text_at(json, "output_folder");
+  if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
+    if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
+  return settings;
+}
+
+std::string text_of_settings(const Settings& settings) {
+  SettingsJson json = {{"format", settings_format}, {"open", settings.open}, {"recent", settings.recent}};
+  SettingsJson window = {{"fullscreen", settings.fullscreen}};
+  if (settings.place) {
+    window["x"] = settings.place->x, window["y"] = settings.place->y;
+    window["width"] = settings.place->width, window["height"] = settings.place->height;
+  }
+  json["window"] = std::move(window);
+  json["panels"] = settings.panels;
+  json["color_bar"] = settings.color_bar;
+  json["drawer_open"] = settings.drawer_open;
+  json["bar_across"] = settings.bar_across;
+  json["bar_down"] = settings.bar_down;
+  json["tab"] = settings.tab;
+  json["look"] = settings.theme;
+  json["language"] = settings.language;
+  json["text_scale"] = settings.text_scale;
+  json["output_folder"] = settings.output_folder;
+  // A file's name need not be UTF-8.
+  return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string settings_path() {
+  const std::string folder = config_folder();
+  return folder.empty() ? folder : folder + "/settings.json";
+}
+
+SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::move(path)) {
+  std::string failure;
+  const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, failure);
+  if (!failure.empty()) {
+    // What cannot be read is not replaced: it may be another program's, or a pipe that blocks the writer.
+    if (note)
+      *note = failure + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
+              "\" away to keep them again.";
+    path_.clear();
+  }
+  if (!text) return;
+  const SettingsJson json = SettingsJson::parse(*text, nullptr, false);
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  const bool whole = json.is_object() && format != json.end() && format->is_number_integer();
+  if (!whole) {
+    if (note)
+      *note = "How the window was left cannot be read from \"" + path_ +
+              "\", which is damaged: it begins as at the first start, and the file is written anew.";
+    return;
+  }
+  if (format->get<std::int64_t>() > settings_format) {
+    if (note)
+      *note = "A newer version of the program wrote \"" + path_ +
+              "\": the window begins as at the first start, and the file is left as it is.";
+    path_.clear();
+    return;
+  }
+  settings_ = settings_in(json);
+}
+
+void SettingsFile::keep(const Settings& settings) {
+  if (path_.empty() || settings == settings_) return;
+  const std::string text = text_of_settings(settings);
+  std::error_code ignored;
+  fs::create_directories(fs::path(path_).parent_path(), ignored);
+  replace_file(path_, std::as_bytes(std::span(text)));
+  settings_ = settings;
+}
+
+}  // namespace perturb

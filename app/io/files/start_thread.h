@@ -1,0 +1,24 @@
+// A thread of the program's own.
+#pragma once
+
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+// Throws Error, with a remedy, where the system starts none (ulimit -u, pids.max, no memory for its stack).
+template <class F>
+std::thread start_thread(F&& body) {
+  try {
+    return std::thread(std::forward<F>(body));
+  } catch (const std::system_error& error) {
+    throw Error("Cannot start a thread (" + error.code().message() +
+                "): close other programs, or raise the limits of processes and of memory (ulimit -u, ulimit -v).");
+  }
+}
+
+}  // namespace perturb

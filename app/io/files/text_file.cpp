@@ -1,0 +1,98 @@
+#include "app/io/files/text_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+class OpenFile {
+ public:
+  explicit OpenFile(int number) : number_(number) {}
+  ~OpenFile() {
+    if (number_ >= 0) close(number_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  operator int() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::string read_input_file(const std::string& path, const std::string& what, std::size_t most) {
+  const std::string name = what + " \"" + path + "\"";
+  // Without waiting for whoever may write into a pipe; what it is, is asked of what has been opened.
+  const OpenFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file < 0) {
+    const int why = errno;
+    if (why == ENOENT || why == ENOTDIR)
+      throw InputError("There is no " + name + " (" + std::strerror(why) + "): check its name.");
+    throw InputError("The " + name + " cannot be read (" + std::strerror(why) + "): check its name and permissions.");
+  }
+  struct stat info {};
+  if (fstat(file, &info) != 0)
+    throw InputError("The " + name + " cannot be read (" + std::strerror(errno) + "): check its permissions.");
+  if (S_ISDIR(info.st_mode)) throw InputError("The " + name + " is a folder: name a file.");
+  if (!S_ISREG(info.st_mode))
+    throw InputError("The " + name +
+                     " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
+  const auto reject_size = [&] {
+    throw InputError("The " + name + " is larger than " + format_bytes(most) + ": name a smaller one.");
+  };
+  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
+  // Some files tell no size, and some grow: read until the end.
+  std::string text;
+  std::size_t room = static_cast<std::size_t>(info.st_size) + 1;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + room);
+    const ssize_t got = read(file, text.data() + before, room);
+    text.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InputError("The " + name + " cannot be read to its end (" + std::strerror(errno) + ").");
+    if (got == 0) return text;
+    if (text.size() > most) reject_size();
+    room = std::size_t{1} << 16;
+  }
+}
+
+std::optional<std::string> read_kept_file(const std::string& path, const std::string& what, std::size_t most,
+                                          std::string& failure) {
+  failure.clear();
+  struct stat info {};
+  if (path.empty() || (stat(path.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR))) return std::nullopt;
+  try {
+    return read_input_file(path, what, most);
+  } catch (const InputError& error) {
+    failure = error.what();
+    return std::nullopt;
+  }
+}
+
+std::string read_text_file(const std::string& path, const std::string& what, std::size_t most) {
+  std::string text = read_input_file(path, what, most);
+  const std::string name = what + " \"" + path + "\"";
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    throw InputError("The " + name + " is written in UTF-16, and is read as UTF-8: save it as UTF-8.");
+  if (const std::size_t nul = text.find('\0'); nul != std::string::npos)
+    throw InputError(
+        "The " + name + " is no text: it holds a NUL character in line " +
+        std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) +
+        ". Name a text file.");
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
+}
+
+}  // namespace perturb

@@ -1,0 +1,73 @@
+#include "app/io/image/clipboard_picture.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/io/files/child_files.h"
+#include "app/io/image/png_encoder.h"
+#include "app/io/image/recorder.h"
+#include "cuda/core/backend/check.h"
+
+extern char** environ;
+
+namespace perturb {
+
+namespace {
+
+// The program and its words, or none.
+std::vector<std::string> clipboard_program() {
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  if (wayland && *wayland)
+    if (const std::string found = find_program("wl-copy"); !found.empty()) return {found, "--type", "image/png"};
+  if (const std::string found = find_program("xclip"); !found.empty())
+    return {found, "-selection", "clipboard", "-t", "image/png", "-i"};
+  return {};
+}
+
+}  // namespace
+
+void copy_picture_to_clipboard(const Picture& picture) {
+  const std::vector<std::string> program = clipboard_program();
+  if (program.empty())
+    throw Error(
+        "The picture cannot be copied: install xclip (or wl-clipboard under Wayland), or save it as a file instead.");
+  const std::vector<unsigned char> png = encode_png(picture, PngEffort::film);
+  // From a file without a name: the program may read as slowly as it likes.
+  std::FILE* file = std::tmpfile();
+  if (!file || std::fwrite(png.data(), 1, png.size(), file) != png.size() || std::fflush(file) != 0) {
+    const std::string why = std::strerror(errno);
+    if (file) std::fclose(file);
+    throw Error("The picture cannot be copied: there is no room for temporary files (" + why +
+                "). Free some space in the folder for temporary files.");
+  }
+  std::rewind(file);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(file), STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  add_close_files(actions);
+  std::vector<char*> words;
+  for (const std::string& word : program) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t child = 0;
+  const int failure = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  std::fclose(file);
+  int status = 0;
+  // It leaves a copy of itself behind, which keeps the clipboard, and ends.
+  const bool well =
+      failure == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!well) throw Error("The picture was not copied: " + program.front() + " failed. Save it as a file instead.");
+}
+
+}  // namespace perturb

@@ -1,0 +1,183 @@
+#include "app/io/image/image.h"
+
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <png.h>
+
+#include "app/io/files/output.h"
+#include "app/io/files/text_file.h"
+#include "app/io/image/jpeg_info.h"
+#include "app/io/image/png_reader.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+// Formats that people have beside PNG, each with a signature: stb would take many a text file for a TGA, and some of
+// its versions read the bytes of a 16-bit PGM in the wrong order. PNG is not stb's: it looks at no checksum.
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_NO_STDIO
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_MAX_DIMENSIONS 16384
+#include <stb/stb_image.h>
+
+namespace perturb {
+
+void save_png(const Picture& picture, const std::string& path) {
+  const std::size_t width = static_cast<std::size_t>(picture.width), height = static_cast<std::size_t>(picture.height);
+  if (picture.width < 1 || picture.height < 1 || picture.pixels.size() != width * height)
+    throw Error("The picture for \"" + path + "\" has no pixels to save.");
+  // RGB, top row first. Alpha is left out: what lay under a window's pixels is no part of the picture.
+  std::vector<unsigned char> rgb(width * height * 3);
+  for (std::size_t j = 0; j < height; ++j) {
+    const std::uint32_t* from = picture.pixels.data() + (height - 1 - j) * width;
+    unsigned char* to = rgb.data() + j * width * 3;
+    for (std::size_t i = 0; i < width; ++i)
+      for (unsigned channel = 0; channel < 3; ++channel)
+        to[3 * i + channel] = static_cast<unsigned char>(from[i] >> (8 * channel));
+  }
+  // Into memory: libpng removes a file that it cannot write to the end, even when it is a device.
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
+  image.format = PNG_FORMAT_RGB;
+  // Without the filters, which find nothing in colours of a table: files are as large, and come five times as fast.
+  image.flags |= PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::vector<std::byte> bytes(size);
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
+    throw Error("The picture for \"" + path + "\" could not be made (" + image.message + "): try a smaller one.");
+  replace_file(path, std::span(bytes).first(size));
+}
+
+namespace {
+
+constexpr int most_pixels = 16384;  // a side, as STBI_MAX_DIMENSIONS above
+
+constexpr const char* ends_early = "it ends too early";
+constexpr const char* is_damaged = "it is damaged";
+
+std::uint32_t little_number(std::string_view bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t k = 0; k < 4; ++k) value |= std::uint32_t{static_cast<unsigned char>(bytes[at + k])} << (8 * k);
+  return value;
+}
+
+bool is_bitmap(std::string_view bytes) { return bytes.starts_with("BM"); }
+
+// Whether a BMP lacks its end, which the decoder does not miss.
+bool is_cut_bitmap(std::string_view bytes) { return bytes.size() < 6 || little_number(bytes, 2) > bytes.size(); }
+
+// A few bytes may announce an enormous picture: asked before anything is allocated. `bytes_of_pixel`: what a
+// pixel takes while it is decoded.
+bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
+  constexpr double small = 1 << 26;
+  const double bytes = pixels * bytes_of_pixel;
+  if (bytes <= small || bytes <= static_cast<double>(Backend::make_cpu(1)->free_memory())) return false;
+  why = "it takes " + format_bytes(static_cast<std::size_t>(bytes)) + " of memory, which are not free";
+  return true;
+}
+
+// By stb. False, and the reason in `why`, when it cannot.
+bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
+  // What the densest coding needs: of a JPEG a bit for a block of 8 x 8, of a BMP a bit for a pixel.
+  double most_pixels_of_byte = 8;
+  if (is_jpeg(bytes)) {
+    const std::optional<JpegInfo> info = read_jpeg_info(bytes);
+    if (!info) {
+      why = ends_early;
+      return false;
+    }
+    if (!info->tables_fit) {
+      why = is_damaged;
+      return false;
+    }
+    bytes = bytes.substr(0, info->bytes);
+    most_pixels_of_byte = 4 * 8 * 64;  // no component need have all of its rows and columns
+  } else if (!is_bitmap(bytes)) {
+    // stb takes more for a JPEG than is_jpeg does, such as one with fill bytes before its first marker.
+    why = "unknown format";
+    return false;
+  } else if (is_cut_bitmap(bytes)) {
+    why = ends_early;
+    return false;
+  }
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const int size = static_cast<int>(bytes.size());
+  int width = 0, height = 0, channels = 0;
+  const auto reject = [&](const char* reason) {
+    why = reason;
+    return false;
+  };
+  if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return reject("damaged, or too many pixels");
+  const double pixels = static_cast<double>(width) * static_cast<double>(height);
+  if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return reject(ends_early);
+  constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // as it is returned, the decoder's two copies, three channels each
+  if (is_too_large(pixels, bytes_of_pixel, why)) return false;
+  // Grey and opacity, 16 bits each; files with 8 bits come scaled by 257, so that nothing is lost.
+  const std::unique_ptr<stbi_us, void (*)(void*)> values(
+      stbi_load_16_from_memory(data, size, &width, &height, &channels, 2), stbi_image_free);
+  if (!values) return reject(is_damaged);
+  image.width = width, image.height = height;
+  image.values.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  const std::size_t columns = static_cast<std::size_t>(width);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(height); ++j) {
+    const stbi_us* from = values.get() + (static_cast<std::size_t>(height) - 1 - j) * columns * 2;
+    for (std::size_t i = 0; i < columns; ++i) {
+      const float grey = static_cast<float>(from[2 * i]) / 65535.f,
+                  opacity = static_cast<float>(from[2 * i + 1]) / 65535.f;
+      image.values[j * columns + i] = grey * opacity + (1 - opacity);
+    }
+  }
+  if (is_jpeg(bytes)) image = upright(std::move(image), read_jpeg_info(bytes).value_or(JpegInfo()).orientation);
+  return true;
+}
+
+bool read_png(std::string_view bytes, GreyImage& image, std::string& why) {
+  const std::optional<PngInfo> info = read_png_info(bytes);
+  if (!info) {
+    why = is_damaged;
+    return false;
+  }
+  if (info->width > most_pixels || info->height > most_pixels) {
+    why = "it has " + std::to_string(info->width) + " x " + std::to_string(info->height) + " pixels";
+    return false;
+  }
+  const double pixels = static_cast<double>(info->width) * static_cast<double>(info->height);
+  // No byte of deflate stands for more than 1032.
+  constexpr double most_packed = 1032;
+  if (pixels * info->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
+    why = ends_early;
+    return false;
+  }
+  // Interlaced ones are held whole in red, green, blue and opacity before they become grey.
+  if (is_too_large(pixels, 4 + (info->interlaced ? info->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
+  return read_grey_png(bytes, most_pixels, image, why);
+}
+
+}  // namespace
+
+std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) {
+  const std::string bytes = read_input_file(path, "image", std::size_t{1} << 30);
+  return std::make_shared<GreyImage>(decode_grey_image(bytes, path));
+}
+
+GreyImage decode_grey_image(std::string_view bytes, const std::string& path) {
+  GreyImage image;
+  std::string why;
+  if (is_png(bytes) ? !read_png(bytes, image, why) : !read_other(bytes, image, why))
+    throw InputError("\"" + path + "\" is no image that can be read (" + why +
+                     "); PNG, JPEG and BMP can, whole and up to 16384 pixels a side.");
+  return image;
+}
+
+}  // namespace perturb

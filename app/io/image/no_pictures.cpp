@@ -1,0 +1,21 @@
+// Pictures where there is no library for their files: in a browser, which decodes them by itself.
+#include "app/io/image/grey_png.h"
+#include "app/io/image/image.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+[[noreturn]] void reject_picture(const std::string& path) {
+  throw InputError("The picture \"" + path +
+                   "\" cannot be read or written here: open the scene with the program for the desktop.");
+}
+
+}  // namespace
+
+void save_png(const Picture&, const std::string& path) { reject_picture(path); }
+std::shared_ptr<const GreyImage> load_grey_image(const std::string& path) { reject_picture(path); }
+void save_grey_png(const GreyImage&, const std::string& path) { reject_picture(path); }
+
+}  // namespace perturb

@@ -1,0 +1,154 @@
+#include "app/io/image/png_reader.h"
+
+#include <bit>
+#include <csetjmp>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <png.h>
+
+namespace perturb {
+
+namespace {
+
+// What the library's calls share. Its errors come back by longjmp: nothing with a destructor is made below setjmp.
+struct Source {
+  std::string_view left;
+  bool too_short = false;
+};
+
+void give_bytes(png_structp png, png_bytep to, std::size_t count) {
+  auto* source = static_cast<Source*>(png_get_io_ptr(png));
+  if (count > source->left.size()) {
+    source->too_short = true;
+    png_error(png, "");
+  }
+  std::memcpy(to, source->left.data(), count);
+  source->left.remove_prefix(count);
+}
+
+// The library's own words do not help the user who opens a file.
+[[noreturn]] void abort_reading(png_structp png, png_const_charp) { png_longjmp(png, 1); }
+
+class Library {
+ public:
+  explicit Library(Source& source)
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, abort_reading, [](png_structp, png_const_charp) {})),
+        info(png ? png_create_info_struct(png) : nullptr) {}
+  ~Library() { png_destroy_read_struct(&png, &info, nullptr); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  png_structp png;
+  png_infop info;
+};
+
+template <class Channel>
+unsigned channel(const unsigned char* from, std::size_t index) {
+  Channel value;
+  std::memcpy(&value, from + index * sizeof value, sizeof value);
+  return value;
+}
+
+// A row of red, green, blue and opacity. Weights of the eye, as the other formats are read.
+template <class Channel>
+void to_grey(const unsigned char* row, std::size_t columns, float* values) {
+  constexpr unsigned scale = sizeof(Channel) == 1 ? 257 : 1;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const unsigned r = channel<Channel>(row, 4 * i), g = channel<Channel>(row, 4 * i + 1),
+                   b = channel<Channel>(row, 4 * i + 2), a = channel<Channel>(row, 4 * i + 3);
+    const float grey = static_cast<float>(((r * 77 + g * 150 + b * 29) >> 8) * scale) / 65535.f;
+    const float opacity = static_cast<float>(a * scale) / 65535.f;
+    values[i] = grey * opacity + (1 - opacity);
+  }
+}
+
+// All that may come back by longjmp. `rows` is scratch of the caller's.
+bool read_all(const Library& library, int most, GreyImage& image, std::vector<unsigned char>& rows,
+              std::vector<png_bytep>& pointers) {
+  const png_structp png = library.png;
+  const png_infop info = library.info;
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_user_limits(png, static_cast<png_uint_32>(most), static_cast<png_uint_32>(most));
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  png_read_info(png, info);
+  png_set_expand(png);
+  if ((png_get_color_type(png, info) & PNG_COLOR_MASK_COLOR) == 0) png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
+  if (std::endian::native == std::endian::little) png_set_swap(png);
+  const bool interlaced = png_set_interlace_handling(png) > 1;
+  png_read_update_info(png, info);
+
+  image.width = static_cast<int>(png_get_image_width(png, info));
+  image.height = static_cast<int>(png_get_image_height(png, info));
+  const std::size_t columns = png_get_image_width(png, info), height = png_get_image_height(png, info);
+  const std::size_t stride = png_get_rowbytes(png, info);
+  const bool deep = png_get_bit_depth(png, info) == 16;
+  image.values.resize(columns * height);
+  rows.resize(stride * (interlaced ? height : 1));
+  if (interlaced) {
+    pointers.resize(height);
+    for (std::size_t j = 0; j < height; ++j) pointers[j] = rows.data() + j * stride;
+    png_read_image(png, pointers.data());
+  }
+  for (std::size_t j = 0; j < height; ++j) {
+    const unsigned char* row = rows.data() + (interlaced ? j * stride : 0);
+    if (!interlaced) png_read_row(png, rows.data(), nullptr);
+    float* const values = image.values.data() + (height - 1 - j) * columns;
+    deep ? to_grey<std::uint16_t>(row, columns, values) : to_grey<std::uint8_t>(row, columns, values);
+  }
+  png_read_end(png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
+
+std::optional<PngInfo> read_png_info(std::string_view bytes) {
+  constexpr std::size_t width_at = 16, depth_at = 24, color_at = 25, interlace_at = 28, header_end = 33;
+  if (!is_png(bytes) || bytes.size() < header_end || bytes.substr(12, 4) != "IHDR") return std::nullopt;
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at])); };
+  const auto number = [&](std::size_t at) {
+    return byte(at) << 24 | byte(at + 1) << 16 | byte(at + 2) << 8 | byte(at + 3);
+  };
+  PngInfo info;
+  info.width = number(width_at), info.height = number(width_at + 4);
+  info.bits_of_channel = static_cast<int>(byte(depth_at));
+  const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and opacity, 6 RGB and opacity
+  const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
+  info.bits_of_pixel = channels * info.bits_of_channel;
+  info.interlaced = byte(interlace_at) != 0;
+  return info;
+}
+
+bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why) {
+  Source source;
+  source.left = bytes;
+  const Library library(source);
+  if (!library.png || !library.info) {
+    why = "there is not enough memory";
+    return false;
+  }
+  png_set_read_fn(library.png, &source, give_bytes);
+  std::vector<unsigned char> rows;
+  std::vector<png_bytep> pointers;
+  if (read_all(library, most, image, rows, pointers)) return true;
+  why = source.too_short ? "it ends too early" : "it is damaged";
+  return false;
+}
+
+bool read_color_png(std::string_view bytes, Picture& picture) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return false;
+  image.format = PNG_FORMAT_RGBA;
+  picture.width = static_cast<int>(image.width), picture.height = static_cast<int>(image.height);
+  picture.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
+  // Rows from the bottom: a stride below zero.
+  const auto stride = -static_cast<png_int_32>(4 * image.width);
+  return png_image_finish_read(&image, nullptr, picture.pixels.data(), stride, nullptr) != 0;
+}
+
+}  // namespace perturb

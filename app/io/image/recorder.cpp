@@ -1,0 +1,224 @@
+#include "app/io/image/recorder.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "app/io/files/output.h"
+#include "app/io/image/frame_folder.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_folder_name(const std::string& path) { return path.ends_with('/'); }
+
+std::string ending_of(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
+
+// How each kind of film is encoded, after the options that describe the pictures. Rows come bottom first.
+std::vector<std::string> encoding_for(const std::string& ending) {
+  // 4:2:0 halves the colour's resolution, so sides must be even: the last column or row is doubled where they are not.
+  const std::string even = "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2";
+  if (ending == ".mp4" || ending == ".mkv")
+    return {"-vf",  even, "-c:v",     "libx264", "-preset",   "medium",
+            "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"};
+  if (ending == ".webm")
+    return {"-vf", even, "-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1", "-pix_fmt", "yuv420p"};
+  if (ending == ".gif")
+    return {"-filter_complex", "[0:v]vflip,split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=none"};
+  return {};
+}
+
+// Whether there is room on the disk of this file for one block more.
+bool has_room(const std::string& path) {
+  struct statvfs disk {};
+  if (statvfs(path.c_str(), &disk) != 0) return true;  // it does not say
+  return (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) > 0;
+}
+
+// Whether a file is one of MP4's boxes after the other, the table of pictures among them.
+bool is_whole_mp4(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(0, file.tellg()));
+  bool has_table = false;
+  std::uint64_t at = 0;
+  while (at + 8 <= size) {
+    unsigned char head[16] = {};
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(reinterpret_cast<char*>(head), at + 16 <= size ? 16 : 8);
+    if (!file) return false;
+    const auto number = [&](int from, int bytes) {
+      std::uint64_t value = 0;
+      for (int k = 0; k < bytes; ++k) value = value << 8 | head[from + k];
+      return value;
+    };
+    const std::uint64_t length = number(0, 4) == 1 ? number(8, 8) : number(0, 4);
+    has_table = has_table || std::memcmp(head + 4, "moov", 4) == 0;
+    if (length < 8 || length > size - at) return false;
+    at += length;
+  }
+  return has_table && at == size;
+}
+
+// Whether a file begins, and where its kind says so ends, as a film of this kind does.
+bool is_whole_film(const std::string& path, const std::string& ending) {
+  if (ending == ".mp4") return is_whole_mp4(path);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  constexpr std::streamoff least = 32;  // less than any header takes
+  if (size < least) return false;
+  char head[4] = {}, last = 0;
+  file.seekg(0), file.read(head, sizeof head);
+  file.seekg(-1, std::ios::end), file.read(&last, 1);
+  if (!file) return false;
+  if (ending == ".gif") return std::memcmp(head, "GIF8", 4) == 0 && last == ';';
+  return std::memcmp(head, "\x1a\x45\xdf\xa3", 4) == 0;  // EBML, of Matroska and WebM
+}
+
+class FilmRecorder final : public Recorder {
+ public:
+  FilmRecorder(const std::string& path, const std::string& program, int width, int height, double frames_per_second,
+               const StopRequest* stop, FfmpegTimeouts timeouts)
+      : Recorder(path),
+        file_(path),
+        ffmpeg_(arguments(path, program, width, height, frames_per_second, file_.temporary()), stop, timeouts),
+        width_(width),
+        height_(height) {}
+
+  void add(const Picture& picture) override {
+    if (picture.width != width_ || picture.height != height_)
+      throw Error("The picture changed its size while it was recorded: keep the window as it is.");
+    check_output_fault(destination());
+    require_well(ffmpeg_.feed(picture.pixels.data(), picture.pixels.size() * sizeof(std::uint32_t)));
+    has_pictures_ = true;
+  }
+
+  void finish() override {
+    if (!has_pictures_)
+      throw Error("The film \"" + destination() +
+                  "\" was not written: it has no picture yet. Let the run take more steps, or record more often "
+                  "(--steps-per-frame).");
+    require_well(ffmpeg_.finish());
+    // ffmpeg may end without a word: where the disk is full, or where a program of that name is another one.
+    if (!has_room(file_.temporary())) throw no_room();
+    if (!is_whole_film(file_.temporary(), ending_of(destination())))
+      throw Error(
+          "The film \"" + destination() +
+          "\" could not be written whole: ffmpeg ended without an error, but what it left is no film. Free some "
+          "space, or try another kind of film (.mp4, .webm, .gif), or a folder (its name ends with a slash) for "
+          "PNGs.");
+    file_.commit();
+  }
+
+ private:
+  Error no_room() const {
+    return Error(
+        "The film \"" + destination() +
+        "\" could not be written whole: there is no space left. Free some space or name a file on another disk.");
+  }
+
+  static std::vector<std::string> arguments(const std::string& path, const std::string& program, int width, int height,
+                                            double frames_per_second, const std::string& temporary) {
+    const std::string size = std::to_string(width) + "x" + std::to_string(height);
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.6g", frames_per_second);
+    std::vector<std::string> all = {program, "-y", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
+                                    "rgba",  "-s", size,       "-r",        rate,    "-i", "pipe:0"};
+    for (const std::string& argument : encoding_for(ending_of(path))) all.push_back(argument);
+    all.push_back("file:" + temporary);
+    return all;
+  }
+
+  void require_well(FfmpegProcess::Outcome outcome) const {
+    if (outcome == FfmpegProcess::Outcome::well) return;
+    const std::string said = ffmpeg_.error_text();
+    if (said.find("No space left") != std::string::npos) throw no_room();
+    throw Error(
+        "Recording \"" + destination() + "\" failed: ffmpeg " +
+        (outcome == FfmpegProcess::Outcome::stuck ? "did nothing any more, and was ended" : "ended with an error") +
+        (said.empty() ? "" : " (" + said + ")") +
+        ". Try another kind of film (.mp4, .webm, .gif), or a folder (its name ends with a slash) for PNGs.");
+  }
+
+  PendingFile file_;
+  FfmpegProcess ffmpeg_;
+  int width_, height_;
+  bool has_pictures_ = false;
+};
+
+// Where PNGs go when a film was asked for and there is no ffmpeg.
+std::string stand_in_folder(const std::string& path) {
+  return fs::path(path).replace_extension("").string() + "-frames/";
+}
+
+void require_folder(const std::string& path) {
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();  // without the slash
+  const std::string name = "\"" + path + "\"";
+  if (!fs::exists(folder, ignored)) {
+    require_writable(folder.string());
+    return;
+  }
+  if (!fs::is_directory(folder, ignored))
+    throw InputError("Cannot record into " + name + ": it is a file. Name a folder.");
+  require_writable((folder / "000000.png").string());
+  // A shorter recording over a longer one would leave a mixture of both.
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".png")
+      throw InputError("Cannot record into " + name +
+                       ": it already holds pictures. Name a new folder or empty this one.");
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  const char* paths = std::getenv("PATH");
+  std::string_view rest = paths ? paths : "/usr/local/bin:/usr/bin:/bin";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return "";
+}
+
+void require_recordable(const std::string& path) {
+  if (is_folder_name(path)) return require_folder(path);
+  if (encoding_for(ending_of(path)).empty())
+    throw InputError("Cannot record to \"" + path +
+                     "\": a film's name ends with .mp4, .webm, .mkv or .gif, and a folder's (for PNGs) with a slash.");
+  require_writable(path);
+  if (find_program("ffmpeg").empty()) require_folder(stand_in_folder(path));
+}
+
+std::unique_ptr<Recorder> Recorder::make(const std::string& path, int width, int height, double frames_per_second,
+                                         std::string* note, const StopRequest* stop, FfmpegTimeouts timeouts) {
+  require_recordable(path);
+  if (is_folder_name(path)) return std::make_unique<FrameFolder>(path);
+  const std::string ffmpeg = find_program("ffmpeg");
+  if (!ffmpeg.empty())
+    return std::make_unique<FilmRecorder>(path, ffmpeg, width, height, frames_per_second, stop, timeouts);
+  const std::string folder = stand_in_folder(path);
+  if (note)
+    *note = "There is no ffmpeg in PATH, so the pictures go to \"" + folder + "\" as PNGs. Install ffmpeg for films.";
+  return std::make_unique<FrameFolder>(folder);
+}
+
+}  // namespace perturb

@@ -1,0 +1,283 @@
+#include "app/io/preset/lesson_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "app/io/preset/formula.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/quotes.h"
+#include "app/io/preset/scene_reader.h"
+#include "app/io/preset/table_reader.h"
+#include "app/io/preset/user_presets.h"
+#include "cuda/core/simulation/catalog.h"
+
+namespace perturb {
+
+namespace {
+
+void require_known(const TableReader& reader, const toml::node& node, const std::string& what, const std::string& id,
+                   const std::vector<std::string>& known, const std::string& simulation) {
+  if (std::find(known.begin(), known.end(), id) == known.end())
+    reader.fail(node, "There is no " + what + " " + in_quotes(id) + " in " + simulation + did_you_mean(id, known));
+}
+
+// One step, and what those before it have left.
+class StepReader {
+ public:
+  StepReader(const std::string& name, const SimulationInfo& info) : name_(name), info_(info) {}
+
+  LessonStep read(const toml::table& table) {
+    TableReader reader(table, name_);
+    LessonStep step;
+    step.title = needed_text(reader, "title", "Predict");
+    step.text = needed_text(reader, "text", "What do you see?");
+    read_scene(reader, step);
+    read_changes(reader, step);
+    step.unlocked = read_ids(reader, "unlocked", "parameter", ids_of(info_.parameters));
+    const std::vector<std::string> tools = ids_of(info_.tools);
+    step.tools = read_ids(reader, "tools", "tool", tools);
+    step.tool = reader.text("tool", "");
+    if (!step.tool.empty()) require_known(reader, *reader.find("tool"), "tool", step.tool, tools, info_.id);
+    if (const toml::node* steps = reader.find("steps")) step.steps = reader.integer(*steps, "steps", 0, 1000000000);
+    if (const toml::table* question = reader.subtable("question")) step.question = read_question(*question);
+    reader.finish();
+    return step;
+  }
+
+ private:
+  static std::string needed_text(TableReader& reader, const std::string& key, const std::string& example) {
+    const std::string text = reader.text(key, "");
+    if (text.empty()) reader.fail("a line is missing here: " + key + " = \"" + example + "\".");
+    return text;
+  }
+
+  void read_scene(TableReader& reader, LessonStep& step) {
+    const toml::node* scene = reader.find("scene");
+    if (scene) {
+      std::string preset = reader.text("scene", "");
+      if (const std::string prefix = info_.id + "/"; preset.starts_with(prefix)) preset.erase(0, prefix.size());
+      std::vector<std::string> known = preset_ids(info_.id);
+      // One's own too, by the names of their files: a teacher's lesson is mostly about those.
+      if (std::find(known.begin(), known.end(), preset) == known.end())
+        for (const SceneEntry& own : find_user_presets(user_presets_folder()).presets)
+          if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
+      require_known(reader, *scene, "scene", preset, known, info_.id);
+      now_ = load_scene(info_.id + "/" + preset);
+      now_.hint.clear(), now_.touch_hint.clear();  // the lesson says what to try
+      step.begins_scene = has_scene_ = true;
+    }
+    if (!has_scene_) {
+      const std::vector<std::string> presets = preset_ids(info_.id);
+      reader.fail("the first step needs a scene, such as scene = \"" + (presets.empty() ? "" : presets.front()) +
+                  "\".");
+    }
+    const toml::array* size = reader.pair("size", "[512, 512]");
+    const toml::node* seed = reader.find("seed");
+    const toml::node* pace = reader.find("steps_per_frame");
+    const auto actions = reader.subtables("action");
+    for (const char* key : {"size", "seed", "steps_per_frame", "action"})
+      if (const toml::node* node = reader.find(key); node && !scene)
+        reader.fail(*node, std::string(key) + " goes with a new start: name the scene too, scene = \"...\".");
+    if (size) {
+      now_.setup.width = static_cast<int>(reader.integer(*size->get(0), "size", 1, 1 << 30));
+      now_.setup.height = static_cast<int>(reader.integer(*size->get(1), "size", 1, 1 << 30));
+    }
+    if (seed)
+      now_.setup.seed =
+          static_cast<std::uint32_t>(reader.integer(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+    if (pace) now_.steps_per_frame = static_cast<int>(reader.integer(*pace, "steps_per_frame", 1, 1000000));
+    for (const toml::table* action : actions) {
+      TableReader fields(*action, name_);
+      const toml::node* kind = fields.find("kind");
+      if (!kind) fields.fail("an action needs its kind: \"perturb list " + info_.id + " --json\" shows them.");
+      now_.setup.actions.push_back(read_action(fields, *kind, fields.text("kind", ""), info_));
+    }
+  }
+
+  void read_changes(TableReader& reader, LessonStep& step) {
+    if (const toml::table* table = reader.subtable("parameters")) {
+      TableReader parameters(*table, name_);
+      for (const Parameter& p : info_.parameters)
+        if (const toml::node* node = parameters.find(p.id)) {
+          now_.setup.parameters[p.id] = parameters.value(*node, p);
+          step.changes.push_back({p.id, now_.setup.parameters[p.id]});
+        }
+      parameters.finish();
+    }
+    if (const toml::table* view = reader.subtable("view")) {
+      read_view(*view, name_, info_, now_.view, now_.camera);
+      step.changes_view = true;
+    }
+    step.scene = now_;
+  }
+
+  std::optional<std::vector<std::string>> read_ids(TableReader& reader, const std::string& key, const std::string& what,
+                                                   const std::vector<std::string>& known) {
+    const toml::node* node = reader.find(key);
+    if (!node) return {};
+    const toml::array* array = node->as_array();
+    std::vector<std::string> ids;
+    if (!array)
+      reader.fail(*node, key + " is a list of names, such as " + key + " = [" +
+                             (known.empty() ? "" : in_quotes(known.front())) + "].");
+    for (const toml::node& element : *array) {
+      const auto* id = element.as_string();
+      if (!id) reader.fail(element, key + " holds texts in quotes alone.");
+      require_known(reader, element, what, id->get(), known, info_.id);
+      ids.push_back(id->get());
+    }
+    return ids;
+  }
+
+  LessonQuestion read_question(const toml::table& table) {
+    TableReader reader(table, name_);
+    LessonQuestion question;
+    question.text = needed_text(reader, "text", "How large is it?");
+    question.id = reader.text("id", "");
+    question.unit = reader.text("unit", "");
+    question.measured = read_formula(reader, "measured");
+    question.theory = read_formula(reader, "theory");
+    question.reveal = reader.text("reveal", "");
+    if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
+    if (question.asked().empty() && !question.sketch)
+      reader.fail("a question needs what its answer is compared with: measured = \"...\", theory = \"...\", or both.");
+    for (auto [key, share] : {std::pair("agreement", &question.agreement), {"tolerance", &question.tolerance}})
+      if (const toml::node* node = reader.find(key)) {
+        *share = reader.number(*node, key);
+        if (!(*share > 0 && *share <= 1))
+          reader.fail(*node, std::string(key) + " is a share above 0 and up to 1, such as " + key + " = 0.1.");
+      }
+    const auto choices = reader.subtables("choice");
+    for (const toml::table* entry : choices) {
+      TableReader choice(*entry, name_);
+      question.choices.push_back({needed_text(choice, "text", "Twice as much"), read_formula(choice, "value")});
+      if (question.choices.back().value.empty())
+        choice.fail("a choice needs what it stands for, such as value = \"2\".");
+      choice.finish();
+    }
+    if (question.sketch && (!choices.empty() || !question.asked().empty() || !question.id.empty()))
+      reader.fail("a sketch is compared with its curve: leave id, measured, theory and choices away.");
+    if (choices.size() == 1) reader.fail("one choice is none: add another [[step.question.choice]].");
+    reader.finish();
+    if (!question.id.empty()) {
+      if (std::find(ids_.begin(), ids_.end(), question.id) != ids_.end())
+        reader.fail(*reader.find("id"),
+                    "the id " + in_quotes(question.id) + " is given twice: name each question anew.");
+      ids_.push_back(question.id);
+    }
+    return question;
+  }
+
+  LessonSketch read_sketch(const toml::table& table) {
+    TableReader reader(table, name_);
+    LessonSketch sketch;
+    sketch.curve = needed_text(reader, "curve", "screen");
+    const auto read_ends = [&](const char* key, double& low, double& high) {
+      const toml::array* pair = reader.pair(key, "[0, 1]");
+      if (!pair) reader.fail(std::string("a sketch needs the ends of its axes: ") + key + " = [0, 1].");
+      low = reader.number(*pair->get(0), key), high = reader.number(*pair->get(1), key);
+      if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
+        reader.fail(*pair, std::string(key) + " must go from a smaller number to a larger one.");
+    };
+    read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
+    sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
+    sketch.free_height = reader.boolean("free_height", false);
+    reader.finish();
+    return sketch;
+  }
+
+  // What it measures, only a run can tell: those names are not looked up here. A kind of action must be one.
+  std::string read_formula(TableReader& reader, const std::string& key) {
+    const std::string formula = reader.text(key, "");
+    if (formula.empty()) return formula;
+    const toml::node& node = *reader.find(key);
+    std::vector<std::string> names;
+    try {
+      names = names_in_formula(formula);
+    } catch (const InputError& error) {
+      reader.fail(node, error.what());
+    }
+    for (const std::string& name : names) {
+      if (name.find('.') == std::string::npos) continue;
+      std::vector<std::string> known;
+      for (const Action& action : now_.setup.actions)
+        for (const ActionKind& kind : info_.actions)
+          if (kind.id == action.kind)
+            for (const ValueInfo& field : kind.fields) known.push_back(formula_name(kind.id) + "." + field.id);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        reader.fail(node, "No action of this scene has the number " + in_quotes(name) + did_you_mean(name, known));
+    }
+    return formula;
+  }
+
+  static std::string formula_name(std::string kind) {
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    return kind;
+  }
+
+  const std::string& name_;
+  const SimulationInfo& info_;
+  Scene now_;
+  bool has_scene_ = false;
+  std::vector<std::string> ids_;  // of questions
+};
+
+}  // namespace
+
+Lesson parse_lesson(const std::string& text, const std::string& name, const std::string& simulation,
+                    const std::string& id) {
+  const toml::table table = parse_toml(text, name);
+  TableReader reader(table, name);
+  Lesson lesson;
+  lesson.id = id;
+  lesson.simulation = reader.text("simulation", simulation);
+  if (lesson.simulation.empty()) {
+    lesson.simulation = std::filesystem::path(name).parent_path().filename().string();
+    if (!is_simulation(lesson.simulation))
+      reader.fail("the lesson does not say what it is about: add a line such as simulation = \"" +
+                  catalog().front()->id + "\".");
+  }
+  if (!is_simulation(lesson.simulation)) {
+    std::vector<std::string> known;
+    for (const SimulationInfo* info : catalog()) known.push_back(info->id);
+    const std::string sentence =
+        "There is no simulation " + in_quotes(lesson.simulation) + did_you_mean(lesson.simulation, known);
+    const toml::node* node = reader.find("simulation");
+    if (node) reader.fail(*node, sentence);
+    reader.fail(sentence);
+  }
+  lesson.title = reader.text("title", id);
+  lesson.summary = reader.text("summary", "");
+  lesson.theme = reader.text("look", "");
+  if (!lesson.theme.empty() && lesson.theme != "dark" && lesson.theme != "light" && lesson.theme != "high-contrast")
+    reader.fail(*reader.find("look"), "look is \"dark\", \"light\" or \"high-contrast\".");
+  lesson.order = std::numeric_limits<std::int64_t>::max();
+  if (const toml::node* order = reader.find("order")) lesson.order = reader.integer(*order, "order", 0, 1000000);
+  StepReader steps(name, find_simulation(lesson.simulation));
+  for (const toml::table* step : reader.subtables("step")) lesson.steps.push_back(steps.read(*step));
+  reader.finish();
+  if (lesson.steps.empty()) reader.fail("a lesson needs steps: begin each with a line [[step]].");
+  return lesson;
+}
+
+std::vector<std::string> paragraphs_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::string paragraph;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    if (line.find_first_not_of(' ') != std::string::npos)
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+    else if (!paragraph.empty())
+      all.push_back(std::exchange(paragraph, {}));
+    at = end + 1;
+  }
+  if (!paragraph.empty()) all.push_back(paragraph);
+  return all;
+}
+
+}  // namespace perturb

@@ -1,0 +1,216 @@
+#include "app/io/state/autosave.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "app/io/files/output.h"
+#include "app/io/files/start_thread.h"
+#include "app/io/files/text_file.h"
+#include "app/io/state/state_image.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* lock_name = "lock";
+constexpr const char* state_name = "state.h5";
+constexpr const char* script_name = "script.toml";
+constexpr const char* description_name = "words";
+constexpr const char* closed_name = "closed";
+constexpr std::size_t max_description_bytes = 4096;
+
+// The lock of a folder, where no living program holds it; -1: one does, or there is none to be had.
+int take_lock(const fs::path& folder) {
+  const int file = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+void write_whole(const fs::path& path, const std::string& text) {
+  replace_file(path.string(), std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+Autosave::Autosave(const std::string& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    throw Error("The run cannot be kept safe in \"" + folder + "\": " + failure.message() + ". Nothing is kept.");
+  find_sessions(folder);
+  offer_next();
+  own_folder_ = (fs::path(folder) / std::to_string(getpid())).string();
+  for (int k = 0; fs::exists(own_folder_, failure); ++k)
+    own_folder_ = (fs::path(folder) / (std::to_string(getpid()) + "-" + std::to_string(k))).string();
+  if (!fs::create_directory(own_folder_, failure) || (lock_ = take_lock(own_folder_)) < 0)
+    throw Error("The run cannot be kept safe in \"" + folder +
+                "\": " + (failure ? failure.message() : std::string(std::strerror(errno))) + ". Nothing is kept.");
+  thread_ = start_thread([this] { work(); });
+}
+
+void Autosave::find_sessions(const std::string& folder) {
+  std::vector<std::pair<fs::file_time_type, InterruptedSession>> found;
+  std::error_code failure, ignored;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    if (!entry->is_directory(ignored)) continue;
+    const int lock = take_lock(entry->path());
+    if (lock < 0) continue;  // at work, or offered by another program
+    const fs::path state = entry->path() / state_name;
+    std::error_code missing;
+    const fs::file_time_type time = fs::last_write_time(state, missing);
+    if (missing) {
+      fs::remove_all(entry->path(), ignored);  // it ended before anything was kept
+    } else {
+      InterruptedSession session{entry->path().string(), state.string(), "", "", false};
+      if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
+      session.was_closed = fs::exists(entry->path() / closed_name, ignored);
+      try {
+        session.description =
+            read_input_file((entry->path() / description_name).string(), "note of a session", max_description_bytes);
+      } catch (const Error&) {
+        session.description = "a run";
+      }
+      found.emplace_back(time, std::move(session));
+    }
+    close(lock);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  bool has_closed = false;
+  for (auto& [time, session] : found) {
+    const bool is_old = waiting_.size() >= most_sessions || (session.was_closed && has_closed);
+    has_closed = has_closed || session.was_closed;
+    if (!is_old)
+      waiting_.push_back(std::move(session));
+    else if (const int lock = take_lock(session.folder); lock >= 0)
+      fs::remove_all(session.folder, ignored), close(lock);
+  }
+}
+
+void Autosave::offer_next() {
+  interrupted_.reset();
+  while (!waiting_.empty() && !interrupted_) {
+    InterruptedSession next = std::move(waiting_.front());
+    waiting_.pop_front();
+    std::error_code ignored;
+    if (!fs::exists(next.state, ignored)) continue;  // another program has gone on with it
+    interrupted_lock_ = take_lock(next.folder);
+    if (interrupted_lock_ >= 0) interrupted_ = std::move(next);
+  }
+}
+
+Autosave::~Autosave() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  std::error_code ignored;
+  if (!keep_folder_) fs::remove_all(own_folder_, ignored);
+  for (const int lock : {lock_, interrupted_lock_, taken_over_lock_})
+    if (lock >= 0) close(lock);
+}
+
+void Autosave::discard_interrupted() {
+  std::error_code ignored;
+  if (interrupted_) fs::remove_all(interrupted_->folder, ignored);
+  if (interrupted_lock_ >= 0) close(std::exchange(interrupted_lock_, -1));
+  offer_next();
+}
+
+void Autosave::take_over_interrupted() {
+  if (!interrupted_) return;
+  const std::lock_guard lock(mutex_);
+  taken_over_ = interrupted_->folder, taken_over_lock_ = std::exchange(interrupted_lock_, -1);
+  interrupted_.reset();
+}
+
+bool Autosave::keep(State state, ScriptFiles script, std::string description) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (job_ || busy_) return false;
+    job_ = Job{std::move(state), std::move(script), std::move(description)};
+  }
+  changed_.notify_all();
+  return true;
+}
+
+std::string Autosave::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, {});
+}
+
+void Autosave::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !job_ && !busy_; });
+}
+
+void Autosave::write(const State& state, const ScriptFiles& script, const std::string& description) {
+  const fs::path own = own_folder_;
+  replace_file((own / state_name).string(), StateImage(state).bytes());
+  // What the run began with is large, and stays the same.
+  std::map<std::string, SideFile> beside;
+  for (const SideFile& file : script.beside) {
+    const auto before = written_.find(file.name);
+    if (before == written_.end() || before->second.content != file.content) write_side_file(file, own.string());
+    beside[file.name] = file;
+  }
+  write_whole(own / script_name, script.text);
+  write_whole(own / description_name, description);
+  std::error_code ignored;
+  for (const auto& [name, file] : written_)
+    if (!beside.count(name)) fs::remove(own / name, ignored);
+  written_ = std::move(beside);
+}
+
+void Autosave::save_for_next_start(const State& state, const ScriptFiles& script, const std::string& description) {
+  finish();
+  write(state, script, description);
+  write_whole(fs::path(own_folder_) / closed_name, "");
+  keep_folder_ = true;
+  std::error_code ignored;
+  if (!taken_over_.empty()) fs::remove_all(taken_over_, ignored);
+}
+
+void Autosave::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return closing_ || job_; });
+    if (closing_) return;
+    const Job job = std::move(*job_);
+    job_.reset();
+    busy_ = true;
+    lock.unlock();
+    std::string failure;
+    try {
+      write(job.state, job.script, job.description);
+    } catch (const Error& error) {
+      failure = std::string(error.what()) + " The run is not kept safe until that is mended.";
+    }
+    lock.lock();
+    if (failure.empty() && !taken_over_.empty()) {
+      std::error_code ignored;
+      fs::remove_all(std::exchange(taken_over_, {}), ignored);
+      close(std::exchange(taken_over_lock_, -1));
+    }
+    busy_ = false;
+    failure_ = failure;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,20 @@
+// Files of states where there is no HDF5: in a browser, which hands over bytes (portable_state.h) instead of paths.
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+[[noreturn]] void throw_no_hdf5(const std::string& path) {
+  throw InputError("The file \"" + path +
+                   "\" cannot be reached from here: save or load the state by the page's own menu.");
+}
+
+}  // namespace
+
+void save_state(const State&, const std::string& path) { throw_no_hdf5(path); }
+State load_state(const std::string& path) { throw_no_hdf5(path); }
+State load_state(const std::string& path, const SavedFieldsOf&) { throw_no_hdf5(path); }
+
+}  // namespace perturb

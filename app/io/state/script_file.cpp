@@ -1,0 +1,280 @@
+#include "app/io/state/script_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "app/io/files/output.h"
+#include "app/io/files/text_file.h"
+#include "app/io/image/grey_png.h"
+#include "app/io/preset/layer_text.h"
+#include "app/io/preset/preset_writer.h"
+#include "app/io/preset/presets.h"
+#include "app/io/preset/toml_text.h"
+#include "app/io/state/state_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/text_format.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string pair_of(double a, double b) { return exact_number(a) + "," + exact_number(b); }
+
+std::string for_shell(const std::string& word) {
+  constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string all = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      all += "'\\''";
+    else
+      all += c;
+  }
+  return all + "'";
+}
+
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole.string();
+}
+
+// The scene as a word, and as it is without options.
+std::string scene_word(const Setup& setup) {
+  if (setup.preset.empty()) return setup.simulation;
+  return setup.preset.ends_with(".toml") ? whole_path(setup.preset) : setup.simulation + "/" + setup.preset;
+}
+
+struct Base {
+  std::vector<std::string> arguments;
+  Scene scene;
+};
+
+// The scene of a saved state, wherever the file with it is now: without a preset file beside it.
+Scene scene_of_saved(const State& state) {
+  State header;
+  header.simulation = state.simulation;
+  header.preset = state.preset.ends_with(".toml") ? "" : state.preset;
+  header.width = state.width, header.height = state.height, header.seed = state.seed;
+  header.parameters = state.parameters;
+  return scene_of(header);
+}
+
+// The scene that the text makes of `base`.
+Scene with_text(Scene base, const Start& start) {
+  const TextFormat& format = *find_simulation(base.setup.simulation).text;
+  const std::string text = start.input_text ? *start.input_text : read_text_file(start.input, "input file");
+  base.setup = format.read(text, start.input, base.setup).setup;
+  return base;
+}
+
+Base base_of(const Start& start) {
+  if (!start.load.empty() && start.state) return {{"--load", whole_path(start.load)}, scene_of_saved(*start.state)};
+  const std::string word = scene_word(start.scene.setup);
+  const Scene scene = start.scene.as_read ? *start.scene.as_read : load_scene(word);
+  if (start.input.empty()) return {{word}, scene};
+  return {{word, "--input", whole_path(start.input)}, with_text(scene, start)};
+}
+
+// Whether the program's own preset begins the run, with what options can say.
+bool begins_with_user_preset(const Scene& scene) {
+  const std::vector<std::string> ids = preset_ids(scene.setup.simulation);
+  return std::find(ids.begin(), ids.end(), scene.setup.preset) != ids.end() &&
+         load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
+}
+
+// The same for a script, which finds files of its own beside it.
+Base base_beside(const Start& start, const std::string& stem, std::vector<SideFile>& beside) {
+  if (start.state && !(start.input_text && !start.input.empty())) {
+    beside.push_back({stem + "-start.h5", start.state});
+    return {{"--load", beside.back().name}, scene_of_saved(*start.state)};
+  }
+  Base base{{scene_word(start.scene.setup)}, start.scene};
+  if (begins_with_user_preset(start.scene)) {
+    base.scene = load_scene(base.arguments.front());
+  } else {
+    Scene written = start.scene;
+    int images = 0;
+    for (Action& action : written.setup.actions) {
+      if (!action.image) continue;
+      action.file = stem + "-start-image-" + std::to_string(++images) + ".png";
+      beside.push_back({action.file, action.image});
+    }
+    beside.push_back({stem + "-start.toml", text_of_preset(written)});
+    base.arguments = {beside.back().name};
+  }
+  if (!start.input_text || start.input.empty()) return base;
+  beside.push_back({stem + "-start.txt", *start.input_text});
+  base.arguments.insert(base.arguments.end(), {"--input", beside.back().name});
+  base.scene = with_text(base.scene, start);
+  return base;
+}
+
+double value_in(const Setup& setup, const Parameter& parameter) {
+  const auto found = setup.parameters.find(parameter.id);
+  return found == setup.parameters.end() ? parameter.initial : found->second;
+}
+
+void add_view(const Scene& now, const Scene& base, std::vector<std::string>& words) {
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  const ViewSettings &view = now.view, &old = base.view;
+  const bool other = view.quantity != old.quantity;  // then its own colours and range are what an option leaves
+  if (other && !view.quantity.empty()) add("--quantity", view.quantity);
+  if (!view.colormap.empty() && (other || view.colormap != old.colormap)) add("--colormap", view.colormap);
+  if (view.automatic) {
+    if (!old.automatic) add("--range", "auto");
+  } else if (view.minimum < view.maximum &&
+             (other || old.automatic || view.minimum != old.minimum || view.maximum != old.maximum)) {
+    add("--range", pair_of(view.minimum, view.maximum));
+  }
+  if (view.layer != old.layer) add("--layer", layer_option(view.layer));
+  const Camera &camera = now.camera, &home = base.camera;
+  if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, min_zoom, max_zoom)));
+  if (camera.center_x != home.center_x || camera.center_y != home.center_y)
+    add("--center", pair_of(camera.center_x, camera.center_y));
+  if (camera.yaw != home.yaw || camera.pitch != home.pitch)
+    add("--orbit", pair_of(std::remainder(camera.yaw / radians_per_degree, 360),
+                           std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)));
+}
+
+std::string view_of(const ViewChange& shown) {
+  const ViewSettings& view = shown.view;
+  const Camera& camera = shown.camera;
+  std::string text = "{ ";
+  if (!view.quantity.empty()) text += "quantity = " + toml_string(view.quantity) + ", ";
+  if (!view.colormap.empty()) text += "colormap = " + toml_string(view.colormap) + ", ";
+  if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + ", ";
+  text += std::string("automatic = ") + (view.automatic ? "true" : "false");
+  text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
+  if (!view.layer.quantity.empty()) text += ", layer = " + layer_table(view.layer);
+  text +=
+      ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
+  text += ", zoom = " + toml_real(std::clamp(camera.zoom, min_zoom, max_zoom));
+  text += ", orbit = " + toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
+                                        std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0));
+  return text + " }";
+}
+
+// Names of images that are written beside the script, for those that came from elsewhere.
+using ImageNames = std::map<const GreyImage*, std::string>;
+
+std::string text_of(const Event& event, const SimulationInfo& info, const ImageNames& images) {
+  std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
+  if (const auto* action = std::get_if<Action>(&event.change)) {
+    text += "action = " + toml_string(action->kind) + "\n";
+    for (const ActionKind& kind : info.actions) {
+      if (kind.id != action->kind) continue;
+      for (const ValueInfo& field : kind.fields)
+        if (const auto given = action->numbers.find(field.id); given != action->numbers.end())
+          text += field.id + " = " + toml_value(field, given->second) + "\n";
+    }
+    if (action->image) {
+      const auto beside = images.find(action->image.get());
+      text += "image = " + toml_string(beside == images.end() ? action->file : beside->second) + "\n";
+    }
+  } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
+    const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+    text +=
+        "set = " + toml_string(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
+  } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.change)) {
+    text += "kernel = " + toml_string(kernel->id) + "\n";
+  } else {
+    text += "view = " + view_of(std::get<ViewChange>(event.change)) + "\n";
+  }
+  return text;
+}
+
+std::string script_text(const Experiment& experiment, std::vector<std::string> words,
+                        const std::vector<std::string>& more, const ImageNames& images) {
+  std::string text =
+      "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
+      "= [";
+  bool first = true;
+  words.insert(words.end(), more.begin(), more.end());
+  for (const std::string& word : words) {
+    text += (first ? "" : ", ") + toml_string(word);
+    first = false;
+  }
+  text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";
+  for (const Event& event : experiment.log()) text += text_of(event, experiment.info(), images);
+  return text;
+}
+
+std::vector<std::string> arguments_from(Base base, const Start& start) {
+  std::vector<std::string>& words = base.arguments;
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  const Setup &now = start.scene.setup, &before = base.scene.setup;
+  if (now.width > 0 && now.height > 0 && (now.width != before.width || now.height != before.height))
+    add("--size", std::to_string(now.width) + "x" + std::to_string(now.height));
+  if (now.seed != before.seed) add("--seed", std::to_string(now.seed));
+  for (const Parameter& p : find_simulation(now.simulation).parameters)
+    if (const double value = value_in(now, p); value != value_in(before, p)) add("--set", p.id + "=" + p.format(value));
+  if (start.kernel != "auto") add("--kernel", start.kernel);
+  add_view(start.scene, base.scene, words);
+  return std::move(words);
+}
+
+}  // namespace
+
+std::vector<std::string> to_arguments(const Start& start) { return arguments_from(base_of(start), start); }
+
+std::string command_line_of(const Experiment& experiment) {
+  Start now = experiment.start();
+  now.scene = experiment.scene();
+  now.scene.view = experiment.shown().view, now.scene.camera = experiment.shown().camera;
+  now.kernel = experiment.kernel();
+  std::string line = "perturb";
+  for (const std::string& word : to_arguments(now)) line += " " + for_shell(word);
+  return line;
+}
+
+std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
+
+std::string script_of(const Experiment& experiment, const Start& start, const std::vector<std::string>& more) {
+  return script_text(experiment, to_arguments(start), more, {});
+}
+
+ScriptFiles script_files(const Experiment& experiment, const std::string& stem, const std::vector<std::string>& more) {
+  ScriptFiles files;
+  const Start& start = experiment.start();
+  std::vector<std::string> words = arguments_from(base_beside(start, stem, files.beside), start);
+  // An image may come from anywhere, and a script reads those beside it.
+  ImageNames images;
+  for (const Event& event : experiment.log()) {
+    const auto* action = std::get_if<Action>(&event.change);
+    if (!action || !action->image || images.count(action->image.get())) continue;
+    const std::string name = stem + "-image-" + std::to_string(images.size() + 1) + ".png";
+    files.beside.push_back({name, action->image});
+    images[action->image.get()] = name;
+  }
+  files.text = script_text(experiment, std::move(words), more, images);
+  return files;
+}
+
+void write_side_file(const SideFile& file, const std::string& folder) {
+  const std::string path = (fs::path(folder) / file.name).string();
+  if (const auto* state = std::get_if<std::shared_ptr<const State>>(&file.content))
+    save_state(**state, path);
+  else if (const auto* image = std::get_if<std::shared_ptr<const GreyImage>>(&file.content))
+    save_grey_png(**image, path);
+  else
+    replace_file(path, std::as_bytes(std::span(std::get<std::string>(file.content))));
+}
+
+void save_script(const Experiment& experiment, const std::string& path, const std::vector<std::string>& more) {
+  const fs::path script(path);
+  const ScriptFiles files = script_files(experiment, script.stem().string(), more);
+  for (const SideFile& file : files.beside) write_side_file(file, script.parent_path().string());
+  replace_file(path, std::as_bytes(std::span(files.text)));
+}
+
+std::vector<std::string> script_endings() { return {".toml", "-start.h5", "-start.toml", "-start.txt"}; }
+
+}  // namespace perturb

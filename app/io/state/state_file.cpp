@@ -1,0 +1,259 @@
+#include "app/io/state/state_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/io/files/output.h"
+#include "app/io/state/checksum_header.h"
+#include "app/io/state/fallback_file.h"
+#include "app/io/state/portable_state.h"
+#include "app/io/state/reader_process.h"
+#include "app/io/state/state_image.h"
+#include "app/io/state/state_wire.h"
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/main_memory.h"
+#include "cuda/core/simulation/catalog.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+// ---- writing
+
+// The disk took no file: told together with where the state is now.
+[[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes,
+                                             const std::string& why) {
+  const std::string other = save_to_fallback(path, bytes);
+  throw Error(why + (other.empty() ? " The state was not saved: no other place took it either."
+                                   : " The state is in \"" + other + "\" instead: move it where it may stay."));
+}
+
+template <class Make>
+void save_bytes(const Make& make, const std::string& path) {
+  const std::vector<std::byte> bytes = make();
+  try {
+    replace_file(path, bytes);
+  } catch (const Error& error) {
+    save_to_fallback_and_throw(path, bytes, error.what());
+  }
+}
+
+template <class Make>
+void save_image(const Make& make, const std::string& path) {
+  std::unique_ptr<const StateImage> image;
+  try {
+    image = make();
+  } catch (const Error& error) {
+    throw Error("Could not save the state to \"" + path + "\": there is not enough memory to make the file in (" +
+                error.what() + "). Close other programs and try again.");
+  }
+  try {
+    replace_file(path, image->bytes());
+  } catch (const Error& error) {
+    save_to_fallback_and_throw(path, image->bytes(), error.what());
+  }
+}
+
+// ---- reading
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : id_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~OpenFile() {
+    if (id_ >= 0) close(id_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int id() const { return id_; }
+
+ private:
+  int id_;
+};
+
+// Returns its size.
+std::uint64_t require_ordinary_file(int file, int failure) {
+  struct stat status {};
+  if (file < 0 && failure == ENOENT) throw InputError("there is no such file. Name a saved state (.h5)");
+  if (file < 0)
+    throw InputError(std::string("it cannot be read (") + std::strerror(failure) + "). Check its permissions");
+  if (fstat(file, &status) != 0) throw InputError("it cannot be read");
+  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Name a saved state (.h5)");
+  if (!S_ISREG(status.st_mode)) throw InputError("it is no ordinary file. Name a saved state (.h5)");
+  if (status.st_size == 0) throw InputError("it is empty, not an HDF5 file. Name a state that Perturb saved");
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+// Of a file that may be cut off while it is read: what there is of it.
+std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
+  std::vector<std::byte> bytes(size);
+  std::size_t got = 0;
+  while (got < bytes.size()) {
+    const ssize_t n = pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  bytes.resize(got);
+  return bytes;
+}
+
+bool is_portable(int file) { return begins_portable_state(bytes_at_front(file, 64)); }
+
+InputError damaged(const std::string& words) {
+  return InputError("it is truncated or damaged (" + words + "). Use another copy of it");
+}
+
+// The first message of the process, which is all but the datasets' bytes.
+State receive_header(ReaderProcess& reader) {
+  std::uint64_t size = 0;
+  if (!reader.read(std::as_writable_bytes(std::span(&size, 1)))) throw damaged(reader.ending());
+  if (size > max_wire_bytes) throw damaged("its texts are too long");
+  std::vector<char> bytes(size);
+  if (!reader.read(std::as_writable_bytes(std::span(bytes)))) throw damaged(reader.ending());
+  WireUnpacker unpacker(bytes);
+  const auto kind = unpacker.number<WireKind>();
+  if (kind == WireKind::rejected) throw InputError(unpacker.text());
+  if (kind != WireKind::state) throw damaged(unpacker.text());
+  return unpack_header(unpacker);
+}
+
+void require_memory_for(std::uint64_t bytes) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 26;
+  if (bytes <= small) return;
+  const std::size_t free = Backend::make_cpu(1)->free_memory();
+  if (bytes > free)
+    throw InputError("it takes " + format_bytes(bytes) + " of memory, and " + format_bytes(free) +
+                     " are free. Close other programs, or use a larger machine");
+}
+
+void require_fields(const State& header, const std::vector<SavedField>& fields) {
+  if (header.width < 0 || header.height < 0) throw InputError("its width and height make no sense");
+  std::uint64_t bytes = 0;
+  for (const auto& [name, dataset] : header.datasets) {
+    require_expected(fields, header, name, dataset.type, dataset.shape);
+    bytes += bytes_of(name, dataset.type, dataset.shape);
+  }
+  // Zeros can be packed a thousandfold: a small file may be more than the memory holds.
+  require_memory_for(bytes);
+}
+
+State receive(ReaderProcess& reader, const SavedFieldsOf& fields_of) {
+  State state = receive_header(reader);
+  require_fields(state, fields_of(state));
+  for (auto& [name, dataset] : state.datasets) {
+    dataset.bytes.resize(bytes_of(name, dataset.type, dataset.shape));
+    if (!reader.read(dataset.bytes)) throw damaged("reading the field " + name + ": " + reader.ending());
+  }
+  return state;
+}
+
+std::vector<SavedField> catalog_fields(const State& header) {
+  if (const std::vector<SavedField>* fields = find_saved_fields(header.simulation)) return *fields;
+  throw InputError("it was saved by a simulation \"" + header.simulation + "\", which this Perturb does not have");
+}
+
+}  // namespace
+
+void save_state(const State& state, const std::string& path) {
+  if (path.ends_with(portable_state_ending))
+    save_bytes([&state] { return portable_bytes_of(state); }, path);
+  else
+    save_image([&state] { return std::make_unique<const StateImage>(state); }, path);
+}
+
+void save_state(State&& state, const std::string& path) {
+  if (path.ends_with(portable_state_ending))
+    save_bytes([&state] { return portable_bytes_of(std::move(state)); }, path);
+  else
+    save_image([&state] { return std::make_unique<const StateImage>(std::move(state)); }, path);
+}
+
+double memory_to_save(const SimulationInfo& info, const Setup& setup, double whole) {
+  const int width = setup.width > 0 ? setup.width : info.default_width;
+  const int height = setup.height > 0 ? setup.height : info.default_height;
+  double all = 0;
+  State header;
+  header.simulation = info.id;
+  for (const SavedField& field : catalog_fields(header)) {
+    double bytes = 0;
+    for (const ElementType type : field.types) bytes = std::max(bytes, static_cast<double>(size_of(type)));
+    // Fields of a choice of types are saved as they are computed, in single precision.
+    if (field.types.size() > 1) bytes = static_cast<double>(size_of(ElementType::float32));
+    for (const Extent& extent : field.shape)
+      bytes *= extent.kind == Extent::Kind::width    ? width
+               : extent.kind == Extent::Kind::height ? height
+                                                     : static_cast<double>(extent.number);
+    all += bytes;
+  }
+  // A state is no larger than the run that it is of; tables have room for far more than most runs fill.
+  // Memory that is given up on the way need not come back to the system; and where the process is limited, heaps of
+  // threads and of libraries count too, whether they are used or not.
+  constexpr double of_libraries = 8 << 20, of_threads = 64 << 20;
+  return 2 * std::min(all, whole) + of_libraries + (memory_of_process_is_limited() ? of_threads : 0);
+}
+
+void require_memory_to_save(const Experiment& experiment) {
+  if (memory_of_process_is_limited()) return;  // then too large a request fails, and says so
+  const Setup& setup = experiment.setup();
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  const double needed =
+      memory_to_save(info, setup, static_cast<double>(info.memory_needed(experiment.backend(), setup)));
+  const std::size_t free = main_memory().free;
+  if (needed <= static_cast<double>(free)) return;
+  throw Error("Cannot save the state: that takes up to " + format_bytes(static_cast<std::size_t>(needed)) +
+              " of memory, and " + format_bytes(free) + " are free. Close other programs and try again.");
+}
+
+namespace {
+
+// A state may come from anywhere, and its word opens no file of the machine's: a preset file that it names is looked
+// for beside it, and else the run goes on without that file's title, hint and view.
+std::string preset_beside(const std::string& preset, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!preset.ends_with(".toml")) return preset;
+  const fs::path beside = fs::path(path).parent_path() / fs::path(preset).filename();
+  std::error_code ignored;
+  return fs::is_regular_file(beside, ignored) ? beside.string() : std::string();
+}
+
+}  // namespace
+
+State load_state(const std::string& path) { return load_state(path, catalog_fields); }
+
+State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
+  const std::string opening = "Could not load \"" + path + "\": ";
+  try {
+    const OpenFile file(path);
+    const std::uint64_t size = require_ordinary_file(file.id(), errno);
+    State state;
+    if (is_portable(file.id())) {
+      require_memory_for(size);
+      state = read_portable_state(bytes_at_front(file.id(), size));
+      require_fields(state, fields_of(state));
+    } else {
+      verify_checksum_header(file.id(), size);
+      ReaderProcess reader(file.id());
+      state = receive(reader, fields_of);
+    }
+    state.preset = preset_beside(state.preset, path);
+    return state;
+  } catch (const InputError& error) {
+    throw InputError(opening + error.what() + ".");
+  } catch (const Error& error) {
+    throw Error(opening + error.what() + ".");
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,71 @@
+#include "app/io/state/state_wire.h"
+
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+std::string WireUnpacker::text() {
+  const auto size = number<std::uint64_t>();
+  const std::span<const char> characters = take(size);
+  return {characters.begin(), characters.end()};
+}
+
+std::span<const char> WireUnpacker::take(std::size_t count) {
+  if (count > bytes_.size())
+    throw InputError("it is damaged: what was read of it makes no sense. Use another copy of it");
+  const std::span<const char> taken = bytes_.first(count);
+  bytes_ = bytes_.subspan(count);
+  return taken;
+}
+
+void pack_header(const State& state, WirePacker& packer) {
+  packer.text(state.simulation), packer.text(state.preset);
+  packer.number(state.steps), packer.number(state.time), packer.number(state.seed);
+  packer.number(state.width), packer.number(state.height);
+  packer.number<std::uint64_t>(state.parameters.size());
+  for (const auto& [id, text] : state.parameters) packer.text(id), packer.text(text);
+  packer.number<std::uint64_t>(state.datasets.size());
+  for (const auto& [name, dataset] : state.datasets) {
+    packer.text(name), packer.text(dataset.unit), packer.number(static_cast<std::uint8_t>(dataset.type));
+    packer.number<std::uint64_t>(dataset.shape.size());
+    for (const std::size_t extent : dataset.shape) packer.number<std::uint64_t>(extent);
+  }
+}
+
+State unpack_header(WireUnpacker& unpacker) {
+  State state;
+  state.simulation = unpacker.text(), state.preset = unpacker.text();
+  state.steps = unpacker.number<std::int64_t>();
+  state.time = unpacker.number<double>();
+  state.seed = unpacker.number<std::uint32_t>();
+  state.width = unpacker.number<int>(), state.height = unpacker.number<int>();
+  // Each entry takes bytes of the message, which are few: no count is believed further than they last.
+  for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+    const std::string id = unpacker.text();
+    state.parameters[id] = unpacker.text();
+  }
+  for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+    Dataset& dataset = state.datasets[unpacker.text()];
+    dataset.unit = unpacker.text();
+    const auto type = unpacker.number<std::uint8_t>();
+    if (type > static_cast<std::uint8_t>(ElementType::int64))
+      throw InputError("it is damaged: a field has an unknown type. Use another copy of it");
+    dataset.type = static_cast<ElementType>(type);
+    dataset.shape.clear();
+    for (auto rank = unpacker.number<std::uint64_t>(); rank > 0; --rank)
+      dataset.shape.push_back(unpacker.number<std::uint64_t>());
+  }
+  return state;
+}
+
+std::size_t bytes_of(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
+  constexpr std::size_t most = std::size_t{1} << 55;  // a hundred of them can be added
+  std::size_t bytes = size_of(type);
+  for (const std::size_t extent : shape) {
+    if (extent != 0 && bytes > most / extent) throw InputError("its field \"" + name + "\" has an impossible shape");
+    bytes *= extent;
+  }
+  return bytes;
+}
+
+}  // namespace perturb

@@ -1,0 +1,300 @@
+// The pixel buffer of a CUDA backend: interop, and staged copies where interop cannot be had. The one file that
+// includes both CUDA and OpenGL.
+#include "app/render/display/pixel_buffer_cuda.h"
+
+// glad comes first: CUDA's header then finds OpenGL's declarations already there.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <glad/gl.h>
+#include <cuda_gl_interop.h>
+#include <cuda_runtime_api.h>
+
+#include "app/render/display/pixel_texture.h"
+#include "app/render/gl/gl_check.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cuda_check.h"
+#include "cuda/core/backend/field.h"
+
+namespace perturb {
+
+namespace {
+
+cudaStream_t stream_of(const Backend& backend) { return static_cast<cudaStream_t>(backend.stream()); }
+
+std::string cuda_error_text(cudaError_t code) {
+  return std::string(cudaGetErrorName(code)) + ", " + cudaGetErrorString(code);
+}
+
+std::string gl_renderer() {
+  const GLubyte* words = glGetString(GL_RENDERER);
+  return words ? reinterpret_cast<const char*>(words) : "an unknown renderer";
+}
+
+bool draws_in_software(const std::string& renderer) {
+  for (const char* word : {"llvmpipe", "softpipe", "swrast", "SwiftShader"})
+    if (renderer.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// Why OpenGL here cannot share a buffer with the backend's device, as a clause with its remedy; empty when it may.
+// Asked before a buffer is registered, because "OS call failed" is all that a registration with another GPU says. CUDA
+// remembers a failed call and hands it to the next check of a kernel launch, which did nothing wrong:
+// cudaGetLastError() clears it.
+std::string why_not_shared(const Backend& backend) {
+  const std::string renderer = gl_renderer();
+  if (draws_in_software(renderer))
+    return "OpenGL draws in software (" + renderer +
+           "): install the NVIDIA driver's OpenGL to keep the picture on the GPU";
+  std::array<int, 16> devices{};
+  unsigned count = 0;
+  const cudaError_t code =
+      cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll);
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    // NVIDIA's OpenGL all the same: a registration will tell more.
+    if (renderer.find("NVIDIA") != std::string::npos) return "";
+    return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_error_text(code) +
+           "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the picture on the GPU";
+  }
+  const auto* end = devices.data() + std::min<std::size_t>(count, devices.size());
+  if (std::find(static_cast<const int*>(devices.data()), end, backend.device_index()) == end)
+    return "OpenGL draws on another GPU (" + renderer + ") than CUDA's device " +
+           std::to_string(backend.device_index()) +
+           ": set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the picture on it";
+  return "";
+}
+
+// A buffer of OpenGL that CUDA may map. Registered once: that costs milliseconds, mapping microseconds.
+class RegisteredBuffer {
+ public:
+  // Empty on failure, with CUDA's words in `reason`.
+  RegisteredBuffer(const GlBuffer& buffer, std::string& reason) {
+    const cudaError_t code =
+        cudaGraphicsGLRegisterBuffer(&resource_, buffer.name(), cudaGraphicsRegisterFlagsWriteDiscard);
+    if (code == cudaSuccess) return;
+    resource_ = nullptr;
+    cudaGetLastError();
+    gl_forget_errors();
+    reason = cuda_error_text(code);
+  }
+  ~RegisteredBuffer() {
+    if (resource_ && cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
+  }
+  RegisteredBuffer(RegisteredBuffer&& other) noexcept : resource_(std::exchange(other.resource_, nullptr)) {}
+  RegisteredBuffer& operator=(RegisteredBuffer&&) = delete;
+
+  explicit operator bool() const { return resource_ != nullptr; }
+  cudaGraphicsResource_t* resource() { return &resource_; }
+
+ private:
+  cudaGraphicsResource_t resource_ = nullptr;
+};
+
+// CUDA's kernels write into OpenGL's buffer. Mapping orders the GPU's work: kernels queued after it wait for the copy
+// into the texture that OpenGL was given before, without the CPU waiting for either.
+class InteropPixelBuffer final : public PixelBuffer {
+ public:
+  // Null on failure, with a clause in `reason`.
+  static std::unique_ptr<PixelBuffer> make(Backend& backend, int width, int height, std::string& reason) {
+    const PixelLayout layout = pixel_layout(width, height);
+    reason = why_not_shared(backend);
+    if (!reason.empty()) return nullptr;
+    GlBuffer buffer = make_pixel_unpack_buffer(layout);
+    RegisteredBuffer registered(buffer, reason);
+    if (registered) {
+      // Some systems register gladly and fail at the first map.
+      const cudaError_t code = cudaGraphicsMapResources(1, registered.resource(), stream_of(backend));
+      if (code == cudaSuccess) {
+        PERTURB_CUDA_CHECK(cudaGraphicsUnmapResources(1, registered.resource(), stream_of(backend)));
+        return std::unique_ptr<PixelBuffer>(
+            new InteropPixelBuffer(backend, width, height, std::move(buffer), std::move(registered)));
+      }
+      cudaGetLastError();
+      reason = cuda_error_text(code);
+    }
+    reason = "CUDA cannot share OpenGL's buffer (" + gl_renderer() + "; " + reason +
+             "): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the picture on the GPU";
+    return nullptr;
+  }
+  ~InteropPixelBuffer() override {
+    if (mapped_ && cudaGraphicsUnmapResources(1, registered_.resource(), stream_of(backend_)) != cudaSuccess)
+      cudaGetLastError();
+  }
+
+  PixelPath path() const override { return PixelPath::interop; }
+
+  Pixels map() override {
+    PERTURB_ASSERT(!mapped_);
+    PERTURB_CUDA_CHECK(cudaGraphicsMapResources(1, registered_.resource(), stream_of(backend_)));
+    mapped_ = true;
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+    PERTURB_CUDA_CHECK(cudaGraphicsResourceGetMappedPointer(&memory, &bytes, *registered_.resource()));
+    PERTURB_ASSERT(bytes >= layout_.bytes());
+    return {static_cast<std::uint32_t*>(memory), width(), height(), layout_.stride};
+  }
+
+  void unmap() override {
+    PERTURB_ASSERT(mapped_);
+    mapped_ = false;
+    PERTURB_CUDA_CHECK(cudaGraphicsUnmapResources(1, registered_.resource(), stream_of(backend_)));
+    fresh_ = true;
+  }
+
+  unsigned texture(bool) override {
+    if (fresh_) texture_.take(buffer_);
+    fresh_ = false;
+    return texture_.name();
+  }
+
+ private:
+  InteropPixelBuffer(Backend& backend, int width, int height, GlBuffer buffer, RegisteredBuffer registered)
+      : PixelBuffer(width, height),
+        backend_(backend),
+        layout_(pixel_layout(width, height)),
+        texture_(layout_),
+        buffer_(std::move(buffer)),
+        registered_(std::move(registered)) {}
+
+  Backend& backend_;
+  PixelLayout layout_;
+  PixelTexture texture_;
+  GlBuffer buffer_;
+  RegisteredBuffer registered_;  // ends before its buffer
+  bool mapped_ = false, fresh_ = false;
+};
+
+// Host memory that the GPU copies to on its own, and a mark in the stream behind the copy.
+class PinnedBuffer {
+ public:
+  explicit PinnedBuffer(std::size_t bytes) {
+    const cudaError_t code = cudaMallocHost(&memory_, bytes);
+    if (code != cudaSuccess) {
+      cudaGetLastError();
+      throw Error("There is no host memory that the GPU can copy the picture to (" + std::to_string(bytes) +
+                  " bytes; " + cuda_error_text(code) + "); a smaller picture may help.");
+    }
+    // Waiting, rare as it is, gives the processor to others.
+    const cudaError_t event_code = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming | cudaEventBlockingSync);
+    if (event_code != cudaSuccess) {
+      cudaFreeHost(memory_);
+      PERTURB_CUDA_CHECK(event_code);
+    }
+  }
+  ~PinnedBuffer() {
+    // The copy must not outlive its destination.
+    cudaEventSynchronize(copied_);
+    cudaEventDestroy(copied_);
+    cudaFreeHost(memory_);
+    cudaGetLastError();
+  }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  void queue_copy(const void* from, std::size_t bytes, cudaStream_t stream, std::int64_t frame) {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, from, bytes, cudaMemcpyDeviceToHost, stream));
+    PERTURB_CUDA_CHECK(cudaEventRecord(copied_, stream));
+    frame_ = frame;
+  }
+  bool is_copied() const {
+    const cudaError_t code = cudaEventQuery(copied_);
+    if (code == cudaErrorNotReady) {
+      cudaGetLastError();  // not an error, but remembered as one
+      return false;
+    }
+    PERTURB_CUDA_CHECK(code);
+    return true;
+  }
+  void wait() const { PERTURB_CUDA_CHECK(cudaEventSynchronize(copied_)); }
+  std::int64_t frame() const { return frame_; }  // the number of the frame copied here last; 0: none yet
+  const void* memory() const { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+  cudaEvent_t copied_ = nullptr;
+  std::int64_t frame_ = 0;
+};
+
+// CUDA's kernels write into their own memory. Frames land in host memory in turns, behind the kernels in the same
+// stream:
+//
+//   stream   paint 1 | copy to A | paint 2 | copy to B | paint 3 | copy to A ...
+//   OpenGL                           upload A              upload B
+//
+// so that the CPU does not wait, unless it is two frames ahead of the GPU.
+class StagedPixelBuffer final : public PixelBuffer {
+ public:
+  StagedPixelBuffer(Backend& backend, int width, int height)
+      : PixelBuffer(width, height),
+        backend_(backend),
+        layout_(pixel_layout(width, height)),
+        texture_(layout_),
+        pixels_(backend, layout_.bytes() / sizeof(std::uint32_t), "the picture"),
+        pinned_{PinnedBuffer(layout_.bytes()), PinnedBuffer(layout_.bytes())},
+        buffers_{make_pixel_unpack_buffer(layout_), make_pixel_unpack_buffer(layout_)} {}
+
+  PixelPath path() const override { return PixelPath::staged; }
+
+  Pixels map() override { return {pixels_.data(), width(), height(), layout_.stride}; }
+
+  void unmap() override {
+    ++newest_;
+    PinnedBuffer& pinned = pinned_for(newest_);
+    // What lies here is two frames old. A GPU slower than the screen is waited for, and what it has made is shown.
+    if (pinned.frame() > shown_) show(pinned, true);
+    pinned.queue_copy(pixels_.data(), layout_.bytes(), stream_of(backend_), newest_);
+  }
+
+  unsigned texture(bool finish) override {
+    // Before the first picture has been shown there is nothing to show instead.
+    const bool wait = finish || shown_ == 0;
+    if (newest_ > shown_ && !show(pinned_for(newest_), wait) && newest_ - 1 > shown_)
+      show(pinned_for(newest_ - 1), false);
+    return texture_.name();
+  }
+
+ private:
+  PinnedBuffer& pinned_for(std::int64_t frame) { return pinned_[static_cast<std::size_t>(frame) % pinned_.size()]; }
+
+  // Brings a landed frame into the texture; false while it is still on its way.
+  bool show(const PinnedBuffer& pinned, bool wait) {
+    if (wait)
+      pinned.wait();
+    else if (!pinned.is_copied())
+      return false;
+    const GlBuffer& buffer = buffers_[static_cast<std::size_t>(pinned.frame()) % buffers_.size()];
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
+    // New data instead of new contents: the driver gives other memory when it still copies from the old.
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout_.bytes()), pinned.memory(), GL_STREAM_DRAW);
+    texture_.take(buffer);
+    shown_ = pinned.frame();
+    return true;
+  }
+
+  Backend& backend_;
+  PixelLayout layout_;
+  PixelTexture texture_;
+  Array<std::uint32_t> pixels_;  // counted as the backend's memory
+  std::array<PinnedBuffer, 2> pinned_;
+  std::array<GlBuffer, 2> buffers_;
+  std::int64_t newest_ = 0, shown_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend& backend, int width, int height, bool interop,
+                                                    std::string* note) {
+  // The device is a thread's own setting, and somebody else may have changed it.
+  PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
+  if (interop) {
+    std::string reason;
+    if (auto buffer = InteropPixelBuffer::make(backend, width, height, reason)) return buffer;
+    if (note) *note = "The picture is copied through the CPU, because " + reason + ".";
+  }
+  return std::make_unique<StagedPixelBuffer>(backend, width, height);
+}
+
+}  // namespace perturb

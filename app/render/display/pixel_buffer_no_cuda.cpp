@@ -1,0 +1,11 @@
+// Stands in for pixel_buffer_cuda.cpp in a build without CUDA, which can have no CUDA backend either.
+#include "app/render/display/pixel_buffer_cuda.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend&, int, int, bool, std::string*) {
+  throw Error("This program was built without CUDA.");
+}
+
+}  // namespace perturb

@@ -1,0 +1,35 @@
+// The texture at the end of every way of the pixel buffer. Used inside app/render/display.
+#pragma once
+
+#include <cstddef>
+
+#include "app/render/gl/gl_objects.h"
+
+namespace perturb {
+
+// RGBA8 pixels in OpenGL buffers, rows as far apart as in every View2D: a multiple of 128 bytes.
+struct PixelLayout {
+  int width = 0, height = 0;
+  int stride = 0;  // pixels
+  std::size_t bytes() const { return static_cast<std::size_t>(stride) * static_cast<std::size_t>(height) * 4; }
+};
+// Throws InputError for a size that OpenGL cannot show.
+PixelLayout pixel_layout(int width, int height);
+
+class PixelTexture {
+ public:
+  // Black. Throws Error when OpenGL's memory runs out.
+  explicit PixelTexture(const PixelLayout& layout);
+  // Queues a copy of a buffer's pixels into the texture.
+  void take(const GlBuffer& buffer);
+  GLuint name() const { return texture_.name(); }
+
+ private:
+  PixelLayout layout_;
+  GlTexture texture_;
+};
+
+// A buffer to upload pixels from, contents undefined. Throws Error when OpenGL's memory runs out.
+GlBuffer make_pixel_unpack_buffer(const PixelLayout& layout);
+
+}  // namespace perturb

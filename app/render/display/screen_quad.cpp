@@ -1,0 +1,49 @@
+#include "app/render/display/screen_quad.h"
+
+#include <span>
+#include <string>
+
+#include "app/render/gl/gl_check.h"
+#include "app/render/gl/gl_objects.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/embedded.h"
+
+namespace perturb {
+
+std::span<const EmbeddedFile> embedded_shaders();
+
+namespace {
+
+std::string_view shader(std::string_view name) {
+  for (const EmbeddedFile& file : embedded_shaders())
+    if (file.name == name) return file.text;
+  throw Error("The program was built without the shader \"" + std::string(name) + "\"; build it again.");
+}
+
+}  // namespace
+
+struct ScreenQuad::Objects {
+  GlProgram program = make_program("screen", shader("screen.vert"), shader("screen.frag"));
+  GlVertexArray no_vertices = GlVertexArray::make();  // core OpenGL wants one bound, even an empty one
+};
+
+ScreenQuad::ScreenQuad() : objects_(std::make_unique<Objects>()) {
+  glUseProgram(objects_->program.name());
+  glUniform1i(glGetUniformLocation(objects_->program.name(), "picture"), 0);
+  gl_check("preparing to draw the picture");
+}
+
+ScreenQuad::~ScreenQuad() = default;
+
+void ScreenQuad::draw(unsigned texture) {
+  for (GLenum off : {GL_BLEND, GL_DEPTH_TEST, GL_CULL_FACE, GL_SCISSOR_TEST}) glDisable(off);
+  glUseProgram(objects_->program.name());
+  glBindVertexArray(objects_->no_vertices.name());
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glBindSampler(0, 0);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindVertexArray(0);
+}
+
+}  // namespace perturb

@@ -1,0 +1,70 @@
+#include "app/ui/panels/drawer.h"
+
+#include <cmath>
+
+#include "app/i18n/language.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+// Text turned by a quarter, read from the top down, in the middle of a box.
+void draw_rotated_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, const char* text) {
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  const ImVec2 center(std::floor(0.5f * (from.x + to.x)), std::floor(0.5f * (from.y + to.y)));
+  const float half_width = std::floor(0.5f * size.x), half_height = std::floor(0.5f * size.y);
+  // Letters outside the clip rectangle are left out, so they are made in the window's corner and turned to their place.
+  const int first = list->VtxBuffer.Size;
+  list->PushClipRectFullScreen();
+  list->AddText(ImVec2(0, 0), ink, text);
+  list->PopClipRect();
+  for (int i = first; i < list->VtxBuffer.Size; ++i) {
+    ImVec2& p = list->VtxBuffer[i].pos;
+    p = ImVec2(center.x - (p.y - half_height), center.y + (p.x - half_width));
+  }
+}
+
+}  // namespace
+
+bool column_is_shown(const Panel& panel) {
+  return panel.layout.has_column && (!panel.layout.is_drawer || panel.state().drawer_open);
+}
+
+Rect visible_view_rect(const Panel& panel) {
+  Rect seen = panel.layout.view_rect;
+  if (panel.layout.is_drawer && panel.state().drawer_open) seen.width = panel.layout.column.x - seen.x;
+  return seen;
+}
+
+void draw_drawer_handle(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const Rect& rect = panel.layout.handle;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 to(static_cast<float>(rect.x + rect.width), static_cast<float>(rect.y + rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(ImVec2(to.x - from.x, to.y - from.y));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("##handle", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y))) state.drawer_open = !state.drawer_open;
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(style, state.drawer_open ? "Close the panels" : "Open the panels over the picture");
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (hovered) list->AddRectFilled(from, to, color::hovered);
+  list->AddRectFilled(from, ImVec2(from.x + style.px(1), to.y), color::line);
+  const ImU32 ink = hovered ? color::text : color::dim;
+  const float middle = 0.5f * (from.x + to.x), icon = style.px(16), half = std::floor(0.5f * (from.y + to.y));
+  const float length = text_size("Panels").x;
+  draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon,
+            ink);
+  draw_rotated_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink,
+                    tr("Panels").c_str());
+  ImGui::End();
+}
+
+}  // namespace perturb

@@ -1,0 +1,10 @@
+// The page that lists keys and mouse.
+#pragma once
+
+#include "app/ui/panels/panels.h"
+
+namespace perturb {
+
+void draw_help(const Panel& panel);
+
+}  // namespace perturb

@@ -1,0 +1,249 @@
+#include "app/ui/panels/lesson_panel.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/i18n/language.h"
+#include "app/io/preset/lesson_text.h"
+#include "app/io/preset/scenes.h"
+#include "app/lessons/lesson_library.h"
+#include "app/ui/panels/parameter_panel.h"
+#include "app/ui/widgets/sketch_pad.h"
+#include "app/ui/widgets/tab_order.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+std::string points_text(int points, int of) {
+  return std::to_string(points) + " of " + std::to_string(of) + (of == 1 ? " point" : " points");
+}
+
+std::string answer_with_unit(double value, const std::string& unit) {
+  return format_number(value, 4) + (unit.empty() ? "" : " " + unit);
+}
+
+void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
+  for (const std::string& paragraph : paragraphs_of(text)) {
+    draw_wrapped(paragraph, ink);
+    ImGui::Dummy(ImVec2(0, style.px(1)));
+  }
+}
+
+// A name left, a value right of it; below each other where the column is too narrow.
+void draw_labelled_value(const Style& style, const char* name, const std::string& value) {
+  const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string lines = wrap_text(value, width - left);
+  list->AddText(at, color::dim, tr(name).c_str());
+  list->AddText(ImVec2(at.x + left, at.y), color::text, lines.c_str());
+  ImGui::Dummy(ImVec2(width, ImGui::CalcTextSize(lines.c_str()).y));
+}
+
+void draw_progress(const Style& style, double share) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(6);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), color::raised, height / 2);
+  if (share > 0)
+    list->AddRectFilled(at, ImVec2(at.x + std::max(height, width * static_cast<float>(share)), at.y + height),
+                        color::accent, height / 2);
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+// One of the answers to choose from, over the whole width; it wraps.
+bool draw_answer_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
+  const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
+  const std::string lines = wrap_text(words, width - letter - pad);
+  const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * pad;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  ImGui::PushID(index);
+  if (!enabled) ImGui::BeginDisabled();
+  const bool pressed = press_area("##choice", ImVec2(width, height));
+  if (!enabled) ImGui::EndDisabled();
+  ImGui::PopID();
+  const bool lit = enabled && (ImGui::IsItemHovered() || ImGui::IsItemFocused());
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, to, chosen ? color::accent_fill : lit ? color::hovered : color::raised, style.px(5));
+  const char name[] = {static_cast<char>('A' + index), '\0'};
+  list->AddText(ImVec2(at.x + style.px(9), at.y + pad), chosen ? color::accent_bright : color::dim, name);
+  list->AddText(ImVec2(at.x + letter, at.y + pad), color::text, lines.c_str());
+  return pressed;
+}
+
+void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool waits) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const char* words = waits ? "Change" : "Answer";
+  const float button = text_size(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
+  ImGui::SetNextItemWidth(width - button - style.gap());
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
+  const std::string hint = tr(question.unit.empty() ? "a number" : "a number, in " + question.unit);
+  const bool entered =
+      text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
+  ImGui::SameLine(0, style.gap());
+  if ((text_button(style, words, !waits) || entered) && state.answer[0] != '\0')
+    state.ask(AnswerQuestion{state.answer, -1});
+  if (!state.answer_error.empty()) draw_wrapped(state.answer_error, color::bad);
+}
+
+void draw_score(const Panel& panel, const LessonQuestion& question, const LessonSession::Answer& answer) {
+  const Style& style = panel.style;
+  const FoundNumbers& found = *answer.found;
+  const char* verdict = answer.points == most_points                    ? "Right"
+                        : answer.points > 0                             ? "Close"
+                        : answer.choice >= 0 || found.right_choice >= 0 ? "Not this one"
+                                                                        : "Not near";
+  ImGui::PushFont(style.strong);
+  draw_wrapped(std::string(verdict) + ": " + points_text(answer.points, most_points),
+               answer.points == most_points ? color::good
+               : answer.points > 0          ? color::warning
+                                            : color::bad);
+  ImGui::PopFont();
+  if (question.sketch) {
+    draw_sketch_and_curve(style, question, answer);
+    draw_labelled_value(style, "Off by", format_number(100 * found.asked, 2) + " % of its height, in the mean");
+    if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
+    return;
+  }
+  if (answer.choice < 0) draw_labelled_value(style, "Your answer", answer_with_unit(answer.number, question.unit));
+  if (found.right_choice >= 0 && found.right_choice != answer.choice)
+    draw_labelled_value(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
+  draw_labelled_value(style, question.measured.empty() ? "Theory" : "Measured",
+                      answer_with_unit(found.asked, question.unit));
+  if (found.theory) {
+    const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
+    draw_labelled_value(style, "Theory", answer_with_unit(*found.theory, question.unit));
+    draw_labelled_value(style, "Difference", (error < 0 ? "" : "+") + format_number(error, 2) + " %");
+  }
+  if (!question.reveal.empty()) {
+    ImGui::Dummy(ImVec2(0, style.px(2)));
+    draw_paragraphs(style, question.reveal, color::text);
+  }
+}
+
+void draw_question(const Panel& panel, const LessonSession& lesson) {
+  const Style& style = panel.style;
+  const LessonQuestion& question = *lesson.step().question;
+  const LessonSession::Answer* answer = lesson.answer();
+  heading(style, "Question");
+  draw_paragraphs(style, question.text, color::text);
+  const bool found = answer && answer->found;
+  for (std::size_t k = 0; k < question.choices.size(); ++k) {
+    const auto index = static_cast<int>(k);
+    if (draw_answer_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
+      panel.state().ask(AnswerQuestion{"", index});
+  }
+  if (question.sketch && !found)
+    draw_sketch_pad(panel, question, answer != nullptr);
+  else if (question.choices.empty() && !found)
+    draw_answer_field(panel, question, answer != nullptr);
+  if (found) {
+    draw_score(panel, question, *answer);
+  } else if (answer) {
+    const double share = lesson.progress(panel.run().steps);
+    if (!lesson.error().empty() && share >= 1)
+      draw_wrapped(lesson.error(), color::warning);
+    else if (!panel.state().playing)
+      draw_wrapped("The run is paused: play on (" + shown_chord(UiCommand::play_pause) + ") to see what comes of it.",
+                   color::warning);
+    else
+      draw_wrapped("Now watch: the run finds it.");
+    draw_progress(style, share);
+  }
+}
+
+// The parameters that the step names: the sliders of the tab "Physics", at hand.
+void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
+  if (!step.unlocked || step.unlocked->empty()) return;
+  heading(panel.style, "Yours to change");
+  const std::vector<Parameter>& table = panel.run().info->parameters;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (!panel.session.lessons().parameter_is_open(table[k].id)) continue;
+    if (const auto value = draw_parameter_row(panel, k)) panel.state().ask(ParameterChange{table[k].id, *value});
+  }
+}
+
+}  // namespace
+
+void draw_lesson_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const LessonSession& lesson = *panel.session.lesson();
+  const LessonStep& step = lesson.step();
+  const std::size_t count = lesson.lesson().steps.size();
+
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  draw_wrapped(lesson.lesson().title + " \u2013 step " + std::to_string(lesson.index() + 1) + " of " +
+               std::to_string(count) +
+               (lesson.all_points() > 0 ? ", " + points_text(lesson.points(), lesson.all_points()) : ""));
+  ImGui::PushFont(style.strong);
+  draw_wrapped(step.title, color::text);
+  ImGui::PopFont();
+  draw_paragraphs(style, step.text, color::text);
+  if (step.question) draw_question(panel, lesson);
+  draw_unlocked_parameters(panel, step);
+
+  ImGui::Dummy(ImVec2(0, style.px(4)));
+  if (!lesson.is_first()) {
+    if (text_button(style, "Back", false)) state.ask(UiCommand::previous_step);
+    tooltip(style, shown_chord(UiCommand::previous_step));
+    ImGui::SameLine();
+  }
+  const bool answered = !step.question || (lesson.answer() && lesson.answer()->found);
+  if (!lesson.is_last()) {
+    if (text_button(style, "Next", answered)) state.ask(UiCommand::next_step);
+    tooltip(style, shown_chord(UiCommand::next_step));
+  } else if (text_button(style, "End the lesson", answered)) {
+    state.ask(CloseLesson{});
+  }
+  if (lesson.is_last()) return;
+  // Where one left off before.
+  const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
+  if (lesson.is_first() && score && score->max_points > 0)
+    draw_wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");
+  if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
+}
+
+void draw_lesson_list(const Panel& panel) {
+  const Style& style = panel.style;
+  const LessonLibrary& library = all_lessons();
+  const LessonSession* open = panel.session.lesson();
+  std::string simulation;
+  for (const auto& lesson : library.lessons) {
+    if (lesson->simulation != simulation) {
+      simulation = lesson->simulation;
+      for (const SceneEntry& scene : all_scenes())
+        if (scene.simulation == simulation) {
+          heading(style, scene.simulation_title.c_str());
+          break;
+        }
+    }
+    const LessonScore* score = panel.session.lessons().progress().score_of(lesson->path());
+    const std::string words =
+        lesson->summary + (score && score->max_points > 0
+                               ? "  Best: " + points_text(score->best_points, score->max_points) + "."
+                           : score ? "  Begun: step " + std::to_string(score->step + 1) +
+                                         ", points: " + std::to_string(score->current_points) + "."
+                                   : "");
+    const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
+    const std::string lines = wrap_text(words, width - 2 * style.px(8));
+    const float line = ImGui::GetTextLineHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos(),
+                 size(width, line + ImGui::CalcTextSize(lines.c_str()).y + 2 * pad + style.px(2));
+    ImGui::PushID(lesson->path().c_str());
+    if (list_line("##lesson", open && open->lesson().path() == lesson->path(), size))
+      panel.state().ask(OpenLesson{lesson->path()});
+    ImGui::PopID();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddText(style.strong, style.strong->FontSize, ImVec2(at.x + style.px(8), at.y + pad), color::accent_bright,
+                  tr(lesson->title).c_str());
+    list->AddText(ImVec2(at.x + style.px(8), at.y + pad + line + style.px(2)), color::text, lines.c_str());
+  }
+  for (const std::string& problem : library.problems) draw_wrapped(problem, color::warning);
+}
+
+}  // namespace perturb

@@ -1,0 +1,264 @@
+#include "app/ui/panels/panels.h"
+
+#include <span>
+
+#include "app/i18n/language.h"
+#include "app/ui/panels/browser.h"
+#include "app/ui/panels/drawer.h"
+#include "app/ui/panels/export_dialog.h"
+#include "app/ui/panels/file_browser.h"
+#include "app/ui/panels/help.h"
+#include "app/ui/panels/hint.h"
+#include "app/ui/panels/instrument_overlay.h"
+#include "app/ui/panels/kernel_panel.h"
+#include "app/ui/panels/lesson_panel.h"
+#include "app/ui/panels/overlays.h"
+#include "app/ui/panels/parameter_panel.h"
+#include "app/ui/panels/preset_prompt.h"
+#include "app/ui/panels/quantity_suggestion.h"
+#include "app/ui/panels/scene_panel.h"
+#include "app/ui/panels/slow_step.h"
+#include "app/ui/panels/status_bar.h"
+#include "app/ui/panels/tool_panel.h"
+#include "app/ui/panels/transport.h"
+#include "app/ui/panels/view_panel.h"
+#include "app/ui/plots/plots.h"
+#include "app/ui/widgets/caption.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/focus_ring.h"
+#include "app/ui/widgets/gauges.h"
+#include "app/ui/widgets/pointer_marks.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+// The tabs of the column's lower part: words with a line under the one that is open.
+void draw_tabs(const Panel& panel) {
+  const Style& style = panel.style;
+  struct Entry {
+    Tab tab;
+    const char* label;
+  };
+  constexpr Entry all[] = {{Tab::lesson, "Lesson"},
+                           {Tab::physics, "Physics"},
+                           {Tab::view, "View"},
+                           {Tab::plots, "Plots"},
+                           {Tab::kernels, "Kernels"}};
+  const std::span<const Entry> entries = std::span(all).subspan(panel.session.lesson() ? 0 : 1);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(34),
+              each = width / static_cast<float>(entries.size());
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(ImVec2(at.x, at.y + height - style.px(1)), ImVec2(at.x + width, at.y + height), color::line);
+  float x = at.x;
+  for (const Entry& entry : entries) {
+    const ImVec2 from(x, at.y), to(x + each, at.y + height);
+    ImGui::SetCursorScreenPos(from);
+    if (press_area(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
+    const bool on = panel.state().tab == entry.tab;
+    ImGui::PushFont(on ? style.strong : style.body);
+    draw_text_in(list, from, to,
+                 on                       ? color::text
+                 : ImGui::IsItemHovered() ? color::text
+                                          : color::dim,
+                 entry.label, 0.5f);
+    ImGui::PopFont();
+    if (on)
+      list->AddRectFilled(ImVec2(from.x + style.px(8), to.y - style.px(2)), ImVec2(to.x - style.px(8), to.y),
+                          color::accent, style.px(1));
+    x += each;
+  }
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + style.px(2)));
+}
+
+void draw_open_tab(const Panel& panel) {
+  switch (panel.state().tab) {
+    case Tab::lesson:
+      if (panel.session.lesson()) draw_lesson_panel(panel);
+      break;
+    case Tab::physics:
+      draw_parameters(panel);
+      break;
+    case Tab::view:
+      draw_view_panel(panel);
+      break;
+    case Tab::plots:
+      draw_plots_panel(panel);
+      break;
+    case Tab::kernels:
+      draw_kernel_panel(panel);
+      break;
+  }
+}
+
+void draw_column(const Panel& panel) {
+  const Style& style = panel.style;
+  const Rect& rect = panel.layout.column;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  if (panel.state().focus_panel) {
+    ImGui::SetNextWindowFocus();
+    focus_next_item();
+    panel.state().focus_panel = false;
+  }
+  const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  // No padding below: the tab's child ends with the window.
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(left / 2, 0));
+  ImGui::SetNextWindowContentSize(ImVec2(content + left / 2, 0));
+  ImGui::Begin("##column", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PopStyleVar(2);  // meant for this window, not for lists that open from it
+  ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
+  // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where
+  // the buttons of the gutter stand.
+  ImGui::Indent(left / 2);
+  ImGui::SetCursorPosY(style.px(12));
+  draw_scene_panel(panel);
+  // What a lesson says has the room that the tools have elsewhere, unless they are its own.
+  const LessonSession* lesson = panel.session.lesson();
+  const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
+  if (!without_tools) draw_tool_panel(panel);
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  draw_tabs(panel);
+
+  // The gauges keep their place whatever is scrolled or said of them.
+  const bool gauges = panel.state().tab == Tab::physics;
+  if (gauges) draw_gauges(panel);
+
+  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all
+  // scrolls. The room is that before anything is scrolled: else a turn of the wheel would make it, and what
+  // scrolls would change under it.
+  const float advice = gauges ? gauge_advice_height(panel) : 0;
+  const float rest = size.y - ImGui::GetCursorPosY();
+  if (rest - advice > style.px(110)) {
+    // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where
+    // its scroll bar stands; its rows are as wide without one.
+    ImGui::PushID(static_cast<int>(panel.state().tab));
+    ImGui::SetNextWindowContentSize(ImVec2(content, 0));
+    ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
+    draw_open_tab(panel);
+    ImGui::Dummy(ImVec2(0, style.px(8)));
+    ImGui::EndChild();
+    ImGui::PopID();
+    // Below what scrolls: rows do not move when it comes.
+    if (advice > 0) draw_gauge_advice(panel);
+  } else {
+    draw_open_tab(panel);
+    if (advice > 0) draw_gauge_advice(panel);
+    ImGui::Dummy(ImVec2(0, style.px(8)));
+  }
+  ImGui::End();
+}
+
+// The box over everything else, where there is one.
+void draw_open_dialog(const Panel& panel) {
+  if (!panel.run().stop_reason.empty()) return draw_stop_message(panel);
+  switch (panel.state().overlay) {
+    case Overlay::none:
+      break;
+    case Overlay::help:
+      draw_help(panel);
+      break;
+    case Overlay::files:
+      draw_file_browser(panel);
+      break;
+    case Overlay::image_use:
+      draw_image_use(panel);
+      break;
+    case Overlay::browser:
+      draw_browser(panel);
+      break;
+    case Overlay::save_preset:
+      draw_preset_prompt(panel);
+      break;
+    case Overlay::export_files:
+      draw_export_dialog(panel);
+      break;
+  }
+}
+
+// Where they stand beside the picture, and nothing on them but the status bar.
+void draw_blank_panels(const Panel& panel) {
+  const auto fill = [](const Rect& rect) {
+    const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(
+        from, ImVec2(from.x + static_cast<float>(rect.width), from.y + static_cast<float>(rect.height)), color::panel);
+  };
+  if (panel.layout.has_column) fill(panel.layout.is_drawer ? panel.layout.handle : panel.layout.column);
+  if (!panel.layout.has_bars) return;
+  fill(panel.layout.transport);
+  draw_status_bar(panel);
+}
+
+// All that is there while no box is open.
+void draw_picture_and_panels(const Panel& panel) {
+  Session& session = panel.session;
+  UiState& state = session.state();
+  if (state.panels ? state.color_bar : state.color_bar_without_panels) draw_floating_color_bar(panel);
+  draw_instruments(panel);
+  draw_brush(panel);
+  draw_drag_line(panel);
+  draw_crosshair(panel);
+  draw_slow_step(panel);
+  if (state.presentation) draw_caption(panel);
+  if (state.panels) draw_hint(panel), draw_quantity_suggestion(panel);
+  if (panel.layout.has_bars) {
+    draw_transport(panel);
+    draw_status_bar(panel);
+  }
+  if (panel.layout.is_drawer) {
+    // Keys that go to the panel open it.
+    state.drawer_open = state.drawer_open || state.focus_panel;
+    draw_drawer_handle(panel);
+  } else {
+    state.drawer_open = false;
+  }
+  if (column_is_shown(panel)) {
+    if (panel.layout.is_drawer) session.panel_areas().add(panel.layout.column);
+    draw_column(panel);
+  }
+  if (state.panels) draw_detached_plots(panel);
+}
+
+}  // namespace
+
+void draw_panels(const Panel& panel) {
+  Session& session = panel.session;
+  UiState& state = session.state();
+  session.panel_areas().begin();
+  state.tab_leaves = state.tab_moves != 0;
+  tab_begin_pass(state.tab_moves);
+  state.tab_moves = 0;
+  // Between two looks, not within one.
+  if (!state.language.empty()) use_language(state.language);
+  // While arrows lead the crosshair, no panel follows them.
+  if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
+  constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
+  if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
+  state.close_lists = false;
+  // The browser takes nearly all of the window: what would peep out behind it says nothing, and costs as much as it.
+  const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.kiosk;
+  if (browses)
+    draw_blank_panels(panel);
+  else
+    draw_picture_and_panels(panel);
+  // Visitors of a kiosk get no boxes.
+  if (!state.kiosk) draw_open_dialog(panel);
+  draw_film_progress(panel);
+  draw_recovery_offer(panel);
+  // A list that hangs over the picture takes the next click, if only to close.
+  state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  state.type_value = false;
+  draw_focus_ring(panel.style);
+  if (state.list_open) session.panel_areas().add_everything();
+}
+
+}  // namespace perturb

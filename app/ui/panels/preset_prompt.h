@@ -1,0 +1,10 @@
+// The field that asks for the title of a preset of one's own.
+#pragma once
+
+#include "app/ui/panels/panels.h"
+
+namespace perturb {
+
+void draw_preset_prompt(const Panel& panel);
+
+}  // namespace perturb

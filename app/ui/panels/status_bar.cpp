@@ -1,0 +1,187 @@
+#include "app/ui/panels/status_bar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/i18n/language.h"
+#include "app/ui/panels/drawer.h"
+#include "app/ui/widgets/gauges.h"
+#include "app/ui/widgets/message.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+std::string rate_text(double rate) {
+  if (!(rate > 0)) return "\u2013";
+  char text[40];
+  if (rate < 1e5) return grouped(std::llround(rate));
+  std::snprintf(text, sizeof text, rate < 1e6 ? "%.0f\u00a0k" : "%.2f\u00a0M", rate < 1e6 ? rate / 1e3 : rate / 1e6);
+  return text;
+}
+
+std::string duration_text(const Rates& rates) {
+  if (!(rates.seconds_per_step > 0)) return "\u2013";
+  char text[40];
+  const double s = rates.seconds_per_step;
+  if (s < 1)
+    std::snprintf(text, sizeof text, s < 1e-3 ? "%.1f\u00a0\u00b5s" : "%.2f\u00a0ms", s < 1e-3 ? s * 1e6 : s * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.2f\u00a0s", s);
+  // Queued steps: nobody waits for them, so what is known is that they take no longer than this.
+  return (rates.is_bound ? "< " : "") + std::string(text);
+}
+
+}  // namespace
+
+void draw_status_bar(const Panel& panel) {
+  const Style& style = panel.style;
+  const Session& session = panel.session;
+  const Backend& backend = panel.session.backend();
+  const Rect& rect = panel.layout.status;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::background);
+  ImGui::Begin("##status", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar(2);
+  ImGui::PushFont(style.small);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
+
+  struct Cell {
+    std::string text, widest;  // a cell is as wide as that: numbers in it change, its neighbours stand still
+    float align;
+    std::string help;
+    ImU32 ink = color::dim;
+    bool warns = false;
+  };
+  std::vector<Cell> cells;
+  const auto cell = [&](const std::string& text, const std::string& widest, float align, const std::string& help,
+                        ImU32 ink = color::dim) {
+    cells.push_back({text, widest, align, help, ink, false});
+  };
+
+  const std::string threads = std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
+  const std::string device = backend.is_cuda() ? "CUDA: " + backend.device_name() : "CPU, " + threads;
+  const std::string device_help = backend.is_cuda()
+                                      ? "The physics runs on this GPU: " + backend.device_name()
+                                      : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
+  const bool long_name = text_size(device).x > style.px(210);
+  const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
+  cell(shown_device, shown_device, 0, device_help, color::text);
+  const Rates& rates = session.playback().rates();
+  char fps[24];
+  std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
+  cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,
+       "Frames drawn per second");
+  cell(tr("{} steps/s", rate_text(rates.steps_per_second)), "00\u00a0000 steps/s", 1,
+       "Steps of the simulation per second");
+  cell(tr("{} a step", duration_text(rates)), "< 000.0\u00a0\u00b5s a step", 1,
+       rates.is_bound ? "A step takes no longer than this. Steps are queued on the GPU, and nothing waits to time them."
+                      : "Time that one step takes");
+  if (!panel.display.path.empty())
+    cell(panel.display.path, panel.display.path, 0,
+         "How the picture reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
+         "into it. "
+         "staged: copied by way of pinned memory.");
+
+  // A gauge that nears its limit shows here even when its tab is closed.
+  for (const Gauge& gauge : panel.run().gauges) {
+    const ImU32 ink = gauge_color(gauge);
+    if (ink == color::good || !gauge.measured) continue;
+    const std::string text = tr("{} {}", tr(gauge.label), tr(gauge_numbers(gauge)));
+    cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
+    cells.back().warns = true;
+  }
+
+  // The value under the pointer has its place at the right; notes take what is left between, or a box of their own.
+  const UiState& state = panel.session.state();
+  const float left = from.x + style.px(14), end = from.x + size.x - style.px(14), gap = style.px(18);
+  float right = end;
+  if (session.pointer().in_domain()) {
+    char at[96];
+    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().position().x, session.pointer().position().y);
+    const std::string value = session.pointer().value();
+    // In its parts: as one text, "0.39  at (50.0, 56.1)" might be taken for a number with its unit.
+    const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));
+    const float actual = text_size(text).x;
+    float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
+    if (width > 0.5f * size.x) width = actual;
+    if (right - width > left) {
+      draw_text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
+      right -= width + gap;
+    }
+  }
+
+  float x = left;
+  const auto item = [&](const Cell& one, float width, int id) {
+    ImGui::SetCursorScreenPos(ImVec2(x, from.y));
+    ImGui::PushID(id);
+    press_area("##cell", ImVec2(width, size.y));
+    ImGui::PopID();
+    ImGui::PushFont(style.body);
+    tooltip(style, one.help);
+    ImGui::PopFont();
+    draw_text_in(list, ImVec2(x, from.y), ImVec2(x + width, from.y + size.y), one.ink, one.text, one.align);
+    x += width + gap;
+  };
+  const auto width_of = [&](const Cell& one) {
+    return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
+  };
+  // What offers a folder, or tells of a failure, has a box of its own with buttons.
+  const bool has_message_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
+  const bool passing = !state.message.empty() && !has_message_box;
+  const std::string note = passing ? state.message : panel.display.notes;
+  const float message_width = text_size(note).x + style.px(2);
+  const float lasting = !note.empty() && !passing ? gap + message_width : 0;
+
+  // What has no room is told by three dots; a warning always has.
+  const float dots = style.px(16);
+  float all = -gap;
+  for (const Cell& one : cells) all += width_of(one) + gap;
+  if (x + all > right) std::stable_partition(cells.begin(), cells.end(), [](const Cell& one) { return one.warns; });
+  std::string rest;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    float others = 0;
+    for (std::size_t j = i; j < cells.size(); ++j) others += width_of(cells[j]) + (j > i ? gap : 0);
+    if (rest.empty() && (x + others + lasting <= right || x + width_of(cells[i]) + gap + dots <= right)) {
+      item(cells[i], width_of(cells[i]), static_cast<int>(i));
+      continue;
+    }
+    rest += (rest.empty() ? "" : "\n") + cells[i].text;
+  }
+
+  const bool inline_message = !note.empty() && rest.empty() && x + message_width <= right;
+  if (inline_message) {
+    draw_text_in(list, ImVec2(x, from.y), ImVec2(x + message_width, from.y + size.y),
+                 passing ? color::accent_bright : color::faint, note);
+  } else if (!note.empty() && !passing) {
+    rest += (rest.empty() ? "" : "\n") + note;
+  }
+  if (!rest.empty() && x + dots <= end) {
+    ImGui::SetCursorScreenPos(ImVec2(x, from.y));
+    press_area("##rest", ImVec2(dots, size.y));
+    ImGui::PushFont(style.body);
+    tooltip(style, rest);
+    ImGui::PopFont();
+    draw_icon(list, Icon::more, ImVec2(x + 0.5f * dots, from.y + 0.5f * size.y), dots, color::dim);
+  }
+  ImGui::PopFont();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  if (has_message_box || (passing && !inline_message)) draw_message(panel);
+}
+
+}  // namespace perturb

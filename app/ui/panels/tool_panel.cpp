@@ -1,0 +1,122 @@
+#include "app/ui/panels/tool_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/i18n/language.h"
+#include "app/session/keys.h"
+#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/value_row.h"
+
+namespace perturb {
+
+namespace {
+// What the tool does, and what the wheel does with it.
+std::string help_of(const Tool& tool) {
+  const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
+                                                [](const ValueInfo& field) { return field.id == "radius"; });
+  return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: the radius.")) : tr(tool.help);
+}
+
+// Of the help and the rows of settings below the buttons.
+float settings_height(const Style& style, const Tool& tool, float width) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  float height = 0;
+  if (!tool.help.empty()) {
+    ImGui::PushFont(style.small);
+    height += ImGui::CalcTextSize(wrap_text(help_of(tool), width).c_str()).y + spacing;
+    ImGui::PopFont();
+  }
+  for (const ValueInfo& field : tool.brush) height += value_row_height(style, field, false, width) + spacing;
+  return height;
+}
+
+// Of buttons whose names differ much in length: rows as full as they get, each as wide as the panel.
+std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& tools, float available, float gap) {
+  std::vector<float> widths;
+  std::size_t row = 0;  // where it begins
+  float taken = -gap;
+  const auto fill = [&](std::size_t end) {
+    const float more = (available - taken) / static_cast<float>(std::max<std::size_t>(1, end - row));
+    for (std::size_t k = row; k < end; ++k) widths[k] = std::floor(widths[k] + more);
+  };
+  for (std::size_t k = 0; k < tools.size(); ++k) {
+    const float width = std::min(text_size(tools[k].label).x + style.px(24), available);
+    if (k > row && taken + gap + width > available) fill(k), row = k, taken = -gap;
+    widths.push_back(width);
+    taken += gap + width;
+  }
+  fill(tools.size());
+  return widths;
+}
+
+}  // namespace
+
+void draw_tool_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const std::vector<Tool>& tools = panel.run().info->tools;
+  if (tools.empty()) return;
+  heading(style, "Tool");
+
+  // As many buttons to a row as all names fit in; all of one width. Where that is one, as many as each row's names do.
+  const float available = ImGui::GetContentRegionAvail().x, gap = style.px(6);
+  float widest = 0;
+  for (const Tool& tool : tools) widest = std::max(widest, text_size(tool.label).x + style.px(24));
+  const int count = static_cast<int>(tools.size());
+  int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, count);
+  columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of like length
+  const float even = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const std::vector<float> widths = columns > 1 ? std::vector<float>() : packed_widths(style, tools, available, gap);
+  float left = available;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Tool* current = nullptr;
+  for (int i = 0; i < count; ++i) {
+    const Tool& tool = tools[static_cast<std::size_t>(i)];
+    const float width = widths.empty() ? even : widths[static_cast<std::size_t>(i)];
+    const bool begins = i == 0 || (widths.empty() ? i % columns == 0 : width > left + 0.5f);
+    if (!begins) ImGui::SameLine(0, gap);
+    left = (begins ? available : left) - width - gap;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
+    ImGui::PushID(tool.id.c_str());
+    const bool is_open = panel.session.lessons().tool_is_open(tool.id);
+    if (!is_open) ImGui::BeginDisabled();
+    if (press_area("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
+    if (!is_open) ImGui::EndDisabled();
+    ImGui::PopID();
+    const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
+    if (on) current = &tool;
+    list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
+    draw_text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
+                 on        ? color::on_accent
+                 : is_open ? color::text
+                           : color::faint,
+                 tool.label, 0.5f);
+    tooltip(style,
+            help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
+                (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
+  }
+  if (!current) return;
+  // As high as for the tool that has most to say: what lies below stands still when another one is taken.
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  float height = 0;
+  for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));
+  if (!current->help.empty()) {
+    ImGui::PushFont(style.small);
+    draw_wrapped(help_of(*current));
+    ImGui::PopFont();
+  }
+  std::map<std::string, double>& brush = state.brushes[current->id];
+  for (const ValueInfo& field : current->brush) {
+    ValueRow row;
+    row.key = "brush/" + current->id + "/" + field.id;
+    row.value = brush.emplace(field.id, field.initial).first->second;
+    row.default_value = field.initial;
+    row.parameters = &panel.run().info->parameters;
+    if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
+  }
+  const float rest = start.y + height - ImGui::GetCursorScreenPos().y;
+  if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
+}
+
+}  // namespace perturb

@@ -1,0 +1,185 @@
+#include "app/ui/panels/transport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "app/i18n/language.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+struct RightButton {
+  const char* id;
+  Icon icon;
+  UiCommand command;
+};
+
+const char* speed_unit_label(Pace::Unit unit) {
+  return unit == Pace::Unit::per_frame    ? "steps a frame"
+         : unit == Pace::Unit::per_second ? "steps a second"
+                                          : "time units a second";
+}
+const char* speed_help(Pace::Unit unit) {
+  return unit == Pace::Unit::per_frame ? "Steps taken between two pictures: faster where pictures come faster"
+         : unit == Pace::Unit::per_second
+             ? "Steps taken in a second, however many pictures that has"
+             : "Simulated time that passes in a second, however many steps and pictures that takes";
+}
+std::string speed_text(const Pace& pace) {
+  if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
+  if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.requested());
+  return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
+}
+
+// The list of the buttons that have no room in the bar, in words. It opens upwards.
+void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
+  const Rect& bar = panel.layout.transport;
+  // In a low window it covers the bar, and scrolls where even that is not enough.
+  const auto height = static_cast<float>(panel.layout.height);
+  const float wanted = static_cast<float>(buttons.size()) * ImGui::GetTextLineHeightWithSpacing() +
+                       2 * ImGui::GetStyle().WindowPadding.y;
+  const float foot = std::clamp(wanted, std::min(static_cast<float>(bar.y), height), height);
+  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(bar.x + bar.width) - panel.style.px(12), foot), ImGuiCond_Always,
+                          ImVec2(1, 1));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(panel.layout.width), foot));
+  if (!ImGui::BeginPopup("##more")) return;
+  for (const RightButton& button : buttons) {
+    const std::string words =
+        std::string(binding_of(button.command).action) + "  (" + shown_chord(button.command) + ")";
+    if (list_line((tr(words) + "###" + button.id).c_str(), false)) panel.state().ask(button.command);
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_transport(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const Rect& rect = panel.layout.transport;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("##transport", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
+
+  const float middle = from.y + 0.5f * size.y;
+  float x = from.x + style.px(12);
+  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true,
+                          const std::string& of_what = "") {
+    const float side = style.px(prominent ? 38 : 34);
+    ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
+    if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
+    tooltip(style, std::string(binding_of(command).action) + (of_what.empty() ? "" : ": " + of_what) + "  (" +
+                       shown_chord(command) + ")");
+    x += side + style.px(4);
+  };
+  const bool well = panel.run().stop_reason.empty();
+  button("restart", Icon::restart, UiCommand::restart);
+  button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
+  button("step", Icon::step, UiCommand::single_step, false, well);
+  // What was done last, and what was undone last; without anything to do they stay, and are pale.
+  const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
+  button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
+  button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
+  x += style.px(14);
+
+  const std::string clock = tr("step {}", grouped(panel.run().steps));
+  char time[48];
+  std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
+
+  // Speed: the number has a fixed place between its two buttons.
+  button("slower", Icon::minus, UiCommand::slower);
+  Pace& pace = panel.session.pace();
+  const std::string wanted = speed_text(pace);
+  const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
+  draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  // The same in words, with the clock, which a narrow bar has no room for.
+  ImGui::SetCursorScreenPos(ImVec2(x, from.y));
+  if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
+  const std::string fewer =
+      pace.is_throttled() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
+  tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nA click counts in another unit  (" +
+                     shown_chord(UiCommand::speed_unit) + ").\nNow at " + clock + ", " + time);
+  x += number_width + style.px(4);
+  button("faster", Icon::plus, UiCommand::faster);
+
+  // From the right: what is done with the picture. What has no room of its own is in a list behind three dots.
+  const float left_end = x;
+  const RightButton buttons[] = {{"help", Icon::question, UiCommand::help},
+                                 {"about", Icon::information, UiCommand::about_scene},
+                                 {"scenes", Icon::grid, UiCommand::browse},
+                                 {"fullscreen", Icon::expand, UiCommand::fullscreen},
+                                 {"open", Icon::folder, UiCommand::open_file},
+                                 {"save", Icon::disk, UiCommand::save_state},
+                                 {"preset", Icon::preset, UiCommand::save_preset},
+                                 {"camera", Icon::camera, UiCommand::screenshot},
+                                 {"film", Icon::film, UiCommand::film},
+                                 {"export", Icon::share, UiCommand::export_files},
+                                 {"keep", Icon::restart_keeping, UiCommand::restart_keeping}};
+  const int count = static_cast<int>(std::size(buttons));
+  float right = from.x + size.x - style.px(12);
+  const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));
+  const int shown = places >= count ? count : std::max(0, places - 1);  // one place is for the dots
+  for (int i = 0; i < shown; ++i) {
+    x = right - style.px(34);
+    button(buttons[i].id, buttons[i].icon, buttons[i].command);
+    right -= style.px(36);
+  }
+  if (shown < count) {
+    const float side = style.px(34);
+    ImGui::SetCursorScreenPos(ImVec2(right - side, std::round(middle - 0.5f * side)));
+    if (icon_button(style, "more", Icon::more, side)) ImGui::OpenPopup("##more");
+    tooltip(style, "More");
+    right -= style.px(36);
+    draw_more(panel, std::span(buttons).subspan(static_cast<std::size_t>(shown)));
+  }
+
+  // Between them, where there is room: what the number means, and the clock.
+  const float clock_width = std::max(text_size("step 0\u00a0000\u00a0000").x, text_size(clock).x);
+  const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
+  float clock_left = right - style.px(8);
+  if (clock_left - time_width > left_end) {
+    draw_text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim, time,
+                 1);
+    clock_left -= time_width + style.px(18);
+  }
+  if (clock_left - clock_width > left_end) {
+    draw_text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text,
+                 clock, 1);
+    clock_left -= clock_width + style.px(18);
+  }
+  const bool is_throttled = pace.is_throttled() && state.playing && well;
+  const char* const unit = speed_unit_label(pace.unit());
+  // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
+  const Rates& rates = panel.session.playback().rates();
+  const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
+                              : pace.unit() == Pace::Unit::per_second
+                                  ? number_text(std::round(rates.steps_per_second)) + " reached"
+                                  : "not reached";
+  const std::string all = is_throttled ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
+  const std::string few = is_throttled ? reached : "";
+  for (const std::string& words : {all, few, std::string(unit)}) {
+    if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
+    draw_text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
+                 is_throttled ? color::warning : color::dim, words);
+    break;
+  }
+  ImGui::End();
+}
+
+}  // namespace perturb

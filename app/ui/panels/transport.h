@@ -1,0 +1,10 @@
+// The bar below the picture: play, step, restart, speed and time.
+#pragma once
+
+#include "app/ui/panels/panels.h"
+
+namespace perturb {
+
+void draw_transport(const Panel& panel);
+
+}  // namespace perturb

@@ -1,0 +1,183 @@
+#include "app/ui/panels/view_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/i18n/language.h"
+#include "app/ui/widgets/color_bar.h"
+#include "app/ui/widgets/layer_rows.h"
+#include "app/ui/widgets/tab_order.h"
+#include "app/ui/widgets/value_row.h"
+#include "cuda/core/paint/colormap.h"
+
+namespace perturb {
+
+std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,
+                                         const std::vector<Choice>& choices, std::size_t chosen,
+                                         const std::string& help) {
+  ValueInfo info;
+  info.id = key, info.label = label, info.help = help;
+  info.kind = ValueKind::choice;
+  info.choices = choices;
+  info.maximum = static_cast<double>(choices.size()) - 1;
+  ValueRow row;
+  row.key = "view/" + key;
+  row.value = row.default_value = static_cast<double>(chosen);
+  const auto value = draw_value_row(panel.style, panel.state(), info, row);
+  if (!value) return std::nullopt;
+  return static_cast<std::size_t>(*value);
+}
+
+namespace {
+
+// Colormaps are chosen by their looks: a list of strips.
+void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
+  const Style& style = panel.style;
+  const float width = ImGui::GetContentRegionAvail().x, height = style.row(), pad = style.px(10);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
+  const bool open = begin_list("##colormap", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  ImGui::PopStyleVar();
+  const auto strip = [&](ImDrawList* list, const std::string& id, ImVec2 from, ImVec2 end) {
+    draw_color_strip(list, id, ImVec2(from.x + 0.45f * (end.x - from.x), from.y + style.px(8)),
+                     ImVec2(end.x - pad, end.y - style.px(8)), false);
+  };
+  if (open) {
+    for (const Colormap& map : colormaps()) {
+      const ImVec2 row = ImGui::GetCursorScreenPos();
+      const float row_width = ImGui::GetContentRegionAvail().x;
+      ImGui::PushID(map.id.c_str());
+      if (list_line("##map", map.id == shown.colormap, ImVec2(0, height))) panel.state().view.colormap = map.id;
+      ImGui::PopID();
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      const ImVec2 end(row.x + row_width, row.y + height);
+      draw_text_in(list, ImVec2(row.x + style.px(4), row.y), ImVec2(row.x + 0.44f * row_width, end.y), color::text,
+                   map.id);
+      strip(list, map.id, row, ImVec2(end.x + style.px(6), end.y));
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(style,
+            "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
+            "magma, inferno, balance, grey.");
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  draw_text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
+  strip(list, shown.colormap, at, to);
+}
+
+// Each in its own words: who chose a wrong one finds back.
+void draw_language(const Panel& panel, float width) {
+  const std::vector<LanguageName>& all = languages();
+  std::vector<const char*> names;
+  int chosen = 0;
+  for (const LanguageName& one : all) {
+    if (one.id == language()) chosen = static_cast<int>(names.size());
+    names.push_back(one.name.c_str());
+  }
+  if (segmented_control(panel.style, "language", names.data(), static_cast<int>(names.size()), chosen, width))
+    panel.state().language = all[static_cast<std::size_t>(chosen)].id;
+}
+
+}  // namespace
+
+std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string& key, const Quantity& quantity,
+                                          ShownRange now, const char* help) {
+  const double reach =
+      4 * std::max({std::abs(quantity.minimum), std::abs(quantity.maximum), std::abs(now.low), std::abs(now.high)});
+  const auto end_row = [&](const char* id, const char* label, double value, double initial) {
+    ValueInfo info = real_value(id, label, quantity.unit, "", initial, -reach, reach, help);
+    if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
+    ValueRow row;
+    row.key = key + id;
+    row.value = value, row.default_value = initial;
+    return draw_value_row(panel.style, panel.state(), info, row);
+  };
+  const auto low = end_row("minimum", "Lowest", now.low, quantity.minimum);
+  const auto high = end_row("maximum", "Highest", now.high, quantity.maximum);
+  if (low && *low < now.high) return ShownRange{*low, now.high};
+  if (high && *high > now.low) return ShownRange{now.low, *high};
+  return std::nullopt;
+}
+
+void draw_view_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const std::vector<Quantity>& quantities = panel.run().info->quantities;
+  const ViewSettings shown = panel.session.view().resolved();
+  const Quantity& quantity = panel.session.view().quantity();
+
+  heading(style, "Shown");
+  if (quantities.size() > 1) {
+    std::vector<Choice> choices;
+    std::size_t chosen = 0;
+    for (const Quantity& q : quantities) {
+      if (q.id == quantity.id) chosen = choices.size();
+      choices.push_back({q.id, q.label});
+    }
+    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for."))
+      state.ask(ShowQuantity{quantities[*index].id});
+  }
+  draw_colormap_row(panel, shown);
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  draw_color_bar(panel);
+
+  heading(style, "Range of colours");
+  const float width = ImGui::GetContentRegionAvail().x;
+  // Symmetric about zero: the middle of the colours is zero, and what is up and what is down are told apart.
+  std::vector<const char*> ways = {"Follows", "Symmetric", "Locked"};
+  if (!quantity.is_signed) ways.erase(ways.begin() + 1);
+  const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
+  int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
+  if (segmented_control(style, "range", ways.data(), locked + 1, way, width)) {
+    // Locked keeps what is seen at this moment.
+    state.view.automatic = way != locked;
+    if (way != locked) state.centred = way == symmetric || !quantity.is_signed;
+    state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
+  }
+  if (!state.view.automatic) {
+    if (const auto chosen =
+            draw_range_rows(panel, "view/", quantity, {shown.minimum, shown.maximum}, "An end of the colour bar."))
+      state.view.minimum = chosen->low, state.view.maximum = chosen->high;
+  }
+
+  draw_layer_rows(panel);
+
+  heading(style, "Cells");
+  const char* const kinds[] = {"Smooth", "As squares"};
+  int kind = state.view.smooth ? 0 : 1;
+  if (segmented_control(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
+
+  heading(style, "Window");
+  ValueInfo info;
+  info.kind = ValueKind::boolean;
+  info.label = "Colour bar over the picture";
+  ValueRow row;
+  row.key = "view/bar";
+  row.value = state.color_bar, row.default_value = 1;
+  if (const auto on = draw_value_row(style, state, info, row)) state.color_bar = *on != 0;
+  std::vector<const char*> themes;
+  int theme = 0;
+  for (const ThemeName& name : theme_names()) {
+    if (name.theme == state.theme) theme = static_cast<int>(themes.size());
+    themes.push_back(name.label);
+  }
+  if (segmented_control(style, "look", themes.data(), static_cast<int>(themes.size()), theme, width))
+    state.theme = theme_names()[static_cast<std::size_t>(theme)].theme;
+  draw_language(panel, width);
+  ValueInfo calm = info;
+  calm.label = "Reduced motion";
+  calm.help = "Scenes begin paused, and nothing in the window moves by itself.";
+  row.key = "view/motion";
+  row.value = state.reduced_motion, row.default_value = 0;
+  if (const auto on = draw_value_row(style, state, calm, row)) state.reduced_motion = *on != 0;
+  ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Larger for a projector, or for tired eyes.");
+  text.scale = Scale::logarithmic;
+  row.key = "view/text";
+  row.value = state.text_scale, row.default_value = 1;
+  row.on_release = true;  // the slider would move away from under the pointer
+  if (const auto scale = draw_value_row(style, state, text, row)) state.text_scale = *scale;
+}
+
+}  // namespace perturb

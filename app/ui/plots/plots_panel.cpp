@@ -1,0 +1,219 @@
+// What stands in the tab of plots: the run's curves and numbers over time, in the panel or in windows of their own.
+#include <algorithm>
+#include <utility>
+
+#include "app/i18n/language.h"
+#include "app/session/labels.h"
+#include "app/ui/panels/instrument_panel.h"
+#include "app/ui/plots/overlay_plots.h"
+#include "app/ui/plots/plots.h"
+#include "app/ui/widgets/double_click.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t lines_over_time = 4;  // scalars that share a plot
+
+std::string with_unit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : label + ", " + unit;
+}
+
+// Places in a list of what has a meaning: those of one meaning together, each as it stands in the list.
+template <class Item>
+std::vector<std::size_t> order_by_meaning(const std::vector<Item>& list) {
+  std::vector<std::size_t> order(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) order[k] = k;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return list[a].meaning < list[b].meaning; });
+  return order;
+}
+
+// Above the numbers of one meaning, and apart from those above; "": no words.
+void draw_group_heading(const Style& style, const std::string& heading, bool below_others) {
+  if (below_others) ImGui::Dummy(ImVec2(0, style.px(2)));
+  if (heading.empty()) return;
+  ImGui::PushFont(style.strong);
+  draw_wrapped(heading, color::dim);
+  ImGui::PopFont();
+}
+
+PlotData plot_of(const Curve& curve) {
+  PlotData plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
+  if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true, &curve});
+  plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+  plot.frame.logarithmic_y = curve.logarithmic_y;
+  plot.y_unit = curve.y_unit;
+  plot.units = curve.x_unit + " / " + curve.y_unit + (curve.logarithmic_y ? " / logarithmic" : "");
+  if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
+  return plot;
+}
+
+// Those of one meaning and unit share a plot, which bears the meaning's name.
+std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series) {
+  std::vector<PlotData> plots;
+  const std::vector<std::size_t> order = order_by_meaning(series);
+  std::vector<bool> drawn(series.size(), false);
+  for (const std::size_t i : order) {
+    if (drawn[i]) continue;
+    const History::Series& first = series[i];
+    PlotData plot{"time/" + first.id, {}, {}, true};
+    for (const std::size_t j : order) {
+      if (plot.lines.size() >= lines_over_time) break;
+      if (drawn[j] || series[j].meaning != first.meaning || series[j].unit != first.unit) continue;
+      drawn[j] = true;
+      plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
+    }
+    // A number without a unit is its own axis' name.
+    const std::string y_label = !first.unit.empty() ? "in " + first.unit : "a pure number";
+    plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
+    plot.frame.has_transient = true;
+    plot.y_unit = first.unit;
+    plot.units = "time / " + first.unit;
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+// What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
+std::vector<PlotData> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
+  std::vector<PlotData> plots;
+  for (const Curve& curve : curves) plots.push_back(plot_of(curve));
+  for (PlotData& plot : plots_over_time(panel.session.diagnostics_poller().history().series()))
+    plots.push_back(std::move(plot));
+  return plots;
+}
+
+// Some over others, as somebody has chosen.
+std::vector<PlotData> chosen_plots(const Panel& panel, const std::vector<Curve>& curves) {
+  return overlay_plots(all_plots(panel, curves), panel.state().overlaid_plots);
+}
+
+void toggle_detached(UiState& state, const std::string& id) {
+  const auto found = std::find(state.detached_plots.begin(), state.detached_plots.end(), id);
+  if (found != state.detached_plots.end())
+    state.detached_plots.erase(found);
+  else
+    state.detached_plots.push_back(id);
+}
+
+// What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
+void draw_panel_plot(const Panel& panel, const PlotData& plot) {
+  const Style& style = panel.style;
+  float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (*room > 0 && !ImGui::IsRectVisible(ImVec2(width, *room))) {
+    // The keyboard finds it there, and brings it into sight.
+    press_area(("##apart/" + plot.id).c_str(), ImVec2(width, *room));
+    return;
+  }
+  const float top = ImGui::GetCursorPosY();
+  ImGui::Dummy(ImVec2(0, style.px(6)));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  PlotFrame frame = plot.frame;
+  frame.title_margin = draw_overlay_button(panel, plot);
+  draw_plot(style, frame, plot.lines, style.px(plot.over_time ? 110 : 130));
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  // The whole plot is a button: for the keyboard too.
+  ImGui::SetCursorScreenPos(at);
+  const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
+  const bool pressed = press_area(("##apart/" + plot.id).c_str(), size);
+  const bool by_key = pressed && !ImGui::IsMouseReleased(0);
+  if (by_key || (ImGui::IsItemHovered() && double_clicked())) toggle_detached(panel.state(), plot.id);
+  ImGui::SetCursorScreenPos(next);
+  *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+}
+
+}  // namespace
+
+void draw_curve(const Style& style, const Curve& curve, float height) {
+  const PlotData plot = plot_of(curve);
+  draw_plot(style, plot.frame, plot.lines, height);
+}
+
+void draw_detached_plots(const Panel& panel) {
+  UiState& state = panel.state();
+  if (state.detached_plots.empty()) return;
+  const Style& style = panel.style;
+  const Rect& view_rect = panel.layout.view_rect;
+  const std::vector<Curve> curves = panel.session.measurements().curves();
+  const std::vector<PlotData> plots = chosen_plots(panel, curves);
+  std::string closed;
+  for (std::size_t k = 0; k < state.detached_plots.size(); ++k) {
+    const std::string& id = state.detached_plots[k];
+    const auto plot = std::find_if(plots.begin(), plots.end(), [&](const PlotData& p) { return p.id == id; });
+    if (plot == plots.end()) continue;  // of another scene; it comes back with that
+    const float shift = style.px(28) * static_cast<float>(k);
+    const ImVec2 most(static_cast<float>(view_rect.width) - style.px(24),
+                      static_cast<float>(view_rect.height) - style.px(24));
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(view_rect.x) + style.px(12) + shift,
+                                   static_cast<float>(view_rect.y) + style.px(12) + shift),
+                            ImGuiCond_Appearing);
+    ImGui::SetNextWindowSize(ImVec2(std::min(style.px(560), most.x), std::min(style.px(360), most.y)),
+                             ImGuiCond_Appearing);
+    bool open = true;
+    ImGui::Begin((tr(plot->frame.title) + "###apart/" + id).c_str(), &open,
+                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    // Above and below the axes stand their names and the legend.
+    PlotFrame frame = plot->frame;
+    frame.title.clear();  // the window bears it
+    draw_plot(style, frame, plot->lines, std::max(style.px(80), room.y - 6 * ImGui::GetTextLineHeight()));
+    const bool twice = ImGui::IsWindowHovered() && double_clicked();
+    ImGui::End();
+    if (!open || twice) closed = id;
+  }
+  if (!closed.empty()) toggle_detached(state, closed);
+}
+
+void draw_plots_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  draw_instrument_panel(panel);
+  // What somebody has just put into the picture is what is looked for first.
+  const std::vector<Curve> placed = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
+  std::vector<PlotData> of_instruments;
+  for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
+  for (const PlotData& plot : overlay_plots(std::move(of_instruments), panel.state().overlaid_plots))
+    draw_panel_plot(panel, plot);
+  const Diagnostics& now = panel.session.diagnostics_poller().latest();
+
+  if (!now.scalars.empty()) {
+    heading(style, "Now");
+    const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + style.px(4);
+    const std::vector<std::size_t> order = order_by_meaning(now.scalars);
+    const bool grouped = now.scalars[order.front()].meaning != now.scalars[order.back()].meaning;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Scalar& scalar = now.scalars[order[k]];
+      const bool begins = k == 0 || scalar.meaning != now.scalars[order[k - 1]].meaning;
+      const bool ends = k + 1 == order.size() || scalar.meaning != now.scalars[order[k + 1]].meaning;
+      // One that bears its meaning's name, the energy, needs no heading.
+      if (grouped && begins)
+        draw_group_heading(style, ends && scalar.label == label_of(scalar.meaning) ? "" : label_of(scalar.meaning),
+                           k > 0);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      // What has no value yet is no number.
+      const std::string value = !std::isfinite(scalar.value)
+                                    ? "\u2013"
+                                    : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
+      const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      const float name = text_size(scalar.label).x, gap = style.gap();
+      const bool tall = name + gap + text_size(widest).x > width;
+      const float below = tall ? line - style.px(3) : 0;
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      draw_text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, scalar.label);
+      draw_text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::text, value, 1);
+      ImGui::Dummy(ImVec2(width, line + below - ImGui::GetStyle().ItemSpacing.y));
+    }
+    for (const std::string& remark : now.remarks) draw_wrapped(with_labels(remark, panel.session.info().parameters));
+  }
+
+  for (const PlotData& plot : chosen_plots(panel, now.curves)) draw_panel_plot(panel, plot);
+  if (now.scalars.empty() && now.curves.empty()) draw_wrapped("This scene measures nothing yet.");
+}
+
+}  // namespace perturb

@@ -1,0 +1,157 @@
+#include "app/ui/plots/ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "app/ui/widgets/slider_scale.h"
+
+namespace perturb {
+
+namespace {
+
+// Numbers from a thousandth to a hundred thousand are read as they are.
+constexpr int smallest_plain = -3, largest_plain = 4;
+// Figures of one label that are still read at a glance; neighbours that differ only behind them get an offset.
+constexpr int most_figures = 5;
+
+std::string superscript(int number) {
+  static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                       "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string text = number < 0 ? "\u207b" : "";
+  for (const char digit : std::to_string(std::abs(number))) text += digits[digit - '0'];
+  return text;
+}
+
+// The power of ten of the first figure.
+int decade_of(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
+
+std::string fixed(double value, int decimals) {
+  char text[400];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  // "-0.00" is zero.
+  bool zero = true;
+  for (const char* c = text; *c; ++c) zero = zero && !(*c >= '1' && *c <= '9');
+  return zero ? "0" : text;
+}
+
+// Texts of values that lie a multiple of `step` from each other, and the power of ten that they leave out.
+TickTexts plain_texts(const std::vector<double>& values, double step) {
+  TickTexts result;
+  double largest = step;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  const int decade = decade_of(largest), places = -decade_of(step);
+  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures))
+    result.exponent = decade;
+  // As a multiplication where the power itself is below the normal range.
+  const auto scaled = [&](double value) {
+    return result.exponent < -300 ? value * 1e300 * std::pow(10.0, -result.exponent - 300)
+                                  : value / std::pow(10.0, result.exponent);
+  };
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(scaled(step)) - 1e-6)), 0, 17);
+  for (const double value : values)
+    result.texts.push_back(std::abs(value) < 1e-9 * step ? "0" : fixed(scaled(value), decimals));
+  if (result.exponent != 0) result.common = "\u00d710" + superscript(result.exponent);
+  return result;
+}
+
+// Whole powers of ten, or, on a short axis, also 2 and 5 times them; as logarithms.
+std::vector<double> logarithmic_ticks(double low, double high, int most) {
+  std::vector<double> ticks;
+  const int first = static_cast<int>(std::floor(low + 1e-9)), last = static_cast<int>(std::ceil(high - 1e-9));
+  const bool fine = high - low < 1.7;
+  const int stride = std::max(1, (last - first + most - 1) / most);
+  for (int power = first; power <= last; power += fine ? 1 : stride)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      if (digit > 1 && !fine) break;
+      const double tick = power + std::log10(digit);
+      if (tick > low - 1e-9 && tick < high + 1e-9) ticks.push_back(tick);
+    }
+  return ticks;
+}
+
+}  // namespace
+
+std::vector<double> nice_ticks(double minimum, double maximum, int most) {
+  std::vector<double> ticks;
+  if (!(maximum > minimum) || !std::isfinite(maximum - minimum) || most < 1) return ticks;
+  const double raw = (maximum - minimum) / most, decade = std::pow(10.0, std::floor(std::log10(raw)));
+  double step = 10 * decade;
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * decade >= raw * (1 - 1e-9)) {
+      step = factor * decade;
+      break;
+    }
+  // Counted, not compared: beside a large number a small step is lost to rounding, and the end would never come.
+  const double first = std::ceil(minimum / step - 1e-6);
+  for (int n = 0; n <= most + 1; ++n) {
+    const double tick = (first + n) * step;
+    if (tick > maximum + 1e-6 * step) break;
+    if (ticks.empty() || tick > ticks.back()) ticks.push_back(tick);
+  }
+  return ticks;
+}
+
+TickTexts tick_texts(const std::vector<double>& ticks) {
+  if (ticks.empty()) return {};
+  if (ticks.size() == 1) {
+    TickTexts one;
+    one.texts.push_back(number_text(ticks.front()));
+    return one;
+  }
+  double step = ticks[1] - ticks[0], largest = 0;
+  for (std::size_t i = 1; i < ticks.size(); ++i) step = std::min(step, ticks[i] - ticks[i - 1]);
+  for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
+
+  if (decade_of(largest) - decade_of(step) < most_figures) return plain_texts(ticks, step);
+  // The roundest offset that leaves three figures to tell.
+  const double middle = 0.5 * ticks.front() + 0.5 * ticks.back();
+  double offset = ticks.front();
+  int last_figure = decade_of(step);
+  for (int power = decade_of(largest); power > decade_of(step); --power) {
+    const double unit = std::pow(10.0, power), candidate = std::round(middle / unit) * unit;
+    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= 1000 * step ||
+        std::abs(ticks.back() - candidate) >= 1000 * step)
+      continue;
+    offset = candidate, last_figure = power;
+    break;
+  }
+  std::vector<double> rest;
+  for (const double tick : ticks) rest.push_back(tick - offset);
+  TickTexts result = plain_texts(rest, step);
+  if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
+    // The offset cost the last figures: from the first tick the differences are exact.
+    offset = ticks.front(), last_figure = decade_of(step);
+    for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
+    result = plain_texts(rest, step);
+  }
+  result.offset = offset;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - last_figure + 1, 1, 17), std::abs(offset));
+  result.common += std::string(result.common.empty() ? "" : " ") + (offset < 0 ? "\u2212 " : "+ ") + text;
+  return result;
+}
+
+std::string power_text(double logarithm) {
+  const int power = static_cast<int>(std::floor(logarithm + 1e-9));
+  const int digit = static_cast<int>(std::lround(std::pow(10.0, logarithm - power)));
+  if (power >= -2 && power <= 3) return number_text(digit * std::pow(10.0, power), 3);
+  return (digit == 1 ? "" : std::to_string(digit) + "\u00d7") + "10" + superscript(power);
+}
+
+Axis make_axis(double low, double high, bool logarithmic, int most) {
+  Axis axis;
+  if (!logarithmic) {
+    // A single number tells no scale.
+    for (int more = most; axis.ticks.size() < 2 && more <= 4 * most; ++more) axis.ticks = nice_ticks(low, high, more);
+    axis.labels = tick_texts(axis.ticks);
+    return axis;
+  }
+  axis.ticks = logarithmic_ticks(low, high, most);
+  for (const double tick : axis.ticks) axis.labels.texts.push_back(power_text(tick));
+  return axis;
+}
+
+}  // namespace perturb

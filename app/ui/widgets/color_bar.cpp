@@ -1,0 +1,221 @@
+#include "app/ui/widgets/color_bar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/ui/panels/drawer.h"
+#include "app/ui/plots/ticks.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/layer.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int strip_slack = 2, strip_jump = 24;  // of a channel's 255
+
+// Whether the table's colours between two places are those of a straight way from one to the other.
+bool is_straight(const std::vector<std::uint32_t>& colors, int first, int last) {
+  const auto channel = [&](int index, int shift) {
+    return static_cast<int>(colors[static_cast<std::size_t>(index)] >> shift & 0xFF);
+  };
+  for (const int shift : {0, 8, 16}) {
+    const int a = channel(first, shift), b = channel(last, shift);
+    if (last == first + 1 && std::abs(b - a) > strip_jump) return false;
+    for (int i = first + 1; i < last; ++i)
+      if (std::abs((last - first) * (channel(i, shift) - a) - (i - first) * (b - a)) > strip_slack * (last - first))
+        return false;
+  }
+  return true;
+}
+
+// From one place of the table to another, and the colours there.
+struct StripPart {
+  int first, end;
+  ImU32 low, high;
+};
+
+// As few as the eye takes for the table itself: in each the colours lie on a straight way.
+std::vector<StripPart> parts_of(const std::vector<std::uint32_t>& colors) {
+  std::vector<StripPart> parts;
+  const auto count = static_cast<int>(colors.size());
+  // A colour of the table is RGBA with red lowest, as ImGui has it.
+  const auto color = [&](int index) { return colors[static_cast<std::size_t>(index)] | 0xFF000000u; };
+  for (int first = 0; first < count;) {
+    int end = first + 1;
+    while (end < count && is_straight(colors, first, end)) ++end;
+    // The next part begins with the colour that this one ends with, unless the table jumps there.
+    const bool jumps = end == count || !is_straight(colors, end - 1, end);
+    parts.push_back({first, end, color(first), color(jumps ? end - 1 : end)});
+    first = end;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from, ImVec2 to, bool vertical) {
+  const std::vector<Colormap>& all = colormaps();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Colormap& map) { return map.id == colormap; });
+  if (found == all.end() || found->colors.empty()) return;
+  static std::map<std::string, std::vector<StripPart>> kept;
+  std::vector<StripPart>& parts = kept[colormap];
+  if (parts.empty()) parts = parts_of(found->colors);
+  const auto count = static_cast<float>(found->colors.size());
+  const float length = vertical ? to.y - from.y : to.x - from.x;
+  for (const StripPart& part : parts) {
+    const float a = std::round(length * static_cast<float>(part.first) / count);
+    const float b = std::round(length * static_cast<float>(part.end) / count);
+    if (vertical)
+      list->AddRectFilledMultiColor(ImVec2(from.x, to.y - b), ImVec2(to.x, to.y - a), part.high, part.high, part.low,
+                                    part.low);
+    else
+      list->AddRectFilledMultiColor(ImVec2(from.x + a, from.y), ImVec2(from.x + b, to.y), part.low, part.high,
+                                    part.high, part.low);
+  }
+}
+
+void draw_color_bar(const Panel& panel) {
+  const Style& style = panel.style;
+  const ViewSettings view = panel.session.view().resolved();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(16);
+  ImGui::PushFont(style.small);
+  const float line = ImGui::GetTextLineHeight();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  draw_color_strip(list, view.colormap, at, ImVec2(at.x + width, at.y + height), false);
+  const Axis axis = make_axis(view.minimum, view.maximum, false, 5);
+  float free = at.x;  // labels keep off each other
+  for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
+    const auto t = static_cast<float>((axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
+    const float x = std::round(at.x + t * (width - 1));
+    list->AddRectFilled(ImVec2(x, at.y + height), ImVec2(x + style.px(1), at.y + height + style.px(4)), color::dim);
+    const std::string& text = axis.labels.texts[i];
+    const float w = ImGui::CalcTextSize(text.c_str()).x;
+    const float left = std::clamp(x - 0.5f * w, at.x, std::max(at.x, at.x + width - w));
+    if (left < free) continue;
+    list->AddText(ImVec2(std::round(left), at.y + height + style.px(6)), color::dim, text.c_str());
+    free = left + w + style.px(6);
+  }
+  float below = height + style.px(6) + line;
+  if (!axis.labels.common.empty()) {
+    draw_text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::dim,
+                 axis.labels.common, 1);
+    below += line;
+  }
+  ImGui::PopFont();
+  ImGui::Dummy(ImVec2(width, below));
+}
+
+namespace {
+
+// The bar over the picture: what it says, and where it stands.
+struct FloatingBar {
+  std::string title;
+  Axis axis;
+  ImVec2 from, to;
+  float bar_height = 0, title_height = 0;
+};
+
+// Of the small font, which is pushed.
+std::optional<FloatingBar> floating_bar(const Panel& panel) {
+  const Style& style = panel.style;
+  const Rect view_rect = visible_view_rect(panel);
+  const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
+  if (!panel.state().color_bar || view_rect.width < style.px(300)) return std::nullopt;
+  const ViewSettings view = panel.session.view().resolved();
+  const Quantity& quantity = panel.session.view().quantity();
+  FloatingBar bar;
+  bar.axis = make_axis(view.minimum, view.maximum, false, 5);
+  bar.title = wrap_text(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
+  if (const std::string over = describe_layer(*panel.run().info, view); !over.empty())
+    bar.title += "\n" + wrap_text(over, style.px(120));
+  if (!bar.axis.labels.common.empty()) bar.title += "\n" + wrap_text(bar.axis.labels.common, style.px(120));
+  bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
+  const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
+  bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);
+  if (bar.bar_height < style.px(60)) return std::nullopt;
+  // Few numbers on a short bar: none on another.
+  const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
+  if (most < 5) {
+    const std::string common = bar.axis.labels.common;
+    Axis coarse = make_axis(view.minimum, view.maximum, false, most);
+    if (coarse.ticks.size() > 1 && coarse.labels.common == common) bar.axis = std::move(coarse);
+  }
+  // As wide as the widest number a bar commonly has, so that an automatic range does not make the box breathe.
+  float numbers = ImGui::CalcTextSize("-0.000").x;
+  for (const std::string& text : bar.axis.labels.texts)
+    numbers = std::max(numbers, ImGui::CalcTextSize(text.c_str()).x);
+  const float width = std::max(style.px(18) + numbers, ImGui::CalcTextSize(bar.title.c_str()).x);
+  const ImVec2 size(width + 2 * pad, bar.bar_height + bar.title_height + style.px(10) + 2 * pad);
+  const auto place = [&](double from, double length, float own, double share) {
+    const double room = std::max(0.0, length - own - 2 * margin);
+    return std::round(static_cast<float>(from + length - margin - own - (1 - share) * room));
+  };
+  bar.from = ImVec2(place(view_rect.x, view_rect.width, size.x, panel.state().bar_across),
+                    place(view_rect.y, view_rect.height, size.y, panel.state().bar_down));
+  bar.to = ImVec2(bar.from.x + size.x, bar.from.y + size.y);
+  return bar;
+}
+
+}  // namespace
+
+Rect floating_color_bar_rect(const Panel& panel) {
+  ImGui::PushFont(panel.style.small);
+  const std::optional<FloatingBar> bar = floating_bar(panel);
+  ImGui::PopFont();
+  if (!bar) return {};
+  return {bar->from.x, bar->from.y, bar->to.x - bar->from.x, bar->to.y - bar->from.y};
+}
+
+namespace {
+
+// The bar goes where it is dragged to, within the picture; what lies under it is not poked meanwhile.
+void move_color_bar(const Panel& panel, const Rect& box) {
+  UiState& state = panel.state();
+  const ImGuiIO& io = ImGui::GetIO();
+  panel.session.panel_areas().add(box);
+  if (!io.MouseDown[0]) state.bar_drag = false;
+  if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
+    state.bar_drag = true;
+  if (!state.bar_drag) return;
+  const Rect view_rect = visible_view_rect(panel);
+  const double margin = panel.style.px(14), across = view_rect.width - box.width - 2 * margin,
+               down = view_rect.height - box.height - 2 * margin;
+  if (across > 0) state.bar_across = std::clamp(state.bar_across + io.MouseDelta.x / across, 0.0, 1.0);
+  if (down > 0) state.bar_down = std::clamp(state.bar_down + io.MouseDelta.y / down, 0.0, 1.0);
+}
+
+}  // namespace
+
+void draw_floating_color_bar(const Panel& panel) {
+  const Style& style = panel.style;
+  if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, box);
+  ImGui::PushFont(style.small);
+  if (const std::optional<FloatingBar> box = floating_bar(panel)) {
+    const ViewSettings view = panel.session.view().resolved();
+    const float bar_width = style.px(10), pad = style.px(10), line = ImGui::GetTextLineHeight();
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(box->from, box->to, color::overlay_fill, style.px(6));
+    list->AddText(ImVec2(box->from.x + pad, box->from.y + pad), color::text, box->title.c_str());
+    const ImVec2 bar(box->from.x + pad, box->to.y - pad - box->bar_height), bar_to(bar.x + bar_width, box->to.y - pad);
+    draw_color_strip(list, view.colormap, bar, bar_to, true);
+    for (std::size_t i = 0; i < box->axis.ticks.size(); ++i) {
+      const auto t = static_cast<float>((box->axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
+      const float y = std::round(bar_to.y - t * (box->bar_height - 1));
+      list->AddRectFilled(ImVec2(bar_to.x, y), ImVec2(bar_to.x + style.px(3), y + style.px(1)), color::text);
+      const float text_y =
+          std::clamp(y - 0.5f * line, bar.y - 0.3f * line, std::max(bar.y - 0.3f * line, bar_to.y - 0.7f * line));
+      list->AddText(ImVec2(bar_to.x + style.px(8), std::round(text_y)), color::text, box->axis.labels.texts[i].c_str());
+    }
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace perturb

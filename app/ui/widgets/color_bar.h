@@ -1,0 +1,19 @@
+// A colormap as a strip, and as a numbered bar.
+#pragma once
+
+#include <string>
+
+#include "app/ui/panels/panels.h"
+
+namespace perturb {
+
+// The colours from left to right (`vertical`: from bottom to top).
+void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 minimum, ImVec2 maximum, bool vertical);
+// In the panel: a horizontal bar with numbers below.
+void draw_color_bar(const Panel& panel);
+// Over the picture, in its lower right corner; lower where the picture is low.
+void draw_floating_color_bar(const Panel& panel);
+// Where that stands, for what must not cover it; empty where it is not shown.
+Rect floating_color_bar_rect(const Panel& panel);
+
+}  // namespace perturb

@@ -1,0 +1,132 @@
+#include "app/ui/widgets/gauges.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/i18n/language.h"
+#include "app/run/gauge_text.h"
+#include "app/session/labels.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "app/ui/widgets/tab_order.h"
+
+namespace perturb {
+
+namespace {
+
+// The bar spans a little more than the limit, so that the mark stands inside it and a crossing is seen.
+constexpr double span = 1.25;
+
+struct Advice {
+  std::string text;
+  ImU32 ink;
+};
+std::vector<Advice> current_advice(const Panel& panel) {
+  std::vector<Advice> all;
+  for (const Gauge& gauge : panel.run().gauges) {
+    if (gauge_is_crossed(gauge)) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
+  }
+  return all;
+}
+
+}  // namespace
+
+ImU32 gauge_color(const Gauge& gauge) {
+  switch (gauge.level()) {
+    case Gauge::Level::good:
+      return color::good;
+    case Gauge::Level::near:
+      return color::warning;
+    case Gauge::Level::exceeded:
+      break;
+    case Gauge::Level::unknown:
+      return color::dim;
+  }
+  return color::bad;
+}
+
+std::string gauge_numbers(const Gauge& gauge) {
+  if (!gauge.measured) return tr("not measured yet");
+  // Not by its colour alone.
+  const std::string sign = gauge.level() == Gauge::Level::good   ? ""
+                           : gauge.level() == Gauge::Level::near ? "! "
+                                                                 : "!! ";
+  if (gauge.advisory) return sign + number_text(gauge.value, 3);
+  // With the digits that tell it from its limit: below it, it never reads "2 of 2".
+  std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
+  for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
+    value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
+  return tr("{0} of {1}", sign + value, limit);
+}
+
+std::string gauge_advice(const RunStatus& run, const Gauge& gauge) {
+  const std::vector<Parameter>& parameters = run.info->parameters;
+  const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
+  Gauge alone = gauge;  // its remedy, without what it is
+  alone.help.clear();
+  const std::string help = with_labels(gauge.help, parameters),
+                    remedy = with_labels(gauge_advice(alone, parameters, label), parameters);
+  return help.empty() || remedy.empty() ? help + remedy : tr("{} {}", help, remedy);
+}
+
+float gauge_advice_height(const Panel& panel) {
+  const Style& style = panel.style;
+  float height = 0;
+  ImGui::PushFont(style.small);
+  for (const Advice& advice : current_advice(panel))
+    height += ImGui::CalcTextSize(wrap_text(advice.text, ImGui::GetContentRegionAvail().x).c_str()).y + style.px(6);
+  ImGui::PopFont();
+  return height > 0 ? height + style.px(10) : 0;
+}
+
+void draw_gauge_advice(const Panel& panel) {
+  const Style& style = panel.style;
+  separator(style);
+  ImGui::PushFont(style.small);
+  for (const Advice& advice : current_advice(panel)) draw_wrapped(advice.text, advice.ink);
+  ImGui::PopFont();
+}
+
+void draw_gauges(const Panel& panel) {
+  const Style& style = panel.style;
+  const std::vector<Gauge> gauges = panel.run().gauges;
+  if (gauges.empty()) return;
+  heading(style, "Stability");
+  for (const Gauge& gauge : gauges) {
+    const float width = ImGui::GetContentRegionAvail().x, bar = style.px(6);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight() + style.px(4);
+    // Where name and numbers have no room beside each other, whatever the numbers, these have a line of their own.
+    const float widest =
+        text_size(gauge.advisory ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
+    const bool tall = text_size(gauge.label).x + style.gap() + widest > width;
+    const float below = tall ? line - style.px(3) : 0;
+    ImGui::PushID(gauge.id.c_str());
+    press_area("##gauge", ImVec2(width, line + below + bar + style.px(4)));
+    ImGui::PopID();
+    tooltip(style, gauge_advice(panel.run(), gauge));
+
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 ink = gauge_color(gauge);
+    const std::string numbers = gauge_numbers(gauge);
+    const float numbers_width = text_size(numbers).x;
+    const float label_width = tall ? width : width - numbers_width - style.gap();
+    draw_text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);
+    draw_text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below),
+                 ImVec2(at.x + width, at.y + below + line), ink == color::good ? color::dim : ink, numbers, 1);
+
+    const double share = !gauge.measured                                  ? 0
+                         : gauge.limit != 0 && std::isfinite(gauge.value) ? gauge.value / gauge.limit
+                                                                          : span;
+    const float filled = width * static_cast<float>(std::clamp(share / span, 0.0, 1.0));
+    const float mark = std::round(width / static_cast<float>(span));
+    const ImVec2 from(at.x, at.y + below + line), to(at.x + width, at.y + below + line + bar);
+    list->AddRectFilled(from, to, color::raised, 0.5f * bar);
+    if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);
+    if (!gauge.advisory)
+      list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
+                          ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
+  }
+  separator(style);
+}
+
+}  // namespace perturb

@@ -1,0 +1,258 @@
+#include "app/ui/widgets/input_queue.h"
+
+#include <map>
+#include <utility>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "app/session/keys.h"
+
+namespace perturb {
+
+namespace {
+
+// Queues by window: GLFW's user pointer may be in use elsewhere.
+std::map<GLFWwindow*, InputQueue*>& queues() {
+  static std::map<GLFWwindow*, InputQueue*> all;
+  return all;
+}
+
+const char* name_of_key(int key) {
+  switch (key) {
+    case GLFW_KEY_SPACE:
+      return "Space";
+    case GLFW_KEY_TAB:
+      return "Tab";
+    case GLFW_KEY_HOME:
+      return "Home";
+    case GLFW_KEY_ESCAPE:
+      return "Esc";
+    case GLFW_KEY_F1:
+      return "F1";
+    case GLFW_KEY_F2:
+      return "F2";
+    case GLFW_KEY_F3:
+      return "F3";
+    case GLFW_KEY_LEFT:
+      return "Left";
+    case GLFW_KEY_RIGHT:
+      return "Right";
+    case GLFW_KEY_UP:
+      return "Up";
+    case GLFW_KEY_DOWN:
+      return "Down";
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return "Enter";
+    case GLFW_KEY_PAGE_UP:
+      return "PageUp";
+    case GLFW_KEY_PAGE_DOWN:
+      return "PageDown";
+    case GLFW_KEY_F4:
+      return "F4";
+    case GLFW_KEY_F5:
+      return "F5";
+    case GLFW_KEY_F6:
+      return "F6";
+    case GLFW_KEY_F7:
+      return "F7";
+    case GLFW_KEY_F9:
+      return "F9";
+    case GLFW_KEY_F10:
+      return "F10";
+    case GLFW_KEY_DELETE:
+      return "Delete";
+    case GLFW_KEY_F11:
+      return "F11";
+    case GLFW_KEY_F12:
+      return "F12";
+    case GLFW_KEY_KP_ADD:
+      return "+";
+    case GLFW_KEY_KP_SUBTRACT:
+      return "-";
+    default:
+      return nullptr;
+  }
+}
+
+// The sign at a key's place on a US keyboard; empty: none. GLFW numbers its keys so.
+std::string us_layout_sign(int key) {
+  if (key <= GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return "";
+  return std::string(1, static_cast<char>(key >= 'A' && key <= 'Z' ? key - 'A' + 'a' : key));
+}
+
+bool is_latin_letter(const std::string& sign) { return sign.size() == 1 && sign[0] >= 'a' && sign[0] <= 'z'; }
+
+// Whether a key that is labelled so acts by its label: all Latin letters (tools take the free ones), digits, and the
+// signs of the key table.
+bool acts_by_label(const std::string& sign) {
+  return is_latin_letter(sign) || (sign.size() == 1 && sign[0] >= '0' && sign[0] <= '9') || find_binding(sign);
+}
+
+std::string label_of_key(int key, int scan_code) {
+  const char* label = glfwGetKeyName(key, scan_code);
+  return label ? label : "";
+}
+
+// The sign of a shortcut. Layouts without Latin letters, and layouts that put digits and brackets behind Shift, have
+// other signs on the keys: there a key acts by its place.
+std::string shortcut_of(const std::string& written, const InputEvent& key) {
+  if (acts_by_label(written) || acts_by_label(label_of_key(key.code, key.scan_code))) return written;
+  const std::string place = us_layout_sign(key.code);
+  return place.empty() || (key.shift && !is_latin_letter(place)) ? written : place;
+}
+
+// A letter as chords have it: "S", with Shift "Shift+S". Other signs stay.
+std::string in_chord(const std::string& sign, bool shift) {
+  if (!is_latin_letter(sign)) return sign;
+  return (shift ? "Shift+" : "") + std::string(1, static_cast<char>(sign[0] - 'a' + 'A'));
+}
+
+// The same for a key that is pressed with Ctrl, which writes nothing.
+std::string control_chord_of(const InputEvent& key) {
+  const std::string label = label_of_key(key.code, key.scan_code);
+  const std::string by_label = label.empty() ? "" : "Ctrl+" + in_chord(label, key.shift);
+  if (is_latin_letter(label) || find_binding(by_label)) return by_label;
+  const std::string place = us_layout_sign(key.code);
+  const std::string by_place = place.empty() ? "" : "Ctrl+" + in_chord(place, key.shift);
+  return find_binding(by_place) ? by_place : by_label;
+}
+
+std::string utf8(unsigned code) {
+  std::string text;
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | (code >> 6));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    text += static_cast<char>(0xE0 | ((code >> 12) & 0x0F));
+    text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  }
+  return text;
+}
+
+}  // namespace
+
+struct InputQueue::Callbacks {
+  static InputEvent at_pointer(GLFWwindow* window, InputEvent::Kind kind) {
+    // Where the pointer was at this event. glfwGetCursorPos would tell where it is now: after a slow frame, elsewhere.
+    InputEvent event;
+    event.kind = kind;
+    event.x = queues()[window]->x_, event.y = queues()[window]->y_;
+    return event;
+  }
+
+  static void button(GLFWwindow* window, int button, int action, int modifiers) {
+    InputEvent event = at_pointer(window, action == GLFW_PRESS ? InputEvent::Kind::press : InputEvent::Kind::release);
+    event.button = button == GLFW_MOUSE_BUTTON_LEFT     ? InputEvent::Button::left
+                   : button == GLFW_MOUSE_BUTTON_RIGHT  ? InputEvent::Button::right
+                   : button == GLFW_MOUSE_BUTTON_MIDDLE ? InputEvent::Button::middle
+                                                        : InputEvent::Button::none;
+    event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void cursor(GLFWwindow* window, double x, double y) {
+    InputEvent event;
+    event.x = queues()[window]->x_ = x, event.y = queues()[window]->y_ = y;
+    event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
+    event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void enter(GLFWwindow* window, int entered) {
+    queues()[window]->events_.push_back(
+        at_pointer(window, entered ? InputEvent::Kind::enter : InputEvent::Kind::leave));
+  }
+
+  static void scroll(GLFWwindow* window, double, double notches) {
+    InputEvent event = at_pointer(window, InputEvent::Kind::scroll);
+    event.scroll = notches;
+    event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
+    event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    InputQueue& queue = *queues()[window];
+    InputEvent event =
+        at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
+    event.repeat = action == GLFW_REPEAT;
+    event.code = key, event.scan_code = scancode;
+    event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    // Of a modifier's own key X11 tells what was down before.
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = action != GLFW_RELEASE;
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.control = action != GLFW_RELEASE;
+    const char* name = name_of_key(key);
+    if (event.control) {
+      // Letters come as the layout has them: Ctrl+Q is the key that says Q.
+      event.key = name ? std::string("Ctrl+") + name : control_chord_of(event);
+    } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
+      event.key = name;
+    }
+    // A sign has no name here: that comes through character(), as the layout has it.
+    if (action != GLFW_RELEASE) queue.last_key_ = event;
+    queue.events_.push_back(std::move(event));
+  }
+
+  static void drop(GLFWwindow* window, int count, const char** paths) {
+    InputEvent event = at_pointer(window, InputEvent::Kind::drop);
+    event.files.assign(paths, paths + count);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void character(GLFWwindow* window, unsigned code) {
+    InputQueue& queue = *queues()[window];
+    InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
+    event.repeat = queue.last_key_.repeat;
+    event.letter = code;
+    // Space and the like have come as keys already.
+    if (code > ' ' && code != 0x7F)
+      event.key = shortcut_of(utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code), queue.last_key_);
+    queue.events_.push_back(std::move(event));
+  }
+
+  // A sign that a layout has behind Shift, with Ctrl: the key itself names only the sign without Shift.
+  static void modified_character(GLFWwindow* window, unsigned code, int modifiers) {
+    InputQueue& queue = *queues()[window];
+    if (!(modifiers & GLFW_MOD_CONTROL) || code <= ' ' || code >= 0x7F || queue.events_.empty()) return;
+    InputEvent& key = queue.events_.back();
+    const std::string chord = "Ctrl+" + utf8(code);
+    if (key.kind == InputEvent::Kind::key_press && key.code != 0 && !find_binding(key.key) && find_binding(chord))
+      key.key = chord;
+  }
+};
+
+InputQueue::InputQueue(GLFWwindow* window) : window_(window) {
+  queues()[window] = this;
+  glfwGetCursorPos(window, &x_, &y_);
+  glfwSetMouseButtonCallback(window, &Callbacks::button);
+  glfwSetCursorPosCallback(window, &Callbacks::cursor);
+  glfwSetCursorEnterCallback(window, &Callbacks::enter);
+  glfwSetScrollCallback(window, &Callbacks::scroll);
+  glfwSetKeyCallback(window, &Callbacks::key);
+  glfwSetCharCallback(window, &Callbacks::character);
+  glfwSetCharModsCallback(window, &Callbacks::modified_character);
+  glfwSetDropCallback(window, &Callbacks::drop);
+}
+
+InputQueue::~InputQueue() {
+  glfwSetMouseButtonCallback(window_, nullptr);
+  glfwSetCursorPosCallback(window_, nullptr);
+  glfwSetCursorEnterCallback(window_, nullptr);
+  glfwSetScrollCallback(window_, nullptr);
+  glfwSetKeyCallback(window_, nullptr);
+  glfwSetCharCallback(window_, nullptr);
+  glfwSetCharModsCallback(window_, nullptr);
+  glfwSetDropCallback(window_, nullptr);
+  queues().erase(window_);
+}
+
+std::vector<InputEvent> InputQueue::take() { return std::exchange(events_, {}); }
+
+}  // namespace perturb

@@ -1,0 +1,74 @@
+#include "app/ui/widgets/pointer_marks.h"
+
+#include <cmath>
+
+namespace perturb {
+
+namespace {
+
+// Dark below light: seen on any colour.
+constexpr ImU32 dark_ink = IM_COL32(0, 0, 0, 150), light_ink = IM_COL32(255, 255, 255, 235);
+
+// A place of the domain on the screen.
+ImVec2 on_screen(const Panel& panel, Camera::Point place) {
+  const RunStatus& run = panel.run();
+  const Viewport viewport = panel.layout.viewport();
+  const Camera& camera = panel.state().camera;
+  if (panel.session.view().quantity().has_depth)
+    place = GroundView(camera, run.domain_width, run.domain_height).to_picture(place);
+  const Camera::Point p =
+      camera.to_pixel(place.x, place.y, viewport.width, viewport.height, run.domain_width, run.domain_height);
+  const double density = panel.layout.pixels_per_coordinate;
+  return ImVec2(static_cast<float>((viewport.x + p.x) / density),
+                static_cast<float>(panel.layout.height - (viewport.y + p.y) / density));
+}
+
+void clip_to_picture(const Panel& panel, ImDrawList* list) {
+  const Rect& p = panel.layout.view_rect;
+  list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
+                     ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
+}
+
+}  // namespace
+
+void draw_drag_line(const Panel& panel) {
+  const GestureRecognizer& gestures = panel.session.tools().gestures();
+  const std::optional<PointerSegment> drag = gestures.drag();
+  if (!drag || !(gestures.draws_line() || panel.session.tools().acts_on_release())) return;
+  const ImVec2 from = on_screen(panel, drag->from), to = on_screen(panel, drag->to);
+  const float length = std::hypot(to.x - from.x, to.y - from.y), thick = panel.style.px(1.5f);
+  if (!(length > 2)) return;
+  const ImVec2 way((to.x - from.x) / length, (to.y - from.y) / length);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  clip_to_picture(panel, list);
+  const bool arrow = panel.session.tools().acts_on_release();
+  const float head = std::min(panel.style.px(12), 0.5f * length);
+  const ImVec2 neck(to.x - head * way.x, to.y - head * way.y);
+  const ImVec2 left(neck.x - 0.45f * head * way.y, neck.y + 0.45f * head * way.x);
+  const ImVec2 right(neck.x + 0.45f * head * way.y, neck.y - 0.45f * head * way.x);
+  list->AddLine(from, arrow ? neck : to, dark_ink, 2.4f * thick);
+  if (arrow) list->AddTriangle(to, left, right, dark_ink, 2.4f * thick);
+  list->AddLine(from, arrow ? neck : to, light_ink, thick);
+  if (arrow) list->AddTriangleFilled(to, left, right, light_ink);
+  list->PopClipRect();
+}
+
+void draw_crosshair(const Panel& panel) {
+  if (!panel.state().crosshair) return;
+  const Camera::Point& at = *panel.state().crosshair;
+  const float x = std::floor(static_cast<float>(at.x)) + 0.5f, y = std::floor(static_cast<float>(at.y)) + 0.5f;
+  const float gap = panel.style.px(4), arm = panel.style.px(16), thick = panel.style.px(1.5f);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  clip_to_picture(panel, list);
+  for (const bool light : {false, true}) {
+    const ImU32 ink = light ? light_ink : dark_ink;
+    const float width = light ? thick : 2.6f * thick;
+    list->AddLine(ImVec2(x - arm, y), ImVec2(x - gap, y), ink, width);
+    list->AddLine(ImVec2(x + gap, y), ImVec2(x + arm, y), ink, width);
+    list->AddLine(ImVec2(x, y - arm), ImVec2(x, y - gap), ink, width);
+    list->AddLine(ImVec2(x, y + gap), ImVec2(x, y + arm), ink, width);
+  }
+  list->PopClipRect();
+}
+
+}  // namespace perturb

@@ -1,0 +1,81 @@
+#include "app/ui/widgets/slider_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace perturb {
+
+namespace {
+
+// A logarithmic scale that starts at zero spans six decades above it.
+double log_start(const ValueInfo& info) { return info.minimum > 0 ? info.minimum : info.maximum * 1e-6; }
+
+bool is_log(const ValueInfo& info) {
+  return info.scale == Scale::logarithmic && info.minimum >= 0 && info.maximum > info.minimum;
+}
+
+// The double nearest to the value's own first digits: 0.3, not 0.30000000000000004.
+double tidy(double value, const char* format) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return std::strtod(text, nullptr);
+}
+
+}  // namespace
+
+double slider_fraction(const ValueInfo& info, double value) {
+  if (!(info.maximum > info.minimum)) return 0;
+  if (is_log(info)) {
+    const double start = log_start(info);
+    if (value <= start) return 0;
+    return std::min(1.0, std::log(value / start) / std::log(info.maximum / start));
+  }
+  return std::clamp((value - info.minimum) / (info.maximum - info.minimum), 0.0, 1.0);
+}
+
+double slider_value(const ValueInfo& info, double fraction) {
+  if (fraction <= 0) return info.minimum;
+  if (fraction >= 1) return info.maximum;
+  if (info.kind != ValueKind::real) return std::round(info.minimum + fraction * (info.maximum - info.minimum));
+  if (is_log(info)) {
+    const double start = log_start(info);
+    return std::clamp(tidy(start * std::pow(info.maximum / start, fraction), "%.3g"), info.minimum, info.maximum);
+  }
+  const double range = info.maximum - info.minimum;
+  const double step = std::pow(10.0, std::floor(std::log10(range / 200)));
+  const double rounded = std::round((info.minimum + fraction * range) / step) * step;
+  return std::clamp(tidy(rounded, "%.12g"), info.minimum, info.maximum);
+}
+
+std::string number_text(double value, int digits) {
+  if (std::isnan(value)) return "not a number";
+  if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
+  char text[40];
+  // Whole numbers of everyday size keep all their digits.
+  if (value == std::round(value) && std::abs(value) < 1e6)
+    std::snprintf(text, sizeof text, "%.0f", value == 0 ? 0.0 : value);
+  else
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+std::string value_text(const ValueInfo& info, double value) {
+  if (info.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
+  if (info.kind == ValueKind::choice) {
+    const auto index = static_cast<std::size_t>(value);
+    return index < info.choices.size() ? info.choices[index].label : number_text(value);
+  }
+  return number_text(value) + (info.unit.empty() ? "" : "\u00a0" + info.unit);
+}
+
+std::string grouped(long long value) {
+  std::string digits = std::to_string(value);
+  const long long first = value < 0 ? 1 : 0;
+  for (long long i = static_cast<long long>(digits.size()) - 3; i > first; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), "\u00a0");
+  return digits;
+}
+
+}  // namespace perturb

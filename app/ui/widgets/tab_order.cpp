@@ -1,0 +1,154 @@
+#include "app/ui/widgets/tab_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui_internal.h>
+
+#include "app/ui/widgets/focus_ring.h"
+#include "app/ui/widgets/glyphs.h"
+
+namespace perturb {
+
+void TabOrder::begin_pass(int moves) {
+  order_.swap(laid_out_);
+  laid_out_.clear();
+  previous_dialog_ = std::exchange(dialog_, 0);
+  requested_ = 0;
+  captured_ = std::exchange(captures_, false);
+  if (moves == 0 || order_.empty()) return;
+  const Level top = std::max_element(order_.begin(), order_.end(), [](const Stop& a, const Stop& b) {
+                      return a.level < b.level;
+                    })->level;
+  std::erase_if(order_, [&](const Stop& stop) { return stop.level != top; });
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const auto here = std::find_if(order_.begin(), order_.end(), [&](const Stop& stop) { return stop.id == g.NavId; });
+  const auto count = static_cast<int>(order_.size());
+  // From nowhere to the first, or backwards to the last.
+  const int from = here != order_.end() ? static_cast<int>(here - order_.begin()) : moves > 0 ? -1 : count;
+  requested_ = order_[static_cast<std::size_t>(((from + moves) % count + count) % count)].id;
+  // What is being typed into is left: the field takes what it got, or forgets it, as its owner has it.
+  if (g.ActiveId != 0) ImGui::ClearActiveID();
+}
+
+void TabOrder::add_last_item() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiID id = g.LastItemData.ID;
+  if (id == 0 || (g.CurrentItemFlags & ImGuiItemFlags_Disabled)) return;
+  if (g.CurrentWindow->Flags & ImGuiWindowFlags_NoNavFocus) return;  // a line of facts
+  const ImGuiWindow* root = g.CurrentWindow->RootWindow;
+  const Level level = (root->Flags & ImGuiWindowFlags_Popup) ? Level::list
+                      : root->ID == dialog_                  ? Level::dialog
+                                                             : Level::panels;
+  laid_out_.push_back({id, level});
+  if (!focuses_next_ && id != requested_) return;
+  focuses_next_ = false, requested_ = 0;
+  focus_last_item();
+}
+
+void focus_last_item() {
+  ImGuiWindow* window = ImGui::GetCurrentContext()->CurrentWindow;
+  ImGui::FocusWindow(window);
+  ImGui::SetFocusID(ImGui::GetCurrentContext()->LastItemData.ID, window);
+  show_focus();
+  ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+}
+
+void TabOrder::mark_dialog() { dialog_ = ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID; }
+
+bool TabOrder::is_behind_dialog() const {
+  const ImGuiWindow* root = ImGui::GetCurrentContext()->CurrentWindow->RootWindow;
+  const ImGuiID dialog = dialog_ != 0 ? dialog_ : previous_dialog_;
+  return dialog != 0 && root->ID != dialog && !(root->Flags & ImGuiWindowFlags_Popup);
+}
+
+bool TabOrder::is_in_dialog() const {
+  return dialog_ != 0 && ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID == dialog_;
+}
+
+TabOrder::Arrows TabOrder::capture_arrows() {
+  captures_ = true;
+  return std::exchange(arrows_, {});
+}
+
+void TabOrder::add_arrow_press(int right, int up, bool finely) {
+  arrows_.right += right, arrows_.up += up, arrows_.finely = finely;
+}
+
+namespace {
+#if IMGUI_VERSION_NUM >= 18700
+constexpr auto keypad_enter = ImGuiKey_KeypadEnter;
+#else
+constexpr auto keypad_enter = ImGuiKey_KeyPadEnter;
+#endif
+TabOrder* order_of_context() { return static_cast<TabOrder*>(ImGui::GetIO().UserData); }
+}  // namespace
+
+void tab_mark_dialog() {
+  if (TabOrder* order = order_of_context()) order->mark_dialog();
+}
+
+bool is_behind_dialog() {
+  const TabOrder* order = order_of_context();
+  return order && order->is_behind_dialog();
+}
+
+bool enter_confirms_dialog() {
+  const TabOrder* order = order_of_context();
+  // What the keyboard is on gets Enter as ImGui's Space (Gui), and a text field takes it for itself.
+  if (!order || !order->is_in_dialog() || ImGui::GetIO().WantTextInput) return false;
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+         ImGui::IsKeyPressed(ImGui::GetKeyIndex(keypad_enter), false);
+}
+
+void set_default_focus() {
+  const TabOrder* order = order_of_context();
+  if (order && order->is_in_dialog()) ImGui::SetItemDefaultFocus();
+}
+
+void tab_begin_pass(int moves) {
+  if (TabOrder* order = order_of_context()) order->begin_pass(moves);
+}
+
+void focus_next_item() {
+  if (TabOrder* order = order_of_context()) order->focus_next();
+}
+
+TabOrder::Arrows capture_arrows() {
+  TabOrder* order = order_of_context();
+  return order ? order->capture_arrows() : TabOrder::Arrows{};
+}
+
+void add_tab_stop() {
+  if (TabOrder* order = order_of_context()) order->add_last_item();
+}
+
+bool press_area(const char* id, ImVec2 size) {
+  // Without room a side may come out as 0, against which Dear ImGui asserts, or as less, which it takes for a
+  // distance from the far edge.
+  const bool pressed = ImGui::InvisibleButton(id, ImVec2(std::max(1.f, size.x), std::max(1.f, size.y)));
+  add_tab_stop();
+  return pressed;
+}
+
+bool list_line(const char* label, bool chosen, ImVec2 size) {
+  request_glyphs(label);
+  const bool pressed = ImGui::Selectable(label, chosen, 0, size);
+  add_tab_stop();
+  return pressed;
+}
+
+bool begin_list(const char* id, ImGuiComboFlags flags) {
+  const bool open = ImGui::BeginCombo(id, "", flags);
+  if (!open) add_tab_stop();
+  return open;
+}
+
+bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags) {
+  request_glyphs(text);
+  const bool entered = ImGui::InputTextWithHint(id, hint, text, size, flags);
+  add_tab_stop();
+  return entered;
+}
+
+}  // namespace perturb

@@ -1,0 +1,297 @@
+#include "app/ui/widgets/value_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/i18n/language.h"
+#include "app/i18n/utf8.h"
+#include "app/session/labels.h"
+#include "app/ui/widgets/double_click.h"
+#include "app/ui/widgets/focus_ring.h"
+#include "app/ui/widgets/glyphs.h"
+#include "app/ui/widgets/slider_scale.h"
+#include "app/ui/widgets/tab_order.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/typed_number.h"
+
+namespace perturb {
+
+namespace {
+
+std::string help_text(const ValueInfo& info, const ValueRow& row) {
+  std::vector<std::string> lines;
+  if (!info.help.empty()) lines.push_back(row.parameters ? with_labels(info.help, *row.parameters) : info.help);
+  if (!info.symbol.empty()) lines.push_back("In the equation: " + info.symbol);
+  if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
+    lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
+                    number_text(row.default_value) + ". Double-click to type a value.");
+  }
+  if (row.restarts) lines.push_back("A change starts the scene anew.");
+  std::string text;
+  for (const std::string& line : lines) text.append(text.empty() ? "" : "\n").append(line);
+  return text;
+}
+
+float restart_icon_width(const Style& style) { return style.px(18); }
+
+// The label at the left of a bar, with a small sign behind it where a change starts the scene anew.
+void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& info, bool restarts) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  draw_text_in(list, from, to, color::text, info.label);
+  if (!restarts) return;
+  const float x = from.x + text_size(info.label).x + style.px(12);
+  if (x + style.px(6) < to.x)
+    draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
+}
+
+float text_width(const std::string& text) { return text_size(text).x; }
+
+// Room for what stands at the right of a row, whatever its value: so a row keeps its height.
+float value_width(const Style& style, const ValueInfo& info) {
+  float widest = 0;
+  if (info.kind == ValueKind::choice) {
+    for (const Choice& choice : info.choices) widest = std::max(widest, text_width(choice.label));
+    return widest + style.px(12);  // and the mark of a list
+  }
+  for (const double value : {info.minimum, info.maximum, info.initial})
+    widest = std::max(widest, text_width(number_text(value)));
+  return std::max(widest, text_width("0.0000")) + (info.unit.empty() ? 0 : text_width("\u00a0" + info.unit));
+}
+
+// Where label and value have no room in one line, the value has a line of its own.
+bool has_two_lines(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  const float label = text_width(info.label) + (restarts ? restart_icon_width(style) : 0);
+  return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
+}
+
+std::string toggle_label(const ValueInfo& info, bool restarts) { return info.label + (restarts ? " (restarts)" : ""); }
+
+float bar_height(const Style& style, bool tall) { return tall ? style.row() + style.px(18) : style.row(); }
+
+// The lines of a bar: the label's and the value's.
+struct BarLines {
+  float label_from, label_to, value_from, value_to;
+};
+BarLines bar_lines(const Style& style, float top, bool tall) {
+  if (!tall) return {top, top + style.row(), top, top + style.row()};
+  const float middle = top + style.px(3) + 0.5f * (style.row() + style.px(18) - style.px(6));
+  return {top + style.px(3), middle, middle, top + style.row() + style.px(15)};
+}
+
+// The value as the user types it. Enter or Tab takes it, Esc or a click elsewhere leaves.
+std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width,
+                                  float height) {
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
+  if (state.typing_just_started) ImGui::SetKeyboardFocusHere();
+  request_glyphs(state.typed);
+  const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
+                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  add_tab_stop();
+  const bool left = !state.typing_just_started && ImGui::IsItemDeactivated();
+  state.typing_just_started = false;
+  if (!entered && !left) return std::nullopt;
+  state.typing.clear();
+  // Tab takes the value and goes on to the next; Enter leaves the keyboard where it is.
+  if (!entered && !state.tab_leaves) return std::nullopt;
+  if (!state.tab_leaves && state.typed_by_keys) state.refocus = key;
+  try {
+    const double value = info.parse(with_decimal_point(state.typed));
+    info.check(value);
+    state.parameter_errors.erase(key);
+    return value;
+  } catch (const Error& error) {
+    state.parameter_errors[key] = with_labels(error.what(), info);
+    return std::nullopt;
+  }
+}
+
+// How far the pointer has dragged the bar, as a value's place on it; none while it has only been pressed.
+std::optional<double> dragged_fraction(const Style& style, UiState& state, double fraction, float width) {
+  const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
+  if (ImGui::IsItemActivated()) state.drag_began = false, state.drag_fraction = fraction, state.drag_x = x;
+  const float moved = x - state.drag_x;
+  if (!state.drag_began && std::abs(moved) < threshold) return std::nullopt;
+  if (!state.drag_began) state.drag_began = true, state.drag_x += moved > 0 ? threshold : -threshold;
+  return std::clamp(state.drag_fraction + static_cast<double>((x - state.drag_x) / std::max(1.f, width)), 0.0, 1.0);
+}
+
+std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
+                                  float width) {
+  const bool tall = has_two_lines(style, info, row.restarts, width);
+  const float height = bar_height(style, tall);
+  if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
+
+  const bool pending = state.pending == row.key;
+  const double value = pending ? state.pending_value : row.value;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 to(at.x + width, at.y + height);
+
+  // ImGui's slider does the focus and the arrow keys; what is seen of it is drawn below. It would also jump to where it
+  // is clicked: the pointer's part is done here.
+  const double before = slider_fraction(info, value);
+  auto fraction = static_cast<float>(before);
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0.5f * (height - ImGui::GetTextLineHeight())));
+  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, style.px(2));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, 0);
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(2);
+  add_tab_stop();
+  if (state.refocus == row.key) focus_last_item(), state.refocus.clear();
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
+  const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
+  double chosen_fraction = static_cast<double>(fraction);
+  if (by_pointer) {
+    const std::optional<double> dragged =
+        active ? dragged_fraction(style, state, before, width) : std::optional<double>();
+    moved = dragged && *dragged != before;
+    if (dragged) chosen_fraction = *dragged;
+  }
+  const bool by_keys = state.type_value && focus_is_shown() && ImGui::IsItemFocused();
+  if (by_keys) state.type_value = false;
+  const bool asks_to_type =
+      by_keys || (hovered && (double_clicked() || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
+  if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
+
+  std::optional<double> result;
+  if (asks_to_type) {
+    state.typing = row.key, state.typing_just_started = true, state.typed_by_keys = by_keys;
+    fill_field(state.typed, info.format(value));
+    state.pending.clear();
+  } else if (moved) {
+    const double chosen = slider_value(info, chosen_fraction);
+    if (row.restarts || row.on_release)
+      state.pending = row.key, state.pending_value = chosen;
+    else if (chosen != row.value)
+      result = chosen;
+  }
+  if (let_go && pending && !asks_to_type) {
+    state.pending.clear();
+    if (value != row.value) result = value;
+  }
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may meet.
+  const float filled = std::round(static_cast<float>(slider_fraction(info, result.value_or(value))) * width);
+  const float round = style.px(5);
+  if (filled > 0) {
+    list->PushClipRect(at, ImVec2(at.x + filled, to.y), true);
+    list->AddRectFilled(at, to, color::accent_fill, round);
+    list->PopClipRect();
+  }
+  const float edge = std::clamp(filled - style.px(1), style.px(2), std::max(style.px(2), width - style.px(4)));
+  list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
+                      active    ? color::accent_bright
+                      : hovered ? color::accent
+                                : color::accent_dim,
+                      style.px(1));
+  const float pad = style.px(10);
+  const BarLines lines = bar_lines(style, at.y, tall);
+  // The unit steps back behind the number.
+  const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
+  const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
+  draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
+               color::dim, unit);
+  draw_text_in(list, ImVec2(to.x - pad - all_width, lines.value_from),
+               ImVec2(to.x - pad - unit_width + 1, lines.value_to), color::text, number);
+  const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
+  return result;
+}
+
+std::optional<double> draw_choice(const Style& style, const ValueInfo& info, const ValueRow& row, float width) {
+  const bool tall = has_two_lines(style, info, row.restarts, width);
+  const float height = bar_height(style, tall), pad = style.px(10);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  std::optional<double> result;
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
+  const bool open = begin_list("##choice", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
+  ImGui::PopStyleVar();
+  if (open) {
+    for (std::size_t i = 0; i < info.choices.size(); ++i) {
+      const bool chosen = static_cast<std::size_t>(row.value) == i;
+      if (list_line((tr(info.choices[i].label) + "###" + info.choices[i].id).c_str(), chosen) && !chosen)
+        result = static_cast<double>(i);
+      if (chosen) ImGui::SetItemDefaultFocus();
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(style, help_text(info, row));
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string text = value_text(info, row.value);
+  const float caret = style.px(12);
+  const BarLines lines = bar_lines(style, at.y, tall);
+  const float shown_width = std::min(text_width(text), width - 2 * pad - caret);
+  const float right = to.x - pad - caret;
+  draw_text_in(list, ImVec2(right - shown_width - 1, lines.value_from), ImVec2(right, lines.value_to), color::text,
+               text, 1);
+  const float label_end = tall ? to.x - pad + 1 : right - shown_width - style.gap();
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
+  const ImVec2 c(to.x - pad - style.px(3), 0.5f * (lines.value_from + lines.value_to));
+  const float r = style.px(3.5f);
+  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r),
+                          ImVec2(c.x + r, c.y - 0.5f * r)};
+  list->AddPolyline(arrow, 3, color::dim, 0, style.px(1.5f));
+  return result;
+}
+
+}  // namespace
+
+float value_row_height(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  if (info.kind == ValueKind::boolean) return toggle_height(style, toggle_label(info, restarts), width - style.px(10));
+  return bar_height(style, has_two_lines(style, info, restarts, width));
+}
+
+std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
+  ImGui::PushID(row.key.c_str());
+  if (!row.enabled) ImGui::BeginDisabled();
+  // The reset button stands in the gutter beside the rows, so that no bar changes its width.
+  const float button = style.px(22), width = ImGui::GetContentRegionAvail().x;
+  const float height = value_row_height(style, info, row.restarts, width);
+  std::optional<double> result;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  switch (info.kind) {
+    case ValueKind::boolean: {
+      bool on = row.value != 0;
+      ImGui::BeginGroup();
+      // The label lines up with those inside the bars.
+      ImGui::SetCursorScreenPos(ImVec2(at.x + style.px(10), at.y));
+      ImGui::BeginChild("##row", ImVec2(width - style.px(10), height), false, ImGuiWindowFlags_NoScrollbar);
+      if (toggle_row(style, "##switch", toggle_label(info, row.restarts), on)) result = on ? 1 : 0;
+      tooltip(style, help_text(info, row));
+      ImGui::EndChild();
+      ImGui::EndGroup();
+      break;
+    }
+    case ValueKind::choice:
+      result = draw_choice(style, info, row, width);
+      break;
+    default:
+      result = draw_slider(style, state, info, row, width);
+      break;
+  }
+  if (row.value != row.default_value) {
+    ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (height - button)));
+    if (icon_button(style, "reset", Icon::reset, button)) result = row.default_value;
+    tooltip(style, "Back to " + value_text(info, row.default_value));
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
+  }
+  if (!row.enabled) ImGui::EndDisabled();
+  const auto found_error = state.parameter_errors.find(row.key);
+  const std::string& error_text = found_error != state.parameter_errors.end() ? found_error->second : row.error_text;
+  if (!error_text.empty()) draw_wrapped(error_text, color::bad);
+  ImGui::PopID();
+  return result;
+}
+
+}  // namespace perturb

@@ -1,0 +1,146 @@
+// What somebody does to the run.
+#include <algorithm>
+#include <utility>
+
+#include "app/run/pointer_segment.h"
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+const Tool& tool_called(const SimulationInfo& info, const std::string& id) {
+  for (const Tool& tool : info.tools)
+    if (tool.id == id) return tool;
+  throw InputError("There is no tool \"" + id + "\"" + did_you_mean(id, ids_of(info.tools), ": choose another."));
+}
+
+Gesture::Phase phase_called(const std::string& word) {
+  if (word == "press") return Gesture::Phase::press;
+  if (word == "move") return Gesture::Phase::move;
+  if (word == "release") return Gesture::Phase::release;
+  if (word == "scroll") return Gesture::Phase::scroll;
+  throw InputError("A gesture's phase is press, move, release or scroll, not \"" + word + "\".");
+}
+
+WebJson text_and_status(WebRun& web, const std::string& words) {
+  return {{"words", words}, {"status", status_of_run(web)}};
+}
+
+}  // namespace
+
+// As the window's hand has it: of a way that leaves the domain the part inside counts, and a press outside is none.
+WebJson call_gesture(WebRun& web, const WebJson& args) {
+  const SimulationInfo& info = web.experiment().info();
+  const Tool& tool = tool_called(info, text_in(args, "tool"));
+  if (web.lesson && !web.lesson->tool_is_open(tool.id))
+    throw InputError("This step of the lesson goes without this tool.");
+  Gesture gesture;
+  gesture.tool = tool.id;
+  gesture.phase = phase_called(text_in(args, "phase"));
+  gesture.button = text_in(args, "button", "left") == "right" ? Gesture::Button::right : Gesture::Button::left;
+  gesture.shift = bool_in(args, "shift", false), gesture.control = bool_in(args, "control", false);
+  gesture.scroll = number_in(args, "scroll", 0);
+  for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = field.initial;
+  if (const WebJson* brush = find_in(args, "brush"))
+    for (const auto& [id, value] : brush->items()) {
+      const auto field =
+          std::find_if(tool.brush.begin(), tool.brush.end(), [&id = id](const ValueInfo& one) { return one.id == id; });
+      if (field == tool.brush.end())
+        throw InputError("The tool \"" + tool.id + "\" has no \"" + id + "\": leave it out.");
+      gesture.brush[id] = value_from(*field, value);
+    }
+  const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
+  const int width = side("width"), height = side("height");
+  const Camera::Point here = web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
+  // Where the gesture was before and where it began, if the page knows better than the calls before this one.
+  const auto pixel = [&](const char* key, Camera::Point& place) {
+    if (const WebJson* given = find_in(args, key))
+      place = web.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
+  };
+  pixel("previous", web.last), pixel("start", web.pressed);
+
+  WebJson actions = WebJson::array();
+  Camera::Point from = here, to = here;
+  bool has_effect = true;
+  switch (gesture.phase) {
+    case Gesture::Phase::press:
+    case Gesture::Phase::scroll:
+      has_effect = is_in_domain(here);
+      web.pressed = here;
+      break;
+    case Gesture::Phase::move: {
+      const auto inside = clip_to_domain(web.last, here);
+      has_effect = inside.has_value();
+      if (inside) from = inside->from, to = inside->to;
+      break;
+    }
+    case Gesture::Phase::release:
+      from = to = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
+      break;
+  }
+  web.last = here;
+  if (has_effect) {
+    gesture.x = to.x, gesture.y = to.y;
+    gesture.previous_x = from.x, gesture.previous_y = from.y;
+    gesture.start_x = web.pressed.x, gesture.start_y = web.pressed.y;
+    for (const Action& action : web.run_job(gesture).actions) actions.push_back(json_of_action(info, action));
+  }
+  return {{"actions", std::move(actions)}, {"inside", has_effect}, {"status", status_of_run(web)}};
+}
+
+WebJson call_act(WebRun& web, const WebJson& args) {
+  web.run_job(job::ApplyAction{action_from(web.experiment().info(), require_in(args, "action"))});
+  return status_of_run(web);
+}
+
+WebJson call_set(WebRun& web, const WebJson& args) {
+  const SimulationInfo& info = web.experiment().info();
+  job::SetParameters job;
+  job.merge_with_last = bool_in(args, "merge_with_last", false);
+  WebJson errors = WebJson::object();
+  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  for (const auto& [id, value] : require_in(args, "changes").items()) {
+    try {
+      const Parameter& p = table.find(id);
+      if (web.lesson && !web.lesson->parameter_is_open(id))
+        throw InputError("This step of the lesson leaves " + p.label + " as it is.");
+      job.changes.push_back({id, value_from(p, value)});
+    } catch (const InputError& error) {
+      errors[id] = error.what();
+    }
+  }
+  const JobResult result = web.run_job(std::move(job));
+  for (const auto& [id, why] : result.errors) errors[id] = why;
+  return {{"errors", std::move(errors)}, {"status", status_of_run(web)}};
+}
+
+WebJson call_restart(WebRun& web, const WebJson& args) {
+  web.run_job(job::Restart{bool_in(args, "keep_built", false)});
+  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  return status_of_run(web);
+}
+
+WebJson call_undo(WebRun& web, const WebJson&) {
+  const std::string words = web.run_job(job::Undo{}).text;
+  if (web.lesson) web.lesson->on_run_rewound(web.status()->steps);
+  return text_and_status(web, words);
+}
+
+WebJson call_redo(WebRun& web, const WebJson&) { return text_and_status(web, web.run_job(job::Redo{}).text); }
+
+WebJson call_restore_last_good(WebRun& web, const WebJson&) {
+  if (!web.status()->can_restore_last_good)
+    throw InputError("There is no good state to go back to: restart the scene.");
+  web.run_job(job::RestoreLastGood{});
+  return status_of_run(web);
+}
+
+WebJson call_kernel(WebRun& web, const WebJson& args) {
+  web.run_job(ChooseKernel{text_in(args, "id")});
+  web.seconds_per_step = 0;
+  return status_of_run(web);
+}
+
+}  // namespace perturb

@@ -1,0 +1,184 @@
+// Steps, numbers and what is shown.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/ground_view.h"
+#include "cuda/core/paint/shown.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// "at": [x, y], fractions of the domain.
+Camera::Point place_from(const WebJson& json) {
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
+    throw InputError("A place should be two numbers, fractions of the domain: check what is asked for.");
+  return {json[0].get<double>(), json[1].get<double>()};
+}
+
+}  // namespace
+
+// In pieces whose length follows how long a step took, so that the last one ends about in time.
+WebJson call_advance(WebRun& web, const WebJson& args) {
+  const std::int64_t steps = int_in(args, "steps", 0, std::int64_t{1} << 40);
+  const double most = number_in(args, "milliseconds", 1e12) * 1e-3;
+  const auto begin = Clock::now();
+  std::int64_t taken = 0;
+  while (taken < steps) {
+    const double left = most - seconds_since(begin);
+    if (taken > 0 && left <= 0) break;
+    std::int64_t piece = 1;
+    if (web.seconds_per_step > 0 && left > 0)
+      piece = static_cast<std::int64_t>(std::clamp(left / web.seconds_per_step, 1.0, 1e9));
+    // A large one would be late by as much as its guess is wrong.
+    if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
+    const std::int64_t now = std::min(piece, steps - taken);
+    const JobResult result = web.run_job(job::Advance{now});
+    if (result.steps == 0) break;  // the run has stopped
+    const double each = result.seconds / static_cast<double>(result.steps);
+    web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
+    taken += result.steps;
+  }
+  const Simulation& simulation = web.experiment().simulation();
+  return {
+      {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
+}
+
+WebJson call_diagnostics(WebRun& web, const WebJson& args) {
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view();
+  job.wait = true;
+  if (const WebJson* at = find_in(args, "at")) job.value_at = place_from(*at);
+  if (const WebJson* places = find_in(args, "places")) {
+    const SimulationInfo& info = web.experiment().info();
+    const std::string quantity = text_in(args, "quantity", job.view.quantity);
+    const std::string& id = info.quantities[quantity_index(info, quantity)].id;
+    for (const WebJson& one : *places) {
+      const Camera::Point place = place_from(one);
+      job.points.push_back({place.x, place.y, id});
+    }
+  }
+  const JobResult result = web.run_job(std::move(job));
+  const Diagnostics& diagnostics = result.diagnostics;
+  web.follow_range(diagnostics);
+  const ViewSettings view = web.resolved_view();
+  WebJson json = {{"step", diagnostics.step},       {"time", diagnostics.time}, {"scalars", WebJson::array()},
+                  {"remarks", diagnostics.remarks}, {"minimum", view.minimum},  {"maximum", view.maximum},
+                  {"value", result.value}};
+  for (const Scalar& scalar : diagnostics.scalars)
+    json["scalars"].push_back(
+        {{"id", scalar.id}, {"label", scalar.label}, {"unit", scalar.unit}, {"value", scalar.value}});
+  if (bool_in(args, "curves", true)) {
+    json["curves"] = WebJson::array();
+    for (const Curve& curve : diagnostics.curves)
+      json["curves"].push_back({{"id", curve.id},
+                                {"label", curve.label},
+                                {"x_label", curve.x_label},
+                                {"x_unit", curve.x_unit},
+                                {"y_label", curve.y_label},
+                                {"y_unit", curve.y_unit},
+                                {"logarithmic_y", curve.logarithmic_y},
+                                {"points", json_of_points(curve.points)},
+                                {"theory", json_of_points(curve.theory)}});
+  }
+  json["readings"] = WebJson::array();
+  for (const Sample& sample : result.samples)
+    for (const double value : sample.values)
+      json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
+  if (web.lesson && web.lesson->is_pending()) web.lesson->update(*web.status(), diagnostics);
+  return json;
+}
+
+ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& args) {
+  ViewSettings& view = shown.view;
+  if (find_in(args, "quantity")) {
+    const Quantity& quantity = info.quantities[quantity_index(info, text_in(args, "quantity"))];
+    const std::string& before = info.quantities[quantity_index(info, view.quantity)].id;
+    if (quantity.id != before) {
+      // Another quantity has another range and often another colormap: its own.
+      view.quantity = quantity.id;
+      view.colormap.clear();
+      view.minimum = view.maximum = 0;
+      if (quantity.has_depth) raise_camera(shown.camera);
+    }
+  }
+  if (find_in(args, "colormap")) {
+    const std::string id = text_in(args, "colormap");
+    if (!id.empty()) find_colormap(id);
+    view.colormap = id;
+  }
+  if (find_in(args, "minimum") || find_in(args, "maximum")) {
+    const double low = number_in(args, "minimum"), high = number_in(args, "maximum");
+    if (low > high) throw InputError("The colours' range should begin below its end: choose other ends.");
+    view.minimum = low, view.maximum = high;
+  }
+  view.automatic = bool_in(args, "automatic", view.automatic);
+  view.smooth = bool_in(args, "smooth", view.smooth);
+  if (const WebJson* layer = find_in(args, "layer")) {
+    LayerSettings chosen;
+    chosen.quantity = text_in(*layer, "quantity", "");
+    if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_overlay)
+      throw InputError("The quantity \"" + chosen.quantity + "\" cannot lie over another one: choose another.");
+    const std::string as = text_in(*layer, "as", "lines");
+    if (as != "lines" && as != "colors") throw InputError("A layer lies over the picture as \"lines\" or \"colors\".");
+    chosen.as_lines = as == "lines";
+    chosen.lines = static_cast<int>(int_in(*layer, "lines", 1, LayerSettings::max_lines, chosen.lines));
+    chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
+    view.layer = chosen;
+  }
+  if (const WebJson* camera = find_in(args, "camera")) {
+    Camera& c = shown.camera;
+    if (const WebJson* center = find_in(*camera, "center")) {
+      const Camera::Point place = place_from(*center);
+      if (!is_camera_center(place.x) || !is_camera_center(place.y))
+        throw InputError("The middle of the picture should lie from -2 to 3: choose another.");
+      c.center_x = place.x, c.center_y = place.y;
+    }
+    c.zoom = number_in(*camera, "zoom", c.zoom);
+    if (c.zoom < min_zoom || c.zoom > max_zoom) throw InputError("The zoom goes from 0.25 to 4000: choose another.");
+    c.yaw = std::remainder(number_in(*camera, "yaw", c.yaw), 360 * radians_per_degree);
+    c.pitch = std::clamp(number_in(*camera, "pitch", c.pitch), -90 * radians_per_degree, 90 * radians_per_degree);
+    if (info.quantities[quantity_index(info, view.quantity)].has_depth) c.pitch = std::max(c.pitch, min_ground_pitch);
+  }
+  return shown;
+}
+
+WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
+  WebJson json = {{"quantity", view.quantity}, {"colormap", view.colormap},   {"minimum", view.minimum},
+                  {"maximum", view.maximum},   {"automatic", view.automatic}, {"smooth", view.smooth}};
+  const LayerSettings& layer = view.layer;
+  json["layer"] = {{"quantity", layer.quantity},
+                   {"as", layer.as_lines ? "lines" : "colors"},
+                   {"lines", layer.lines},
+                   {"minimum", layer.minimum},
+                   {"maximum", layer.maximum}};
+  const Camera& c = shown.camera;
+  json["camera"] = {{"center", {c.center_x, c.center_y}}, {"zoom", c.zoom}, {"yaw", c.yaw}, {"pitch", c.pitch}};
+  return json;
+}
+
+WebJson call_view(WebRun& web, const WebJson& args) {
+  const std::string before = web.shown_quantity().id;
+  web.run_job(view_from(web.experiment().info(), web.experiment().shown(), args));
+  if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
+  return status_of_run(web);
+}
+
+WebJson call_locate(WebRun& web, const WebJson& args) {
+  const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
+  const Camera::Point at = web.place_of(number_in(args, "x"), number_in(args, "y"), side("width"), side("height"));
+  return {{"x", at.x}, {"y", at.y}};
+}
+
+WebJson call_describe(WebRun& web, const WebJson&) {
+  return {{"words", web.run_job(job::Describe{web.resolved_view()}).text}};
+}
+
+}  // namespace perturb

@@ -1,0 +1,217 @@
+// Lessons: the step that is open, its question, and what was answered.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/lessons/lesson_library.h"
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+WebJson json_of_ids(const std::optional<std::vector<std::string>>& ids) { return ids ? WebJson(*ids) : WebJson(); }
+
+WebJson json_of_question(const LessonQuestion& question) {
+  WebJson json = {{"kind", question.sketch            ? "sketch"
+                           : question.choices.empty() ? "number"
+                                                      : "choice"},
+                  {"text", question.text},
+                  {"unit", question.unit}};
+  json["choices"] = WebJson::array();
+  for (const LessonChoice& choice : question.choices) json["choices"].push_back(choice.text);
+  if (const auto& sketch = question.sketch)
+    json["sketch"] = {{"curve", sketch->curve},        {"x", {sketch->x0, sketch->x1}},
+                      {"y", {sketch->y0, sketch->y1}}, {"x_label", sketch->x_label},
+                      {"y_label", sketch->y_label},    {"free_height", sketch->free_height}};
+  return json;
+}
+
+std::vector<CurvePoint> points_from(const WebJson& json) {
+  std::vector<CurvePoint> points;
+  for (const WebJson& one : json) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
+  return points;
+}
+
+WebJson json_of_answer(const LessonSession& lesson) {
+  const LessonSession::Answer* answer = lesson.answer();
+  if (!answer) return nullptr;
+  const LessonQuestion& question = *lesson.step().question;
+  WebJson json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.is_pending()}};
+  if (!answer->found) return json;
+  const FoundNumbers& found = *answer->found;
+  json["found"] = found.asked;
+  json["theory"] = found.theory ? WebJson(*found.theory) : WebJson();
+  json["agrees"] = agrees_with_theory(question, found);
+  json["right_choice"] = found.right_choice;
+  json["points"] = answer->points;
+  json["most_points"] = most_points;
+  json["words"] = question.reveal;
+  if (question.sketch) json["sketch"] = json_of_points(answer->sketch);
+  if (answer->curve) json["curve"] = json_of_points(answer->curve->points);
+  return json;
+}
+
+// The answers, as the page keeps them: call_lesson_open takes them back.
+WebJson json_of_answers(const LessonSession& lesson) {
+  WebJson json = WebJson::array();
+  for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
+    const LessonSession::Answer* answer = lesson.answer_of(k);
+    if (!answer) continue;
+    const LessonQuestion& question = *lesson.lesson().steps[k].question;
+    WebJson one = {{"step", k}, {"question", question.text}, {"given", answer->given}, {"choice", answer->choice}};
+    if (question.sketch) one["sketch"] = json_of_points(answer->sketch);
+    if (answer->curve) one["curve"] = json_of_points(answer->curve->points);
+    if (answer->found) {
+      one["found"] = answer->found->asked;
+      if (answer->found->theory) one["theory"] = *answer->found->theory;
+      one["right_choice"] = answer->found->right_choice;
+    }
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+// Answers to questions that the lesson no longer asks, or that are damaged, are left out: a lesson must open.
+void restore_answers(LessonSession& lesson, const WebJson& answers) {
+  const std::vector<LessonStep>& steps = lesson.lesson().steps;
+  for (const WebJson& one : answers) {
+    try {
+      const auto step = static_cast<std::size_t>(int_in(one, "step", 0, static_cast<std::int64_t>(steps.size()) - 1));
+      if (!steps[step].question || steps[step].question->text != text_in(one, "question")) continue;
+      LessonSession::Answer answer;
+      answer.given = text_in(one, "given", "");
+      answer.choice = static_cast<int>(int_in(one, "choice", -1, 1000, -1));
+      if (const WebJson* sketch = find_in(one, "sketch")) answer.sketch = points_from(*sketch);
+      if (const WebJson* curve = find_in(one, "curve")) answer.curve.emplace().points = points_from(*curve);
+      if (find_in(one, "found")) {
+        FoundNumbers& found = answer.found.emplace();
+        found.asked = number_in(one, "found");
+        if (find_in(one, "theory")) found.theory = number_in(one, "theory");
+        found.right_choice = static_cast<int>(int_in(one, "right_choice", -1, 1000, -1));
+      }
+      lesson.restore(step, std::move(answer));
+    } catch (const InputError&) {
+      continue;
+    } catch (const WebJson::exception&) {
+      continue;
+    }
+  }
+}
+
+LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
+  if (!lesson) throw InputError("No lesson is open: open one first.");
+  return *lesson;
+}
+
+// `continues`: in the scene that is open, with the step's changes; else the step's own scene begins.
+WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
+  LessonSession& lesson = lesson_of(web.lesson);
+  const LessonStep& step = lesson.lesson().steps[index];
+  if (continues) {
+    web.run_job(job::SetParameters{step.changes});
+    if (step.changes_view) web.run_job(ViewChange{step.scene.view, step.scene.camera});
+  } else {
+    Start start;
+    start.scene = step.scene;
+    web.begin(std::move(start), "");
+  }
+  lesson.go_to(index);
+  lesson.begin_step(web.status()->steps);
+  WebJson json = call_lesson_update(web, WebJson::object());
+  json["status"] = status_of_run(web);
+  return json;
+}
+
+}  // namespace
+
+// As the window brings a step about: the next one of the same scene goes on, every other begins its own.
+WebJson call_lesson_step(WebRun& web, const WebJson& args) {
+  const LessonSession& lesson = lesson_of(web.lesson);
+  const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
+  const auto index = static_cast<std::size_t>(int_in(args, "index", 0, last));
+  return go_to_step(web, index, index == lesson.index() + 1 && !lesson.lesson().steps[index].begins_scene);
+}
+
+WebJson call_lesson_open(WebRun& web, const WebJson& args) {
+  const std::string path = text_in(args, "path");
+  if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
+  LessonSession lesson(load_lesson(path));
+  if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
+  // A lesson may have fewer steps than when it was left.
+  const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
+  const std::int64_t index = std::min(last, int_in(args, "index", 0, 1000000, 0));
+  auto before = std::exchange(web.lesson, std::move(lesson));
+  try {
+    return go_to_step(web, static_cast<std::size_t>(index), false);
+  } catch (...) {
+    web.lesson = std::move(before);
+    throw;
+  }
+}
+
+WebJson call_lesson_answer(WebRun& web, const WebJson& args) {
+  LessonSession& lesson = lesson_of(web.lesson);
+  const auto& question = lesson.step().question;
+  if (!question) throw InputError("This step asks nothing: go on to the next one.");
+  if (find_in(args, "choice")) {
+    if (question->choices.empty()) throw InputError("This question has no choices: answer it otherwise.");
+    const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
+    lesson.submit_choice(static_cast<std::size_t>(int_in(args, "choice", 0, last)));
+  } else if (const WebJson* sketch = find_in(args, "sketch")) {
+    if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
+    lesson.submit_sketch(points_from(*sketch));
+  } else {
+    if (question->sketch || !question->choices.empty())
+      throw InputError("This question asks for no number: answer it otherwise.");
+    const WebJson& number = require_in(args, "number");
+    lesson.submit_number(number.is_string() ? number.get<std::string>() : number.dump());
+  }
+  job::ReadDiagnostics job;
+  job.view = web.resolved_view(), job.wait = true;
+  const JobResult result = web.run_job(std::move(job));
+  lesson.update(*web.status(), result.diagnostics);
+  return call_lesson_update(web, args);
+}
+
+WebJson call_lesson_update(WebRun& web, const WebJson&) {
+  const LessonSession& run = lesson_of(web.lesson);
+  const Lesson& lesson = run.lesson();
+  const LessonStep& step = run.step();
+  WebJson titles = WebJson::array();
+  for (const LessonStep& one : lesson.steps) titles.push_back(one.title);
+  WebJson json = {{"lesson",
+                   {{"path", lesson.path()},
+                    {"title", lesson.title},
+                    {"summary", lesson.summary},
+                    {"steps", titles},
+                    {"look", lesson.theme}}},
+                  {"index", run.index()},
+                  {"step",
+                   {{"title", step.title},
+                    {"paragraphs", paragraphs_of(step.text)},
+                    {"unlocked", json_of_ids(step.unlocked)},
+                    {"tools", json_of_ids(step.tools)},
+                    {"tool", step.tool},
+                    {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
+                  {"answer", step.question ? json_of_answer(run) : WebJson()}};
+  json["stop_reason"] = run.error();
+  json["points"] = run.points();
+  json["all_points"] = run.all_points();
+  json["progress"] = run.progress(web.status()->steps);
+  json["done"] = run.is_done();
+  return json;
+}
+
+WebJson call_lesson_keep(WebRun& web, const WebJson&) {
+  const LessonSession& lesson = lesson_of(web.lesson);
+  return {{"path", lesson.lesson().path()}, {"index", lesson.index()}, {"answers", json_of_answers(lesson)}};
+}
+
+WebJson call_lesson_close(WebRun& web, const WebJson&) {
+  web.lesson.reset();
+  return WebJson::object();
+}
+
+}  // namespace perturb

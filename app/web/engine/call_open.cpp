@@ -1,0 +1,166 @@
+// Scenes: how a run begins, what is told of it, and what of it makes a link.
+#include <algorithm>
+#include <utility>
+
+#include "app/io/preset/presets.h"
+#include "app/io/preset/scenes.h"
+#include "app/run/gauge_text.h"
+#include "app/tables/tables_json.h"
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+
+namespace perturb {
+
+namespace {
+
+// Each stroke takes a millisecond or more when a scene opens.
+constexpr std::size_t most_strokes = 10000;
+
+const char* level_name(Gauge::Level level) {
+  return level == Gauge::Level::good       ? "good"
+         : level == Gauge::Level::near     ? "near"
+         : level == Gauge::Level::exceeded ? "at"
+                                           : "unknown";
+}
+
+// A page names scenes, and no file.
+Scene scene_called(const std::string& scene) {
+  if (scene.ends_with(".toml")) throw InputError("\"" + scene + "\" is a file, and a link opens none: name a scene.");
+  return load_scene(scene);
+}
+
+}  // namespace
+
+WebJson call_open(WebRun& web, const WebJson& args) {
+  constexpr int most_side = 16384;
+  Start start;
+  start.scene = scene_called(text_in(args, "scene"));
+  Setup& setup = start.scene.setup;
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  setup.width = static_cast<int>(int_in(args, "width", 1, most_side, setup.width));
+  setup.height = static_cast<int>(int_in(args, "height", 1, most_side, setup.height));
+  setup.seed = static_cast<std::uint32_t>(int_in(args, "seed", 0, 0xFFFFFFFF, setup.seed));
+  if (const WebJson* parameters = find_in(args, "parameters")) {
+    const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+    for (const auto& [id, value] : parameters->items()) {
+      const Parameter& parameter = table.find(id);
+      setup.parameters[parameter.id] = value_from(parameter, value);
+    }
+  }
+  if (const WebJson* actions = find_in(args, "actions")) {
+    if (actions->size() > most_strokes)
+      throw InputError("Cannot open a link with " + std::to_string(actions->size()) + " strokes: at most " +
+                       std::to_string(most_strokes) + " are possible. Ask for the saved state instead.");
+    for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
+  }
+  if (const WebJson* view = find_in(args, "view")) {
+    const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
+    start.scene.view = shown.view, start.scene.camera = shown.camera;
+  }
+  web.begin(std::move(start), text_in(args, "kernel", ""));
+  web.lesson.reset();
+  return status_of_run(web);
+}
+
+WebJson call_status(WebRun& web, const WebJson&) { return status_of_run(web); }
+
+WebJson status_of_run(WebRun& web) {
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const RunStatus& run = *now;
+  const SimulationInfo& info = *run.info;
+  const Scene& scene = *run.scene;
+  const Setup& setup = scene.setup;
+  WebJson parameters = WebJson::object();
+  for (std::size_t k = 0; k < run.parameters.size(); ++k)
+    parameters[info.parameters[k].id] = json_of_value(info.parameters[k], run.parameters[k]);
+  WebJson gauges = WebJson::array();
+  for (const Gauge& gauge : run.gauges)
+    gauges.push_back({{"id", gauge.id},
+                      {"label", gauge.label},
+                      {"help", gauge.help},
+                      {"value", gauge.value},
+                      {"limit", gauge.limit},
+                      {"near", gauge.warn_at},
+                      {"only_warns", gauge.advisory},
+                      {"level", level_name(gauge.level())},
+                      {"on_purpose", gauge.id == scene.past_limit},
+                      {"remedy", gauge.remedy},
+                      {"advice", gauge_advice(gauge, info.parameters, [](const Parameter& p) { return p.label; })}});
+  const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
+  WebJson defaults = WebJson::object();
+  for (const Parameter& p : info.parameters) {
+    const auto given = preset.parameters.find(p.id);
+    defaults[p.id] = json_of_value(p, given == preset.parameters.end() ? p.initial : given->second);
+  }
+  WebJson json = {{"simulation", setup.simulation},
+                  {"scene", scene_path_of(setup)},
+                  {"title", scene.title},
+                  {"hint", scene.hint},
+                  {"touch_hint", scene.touch_hint},
+                  {"tries", scene.tries},
+                  {"width", setup.width > 0 ? setup.width : info.default_width},
+                  {"height", setup.height > 0 ? setup.height : info.default_height},
+                  {"domain", {run.domain_width, run.domain_height}},
+                  {"seed", setup.seed},
+                  {"steps", run.steps},
+                  {"time", run.time},
+                  {"steps_per_frame", scene.steps_per_frame},
+                  {"parameters", std::move(parameters)},
+                  {"defaults", std::move(defaults)},
+                  {"kernel", run.kernel},
+                  {"kernel_choice", run.kernel_choice},
+                  {"gauges", std::move(gauges)},
+                  {"stop_reason", run.stop_reason},
+                  {"can_restore_last_good", run.can_restore_last_good},
+                  {"next_undo", run.next_undo},
+                  {"next_redo", run.next_redo},
+                  {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
+                  {"can_be_turned", info.orbits || web.shown_quantity().has_depth},
+                  {"events", run.events}};
+  if (std::string warning = web.take_warning(); !warning.empty()) json["note"] = std::move(warning);
+  return json;
+}
+
+WebJson call_scene(WebRun& web, const WebJson&) {
+  const Experiment& experiment = web.experiment();
+  const SimulationInfo& info = experiment.info();
+  const Setup& setup = experiment.setup();
+  const Scene begun = load_scene(scene_path_of(setup));
+  const Setup& preset = begun.setup;
+  WebJson json = {{"scene", scene_path_of(setup)}};
+  if (setup.width != preset.width && setup.width > 0) json["width"] = setup.width;
+  if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
+  if (setup.seed != preset.seed) json["seed"] = setup.seed;
+  WebJson parameters = WebJson::object();
+  const std::shared_ptr<const RunStatus> now = web.status();
+  const RunStatus& run = *now;
+  for (std::size_t k = 0; k < run.parameters.size(); ++k) {
+    const Parameter& p = info.parameters[k];
+    const auto given = preset.parameters.find(p.id);
+    const double before = given == preset.parameters.end() ? p.initial : given->second;
+    if (run.parameters[k] != before) parameters[p.id] = json_of_value(p, run.parameters[k]);
+  }
+  if (!parameters.empty()) json["parameters"] = std::move(parameters);
+  // What was built: by the link that this run began with, and since; pictures stay where they are.
+  WebJson actions = WebJson::array();
+  const auto keep = [&](const Action& action) {
+    if (!action.image) actions.push_back(json_of_action(info, action));
+  };
+  for (std::size_t k = preset.actions.size(); k < setup.actions.size(); ++k) keep(setup.actions[k]);
+  for (const Event& event : experiment.log()) {
+    const auto* action = std::get_if<Action>(&event.change);
+    const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
+    if (kind && kind->lasting) keep(*action);
+  }
+  if (actions.size() > most_strokes)
+    throw InputError("Cannot put " + std::to_string(actions.size()) + " strokes into a link: at most " +
+                     std::to_string(most_strokes) + " are possible. Save the state to a file and share that.");
+  if (!actions.empty()) json["actions"] = std::move(actions);
+  const ViewChange home{begun.view, begun.camera};
+  if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
+  if (web.status()->kernel != "auto") json["kernel"] = web.status()->kernel;
+  return json;
+}
+
+}  // namespace perturb

@@ -1,0 +1,81 @@
+// What there is to choose from, in the words of the tables; texts in another language; the theory checks.
+#include <cmath>
+#include <cstdio>
+
+#include "app/i18n/language.h"
+#include "app/lessons/lesson_library.h"
+#include "app/tables/tables_json.h"
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/catalog.h"
+
+namespace perturb {
+
+namespace {
+
+// Whether there are both colours of its ends and a middle that is unlike them is for the page to see: all colours.
+std::string colors_in_hex(const Colormap& map) {
+  std::string all;
+  char hex[8];
+  for (const std::uint32_t color : map.colors) {
+    std::snprintf(hex, sizeof hex, "%02X%02X%02X", color & 0xFFu, color >> 8 & 0xFFu, color >> 16 & 0xFFu);
+    all += hex;
+  }
+  return all;
+}
+
+}  // namespace
+
+WebJson call_catalog(WebRun& web, const WebJson&) {
+  WebJson json = {{"version", PERTURB_VERSION},
+                  {"simulations", WebJson::array()},
+                  {"colormaps", WebJson::array()},
+                  {"lessons", WebJson::array()},
+                  {"languages", WebJson::array()}};
+  for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
+  for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
+  for (const auto& lesson : all_lessons().lessons)
+    json["lessons"].push_back({{"path", lesson->path()},
+                               {"simulation", lesson->simulation},
+                               {"title", lesson->title},
+                               {"summary", lesson->summary},
+                               {"scene", lesson->steps.front().scene.setup.preset.empty()
+                                             ? ""
+                                             : lesson->simulation + "/" + lesson->steps.front().scene.setup.preset},
+                               {"steps", lesson->steps.size()}});
+  for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
+  json["compute"] = {{"threads", web.backend().threads()}};
+  return json;
+}
+
+WebJson call_add_texts(WebRun&, const WebJson& args) {
+  perturb::add_texts(text_in(args, "language"), text_in(args, "texts"));
+  return WebJson::object();
+}
+
+WebJson call_translate(WebRun&, const WebJson& args) {
+  use_language(text_in(args, "language"));
+  const WebJson& texts = require_in(args, "texts");
+  if (!texts.is_array()) throw InputError("\"texts\" should be a list: check what is asked for.");
+  WebJson json = {{"texts", WebJson::array()}};
+  for (const WebJson& text : texts)
+    json["texts"].push_back(text.is_string() ? WebJson(tr(text.get<std::string>())) : text);
+  return json;
+}
+
+WebJson call_verify(WebRun& web, const WebJson& args) {
+  const SimulationInfo& info = find_simulation(text_in(args, "simulation"));
+  WebJson rows = WebJson::array();
+  for (const TheoryCheck& check : info.verify(web.backend(), false))
+    rows.push_back({{"name", check.name},
+                    {"unit", check.unit},
+                    {"expected", check.expected},
+                    {"got", check.got},
+                    {"error", check.error},
+                    {"tolerance", check.tolerance},
+                    {"pass", check.pass() && std::isfinite(check.error)},
+                    {"note", check.note}});
+  return {{"rows", rows}};
+}
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+// The calls of the engine, one function each, and what they have in common. Each throws InputError for what is wrong in
+// `args`, and then the run is as it was.
+#pragma once
+
+#include "app/run/experiment.h"
+#include "app/web/engine/request.h"
+#include "app/web/engine/web_run.h"
+
+namespace perturb {
+
+// call_tables.cpp
+WebJson call_catalog(WebRun& web, const WebJson& args);
+WebJson call_add_texts(WebRun& web, const WebJson& args);
+WebJson call_translate(WebRun& web, const WebJson& args);
+WebJson call_verify(WebRun& web, const WebJson& args);
+
+// call_open.cpp
+WebJson call_open(WebRun& web, const WebJson& args);
+WebJson call_scene(WebRun& web, const WebJson& args);
+WebJson call_status(WebRun& web, const WebJson& args);
+
+// call_diagnostics.cpp
+WebJson call_advance(WebRun& web, const WebJson& args);
+WebJson call_diagnostics(WebRun& web, const WebJson& args);
+WebJson call_view(WebRun& web, const WebJson& args);
+WebJson call_locate(WebRun& web, const WebJson& args);
+WebJson call_describe(WebRun& web, const WebJson& args);
+
+// call_actions.cpp
+WebJson call_gesture(WebRun& web, const WebJson& args);
+WebJson call_act(WebRun& web, const WebJson& args);
+WebJson call_set(WebRun& web, const WebJson& args);
+WebJson call_restart(WebRun& web, const WebJson& args);
+WebJson call_undo(WebRun& web, const WebJson& args);
+WebJson call_redo(WebRun& web, const WebJson& args);
+WebJson call_restore_last_good(WebRun& web, const WebJson& args);
+WebJson call_kernel(WebRun& web, const WebJson& args);
+
+// call_files.cpp
+WebJson call_save(WebRun& web, const WebJson& args);
+WebJson call_load(WebRun& web, const WebJson& args);
+WebJson call_script(WebRun& web, const WebJson& args);
+
+// call_lessons.cpp
+WebJson call_lesson_open(WebRun& web, const WebJson& args);
+WebJson call_lesson_step(WebRun& web, const WebJson& args);
+WebJson call_lesson_answer(WebRun& web, const WebJson& args);
+WebJson call_lesson_update(WebRun& web, const WebJson& args);
+WebJson call_lesson_keep(WebRun& web, const WebJson& args);
+WebJson call_lesson_close(WebRun& web, const WebJson& args);
+
+// What is told of the run after each deed.
+WebJson status_of_run(WebRun& web);
+// The view and the camera, with the changes that `args` asks for.
+ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& args);
+WebJson json_of_view(const ViewChange& shown, const ViewSettings& resolved);
+
+}  // namespace perturb

@@ -1,0 +1,120 @@
+#include "app/web/engine/engine.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "app/web/engine/calls.h"
+#include "cuda/core/backend/check.h"
+
+namespace perturb {
+
+namespace {
+
+struct WebCall {
+  const char* name;
+  WebJson (*handler)(WebRun& web, const WebJson& args);
+};
+
+constexpr WebCall web_calls[] = {
+    {"catalog", call_catalog},
+    {"add_texts", call_add_texts},
+    {"translate", call_translate},
+    {"verify", call_verify},
+    {"open", call_open},
+    {"scene", call_scene},
+    {"status", call_status},
+    {"advance", call_advance},
+    {"look", call_diagnostics},
+    {"view", call_view},
+    {"locate", call_locate},
+    {"describe", call_describe},
+    {"gesture", call_gesture},
+    {"act", call_act},
+    {"set", call_set},
+    {"restart", call_restart},
+    {"undo", call_undo},
+    {"redo", call_redo},
+    {"restore_last_good", call_restore_last_good},
+    {"kernel", call_kernel},
+    {"save", call_save},
+    {"load", call_load},
+    {"script", call_script},
+    {"lesson_open", call_lesson_open},
+    {"lesson_step", call_lesson_step},
+    {"lesson_answer", call_lesson_answer},
+    {"lesson_look", call_lesson_update},
+    {"lesson_keep", call_lesson_keep},
+    {"lesson_close", call_lesson_close},
+};
+
+const WebCall& find_call(const std::string& name) {
+  for (const WebCall& call : web_calls)
+    if (name == call.name) return call;
+  std::vector<std::string> names;
+  for (const WebCall& call : web_calls) names.emplace_back(call.name);
+  throw InputError("There is no call \"" + name + "\"" + did_you_mean(name, names));
+}
+
+const char* too_little_memory = "There is not enough memory for this: close other tabs, or choose a smaller size.";
+
+WebJson failure(const std::string& words, const char* kind) { return {{"error", words}, {"kind", kind}}; }
+
+}  // namespace
+
+std::string WebEngine::call(const std::string& request) {
+  WebJson answer;
+  try {
+    const WebJson json = WebJson::parse(request);
+    const WebJson* args = find_in(json, "with");
+    const WebCall& call = find_call(text_in(json, "call"));
+    answer = call.handler(run_, args ? *args : WebJson::object());
+  } catch (const InputError& error) {
+    answer = failure(error.what(), "input");
+  } catch (const Error& error) {
+    answer = failure(error.what(), "error");
+  } catch (const nlohmann::json::exception&) {
+    answer = failure("What is asked for cannot be read: check it.", "input");
+  } catch (const std::bad_alloc&) {
+    answer = failure(too_little_memory, "error");
+  } catch (const std::exception& error) {
+    answer = failure("The engine failed (" + std::string(error.what()) + "): open the scene again.", "error");
+  }
+  // Numbers that are none become null.
+  return answer.dump(-1, ' ', false, WebJson::error_handler_t::replace);
+}
+
+std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
+  error_.clear();
+  try {
+    constexpr int most_side = 8192;
+    if (width < 1 || height < 1 || width > most_side || height > most_side)
+      throw InputError("A picture has from 1 to " + std::to_string(most_side) + " pixels a side.");
+    picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    if (run_.experiment().shown().view.automatic && !run_.range_known()) {
+      job::ReadDiagnostics first;
+      first.view = run_.resolved_view(), first.wait = true;
+      run_.follow_range(run_.run_job(first).diagnostics);
+    }
+    const ViewSettings view = run_.resolved_view();
+    if (!colors_ || colors_->id() != view.colormap)
+      colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
+    run_.run_job(
+        job::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
+    // The bottom row is the first one of Pixels.
+    for (int j = 0; j < height / 2; ++j) {
+      std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);
+      std::uint32_t* high =
+          picture_.data() + static_cast<std::size_t>(height - 1 - j) * static_cast<std::size_t>(width);
+      std::swap_ranges(low, low + width, high);
+    }
+    return picture_;
+  } catch (const std::bad_alloc&) {
+    error_ = too_little_memory;
+  } catch (const std::exception& error) {
+    error_ = error.what();
+  }
+  return {};
+}
+
+}  // namespace perturb

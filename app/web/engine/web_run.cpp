@@ -1,0 +1,103 @@
+#include "app/web/engine/web_run.h"
+
+#include <chrono>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/ground_view.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/catalog.h"
+
+namespace perturb {
+
+namespace {
+constexpr std::chrono::milliseconds progress_every{100};
+}
+
+WebRun::WebRun(int threads) : backend_(Backend::make_cpu(threads)) {}
+
+Experiment& WebRun::experiment() {
+  if (!experiment_ || !experiment_->has_run()) throw InputError("No scene is open: open one first.");
+  return *experiment_;
+}
+
+std::shared_ptr<const RunStatus> WebRun::status() {
+  experiment();
+  return runner_->status();
+}
+
+JobResult WebRun::run_job(RunJob job) {
+  experiment();
+  const SetupProgress progress = shown_progress();
+  JobResult final_result;
+  runner_->post(std::move(job), [&](JobResult& result) { final_result = result; });
+  if (!final_result.warning.empty()) warning_ = final_result.warning;
+  final_result.check();
+  return final_result;
+}
+
+SetupProgress WebRun::shown_progress() {
+  using Clock = std::chrono::steady_clock;
+  return SetupProgress([this, shown = Clock::time_point()](std::size_t done, std::size_t all) mutable {
+    const auto now = Clock::now();
+    if (!show_progress || now - shown < progress_every) return;
+    shown = now;
+    show_progress(static_cast<double>(done) / static_cast<double>(all));
+  });
+}
+
+void WebRun::begin(Start start, const std::string& kernel) {
+  if (!kernel.empty()) {
+    const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
+    if (kernel != "auto") kernel_index(info, kernel);
+    start.kernel = kernel;
+  }
+  const SetupProgress progress = shown_progress();
+  if (!experiment_) {
+    auto made = std::make_unique<Experiment>(*backend_, std::move(start));
+    runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
+    experiment_ = std::move(made);
+  } else {
+    experiment_->open(std::move(start));
+    runner_->refresh_status();
+  }
+  range_.forget();
+  seconds_per_step = 0;
+}
+
+const Quantity& WebRun::shown_quantity() {
+  const SimulationInfo& info = experiment().info();
+  return info.quantities[quantity_index(info, experiment().shown().view.quantity)];
+}
+
+ViewSettings WebRun::resolved_view() {
+  ViewSettings view = experiment().shown().view;
+  const Quantity& quantity = shown_quantity();
+  view.quantity = quantity.id;
+  if (view.colormap.empty()) view.colormap = quantity.colormap;
+  if (view.automatic && range_.known()) {
+    view.minimum = range_.minimum(), view.maximum = range_.maximum();
+  } else {
+    const ShownRange range = shown_range(view, quantity);
+    view.minimum = range.low, view.maximum = range.high;
+  }
+  return view;
+}
+
+void WebRun::follow_range(const Diagnostics& diagnostics) {
+  if (experiment().shown().view.automatic)
+    range_.follow(diagnostics, shown_quantity().is_signed);
+  else
+    range_.forget();
+}
+
+// A pixel's middle is meant, as the window's pointer means it.
+Camera::Point WebRun::place_of(double x, double y, int width, int height) {
+  const std::shared_ptr<const RunStatus> now = status();
+  const RunStatus& run = *now;
+  const Camera& camera = experiment().shown().camera;
+  const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
+  return shown_quantity().has_depth ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
+}
+
+}  // namespace perturb

@@ -1,0 +1,88 @@
+#include "app/window/offscreen_view.h"
+
+#include "app/render/display/canvas.h"
+#include "app/render/gl/context.h"
+#include "app/session/session.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/gui.h"
+#include "app/window/display_info.h"
+#include "app/window/outside_domain.h"
+
+namespace perturb {
+
+struct OffscreenView::Parts {
+  Parts(Experiment& e, const AppOptions& options, int width, int height, bool with_ui)
+      : experiment(e),
+        context(make_offscreen_context(width, height)),
+        canvas(options.interop),
+        session(e, options.steps_per_frame),
+        layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
+        backend_note(options.backend_note) {
+    for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
+    if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
+    if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
+    if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
+    if (gui) gui->set_theme(session.state().theme);
+  }
+
+  Experiment& experiment;
+  std::unique_ptr<GlContext> context;
+  Canvas canvas;
+  std::unique_ptr<Gui> gui;
+  Session session;
+  Layout layout;
+  std::string backend_note;
+  bool first = true;
+};
+
+OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui)
+    : parts_(std::make_unique<Parts>(experiment, options, width, height, with_ui)) {}
+
+OffscreenView::~OffscreenView() = default;
+
+void OffscreenView::show_lesson(const LessonSession& lesson) {
+  parts_->session.lessons().show(lesson);
+  parts_->first = true;
+}
+
+Picture OffscreenView::frame() {
+  Parts& p = *parts_;
+  const Viewport viewport = p.layout.viewport();
+  p.session.observe(true);
+  p.session.readings().read_all();
+  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.view().resolved(), viewport.width,
+                 viewport.height);
+  // ImGui measures what is new in one frame and places it in the next.
+  const int passes = p.gui && p.first ? 3 : 1;
+  p.first = false;
+  if (p.gui) p.gui->set_theme(p.session.state().theme);  // a lesson may have chosen one
+  for (int pass = 0; pass < passes; ++pass) {
+    p.context->begin_frame();
+    p.canvas.draw(viewport, true);
+    draw_outside_domain(p.session, viewport);
+    if (!p.gui) continue;
+    p.gui->begin_frame(p.layout, 1.0 / 60);
+    draw_panels({p.session, p.gui->style(), p.layout, display_info_of(p.canvas, p.backend_note)});
+    p.gui->end_frame();
+  }
+  Picture picture = p.context->read_back();
+  p.context->end_frame();
+  return picture;
+}
+
+std::int64_t OffscreenView::read_every() const {
+  return parts_->session.instruments().probed().empty() ? 0 : parts_->session.readings().every();
+}
+
+void OffscreenView::read_probes() { parts_->session.readings().read_probes(); }
+
+std::vector<Curve> OffscreenView::curves() {
+  parts_->session.observe(true);
+  parts_->session.readings().read_all();
+  return parts_->session.measurements().curves();
+}
+
+std::string OffscreenView::path() const { return parts_->canvas.path(); }
+std::string OffscreenView::note() const { return parts_->canvas.note(); }
+
+}  // namespace perturb

@@ -1,0 +1,138 @@
+#include "app/window/report.h"
+
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "app/i18n/language.h"
+#include "app/io/files/curves_csv.h"
+#include "app/io/image/image.h"
+#include "app/io/state/script_file.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string html(const std::string& text) {
+  std::string safe;
+  for (const char c : text)
+    safe += c == '<'   ? std::string("&lt;")
+            : c == '>' ? std::string("&gt;")
+            : c == '&' ? std::string("&amp;")
+            : c == '"' ? std::string("&quot;")
+                       : std::string(1, c);
+  return safe;
+}
+
+std::string cells(const std::vector<std::string>& texts) {
+  std::string row = "<tr>";
+  for (const std::string& text : texts) row += "<td>" + html(tr(text)) + "</td>";
+  return row + "</tr>\n";
+}
+
+// As the window shows it.
+std::string shown_value(const Parameter& p, double value) {
+  if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
+  const auto index = static_cast<std::size_t>(value);
+  return p.kind == ValueKind::choice && index < p.choices.size() ? p.choices[index].label : p.format(value);
+}
+
+// A folder that is not there yet.
+std::string new_folder(const std::string& wanted) {
+  std::error_code failure;
+  std::string name = wanted;
+  for (int k = 2; fs::exists(name, failure); ++k) name = wanted + "-" + std::to_string(k);
+  if (!fs::create_directory(name, failure))
+    throw Error("Could not make the folder \"" + name + "\" for the report: " +
+                (failure ? failure.message() : "it is there already") + ". Start the program in a folder of your own.");
+  return name;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[40] = "";
+  if (localtime_r(&now, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return text;
+}
+
+}  // namespace
+
+std::string report_page(const Session& session, bool has_curves, const std::string& date) {
+  const RunStatus& run = session.run();
+  const Setup& setup = run.scene->setup;
+  const SimulationInfo& info = session.info();
+  const std::string title = tr(run.scene->title.empty() ? info.title : run.scene->title);
+  std::string page = "<!DOCTYPE html>\n<html lang=\"" + language() + "\"><head><meta charset=\"utf-8\"><title>" +
+                     html(title) +
+                     "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+                     "img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .6em;"
+                     "text-align:left}.changed{font-weight:bold}</style></head><body>\n";
+  page += "<h1>" + html(title) + "</h1>\n<p>" + html(tr(info.title)) + (info.equation.empty() ? "" : ": ") +
+          html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
+  page += "<p><img src=\"picture.png\" alt=\"" +
+          html(tr(session.view().quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
+          html(tr(session.view().quantity().label + " at time " + format_number(run.time) + ", step " +
+                  std::to_string(run.steps) + ".")) +
+          "</p>\n";
+  page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
+  for (const Scalar& scalar : session.diagnostics_poller().latest().scalars)
+    page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
+  for (const Instrument& one : session.instruments().all())
+    page += cells({one.name(), session.instruments().text_of(one, info, session.domain(), run.time)});
+  for (const Curve& curve : session.measurements().curves())
+    if (const std::string error = error_text(curve); !error.empty())
+      page += cells({curve.label, "against theory" + error});
+  page += "</table>\n";
+  if (has_curves) page += "<p><img src=\"curves.png\" alt=\"" + html(tr("The curves")) + "\"></p>\n";
+  page += "<h2>" + html(tr("Parameters")) + "</h2>\n<table>\n<tr><th>" + html(tr("Parameter")) + "</th><th>" +
+          html(tr("Value")) + "</th><th>" + html(tr("Unit")) + "</th></tr>\n";
+  for (std::size_t k = 0; k < run.parameters.size(); ++k) {
+    const Parameter& p = info.parameters[k];
+    std::string row =
+        cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), shown_value(p, run.parameters[k]), p.unit});
+    if (run.parameters[k] != session.parameters().default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
+    page += row;
+  }
+  page += "</table>\n<p>" + html(tr("Bold: not the scene's own value.")) + "</p>\n<h2>" +
+          html(tr("How it was computed")) + "</h2>\n<table>\n";
+  const Backend& backend = session.backend();
+  page += cells({"Scene", setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset)});
+  if (setup.width > 0) page += cells({"Size", std::to_string(setup.width) + " x " + std::to_string(setup.height)});
+  page += cells({"Seed", std::to_string(setup.seed)});
+  page +=
+      cells({"Device", backend.device_name() +
+                           (backend.is_cuda() ? " (CUDA)" : ", " + std::to_string(backend.threads()) + " threads")});
+  page += cells({"Kernel", run.kernel + (run.kernel_choice.empty() ? "" : ": " + run.kernel_choice)});
+  page += cells({"Program", "Perturb " PERTURB_VERSION});
+  if (!date.empty()) page += cells({"Date", date});
+  page += "</table>\n<h2>" + html(tr("Again")) + "</h2>\n<p>" +
+          html(tr("The script does the run again, to the same bits on the same kind of device:")) +
+          "</p>\n<pre>perturb --script run.toml --headless --save again.h5</pre>\n<p>" + html(tr("Files")) +
+          ": <a href=\"run.toml\">run.toml</a>"
+          ", <a href=\"curves.csv\">curves.csv</a>, <a href=\"numbers.txt\">numbers.txt</a>.</p>\n</body></html>\n";
+  return page;
+}
+
+void write_report(Session& session, const Picture& picture, const Picture& curves) {
+  try {
+    const std::string folder = new_folder(session.output().stem() + "-report");
+    save_png(picture, folder + "/picture.png");
+    if (!curves.pixels.empty()) save_png(curves, folder + "/curves.png");
+    const std::vector<Curve> all = session.measurements().all_curves();
+    save_text(curves_as_csv(all), folder + "/curves.csv");
+    save_text(session.exporter().numbers(), folder + "/numbers.txt");
+    save_text(report_page(session, !curves.pixels.empty(), today()), folder + "/index.html");
+    session.exporter().save_script_to(folder + "/run.toml",
+                                      "Report saved: index.html in " + fs::absolute(folder).string());
+  } catch (const Error& error) {
+    session.show_error(error.what());
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,196 @@
+#include "app/window/window_exports.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/io/files/output.h"
+#include "app/io/image/clipboard_picture.h"
+#include "app/io/image/image.h"
+#include "app/window/curves_image.h"
+#include "app/window/report.h"
+#include "app/window/screenshot.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+// A window shows 60 pictures a second; a GIF counts hundredths of a second.
+constexpr double video_rate = 60, gif_rate = 50;
+
+std::string format_seconds(double seconds) { return format_number(seconds, 3) + " s"; }
+
+}  // namespace
+
+WindowExports::~WindowExports() {
+  try {
+    if (film_) end_film("");
+    if (closing_) closing_->finish();
+  } catch (const Error&) {
+    // There is no window any more to tell it in.
+  }
+}
+
+void WindowExports::handle(const WindowRequests& window_requests, const Viewport& viewport) {
+  pending_.screenshot = pending_.screenshot || window_requests.screenshot;
+  pending_.image_to_clipboard = pending_.image_to_clipboard || window_requests.image_to_clipboard;
+  pending_.report = pending_.report || window_requests.report;
+  whole_window_ = whole_window_ || window_requests.whole_window;
+  if (window_requests.curves_image) save_curves();
+  if (window_requests.begin_film && !film_) begin_film(viewport);
+  if (window_requests.end_film && film_) end_film("");
+  if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
+    end_film("The picture has another size now, so the film ends here.");
+  update_film();
+}
+
+void WindowExports::save_curves() {
+  try {
+    session_.readings().read_all();
+    const std::vector<Curve> curves = session_.measurements().all_curves();
+    if (curves.empty())
+      throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    const std::string path = session_.output().unused("-curves.png", OutputFolders::Kind::picture);
+    save_png(curves_image(curves), path);
+    session_.output().show_saved("Curves saved", path);
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+  }
+}
+
+void WindowExports::after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new) {
+  if (is_new && film_) capture_frame(viewport);
+  if (!is_capture) return;
+  const WindowRequests now = std::exchange(pending_, {});
+  if (!now.any_image()) return;
+  try {
+    if (session_.state().caption) {
+      const Scene& scene = *session_.run().scene;
+      draw_caption(context_, viewport, scale,
+                   (scene.title.empty() ? session_.info().title : scene.title) + " \u2013 " +
+                       session_.view().quantity().label + ", t = " + format_number(session_.run().time));
+    }
+    if (now.screenshot) save_screenshot(context_, viewport, session_);
+    if (now.image_to_clipboard) {
+      copy_picture_to_clipboard(read_viewport(context_, viewport));
+      session_.show_message("Copied: the picture");
+    }
+    if (now.report) {
+      session_.readings().read_all();
+      const Picture picture = read_viewport(context_, viewport);
+      const std::vector<Curve> curves = session_.measurements().curves();
+      write_report(session_, picture, curves.empty() ? Picture() : curves_image(curves));
+    }
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+  }
+}
+
+void WindowExports::after_panels() {
+  if (!std::exchange(whole_window_, false)) return;
+  const std::string path = session_.output().unused("-window.png", OutputFolders::Kind::picture);
+  try {
+    save_png(context_.read_back(), path);
+    session_.output().show_saved("Window saved", path);
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+  }
+}
+
+// ---- films
+
+void WindowExports::begin_film(const Viewport& viewport) {
+  UiState& state = session_.state();
+  const FilmChoice& choice = state.film_choice;
+  try {
+    if (closing_) throw InputError("The last film is still being written: try again in a moment.");
+    const std::string ending = choice.as_gif ? ".gif" : ".mp4";
+    const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
+    // Without ffmpeg the pictures go to a folder of this name.
+    const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
+    film_rate_ = choice.as_gif ? gif_rate : video_rate;
+    std::string note;
+    film_ =
+        std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
+    if (!note.empty()) session_.show_message(note);
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+    return;
+  }
+  film_viewport_ = viewport;
+  film_all_ = std::max<std::int64_t>(1, std::llround(choice.seconds * film_rate_));
+  film_frames_ = 0, film_step_ = -1, film_end_.clear();
+  film_began_ = std::chrono::steady_clock::now();
+  state.film = FilmProgress{0, film_all_, 0};
+  state.playing = true;
+}
+
+void WindowExports::capture_frame(const Viewport& viewport) {
+  // One picture for each advance of the run: none for a pause, and none twice.
+  if (session_.run().steps == film_step_ || film_frames_ >= film_all_) return;
+  film_step_ = session_.run().steps;
+  try {
+    flush_frame();
+    reader_.start(viewport);
+    ++film_frames_;
+    if (film_frames_ >= film_all_) end_film("");
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+    film_.reset();
+    session_.state().film.reset();
+  }
+}
+
+// The picture that was asked for before this one.
+void WindowExports::flush_frame() {
+  if (!reader_.is_under_way()) return;
+  Picture picture = film_->spare();
+  reader_.take(picture);
+  film_->add(std::move(picture), FilmWriter::Channels::bgra);
+}
+
+void WindowExports::end_film(const std::string& why) {
+  try {
+    flush_frame();
+    if (film_->pictures() == 0) {
+      session_.show_message("The film has no picture yet: nothing is kept.");
+      film_.reset();
+    } else {
+      film_->close();
+      closing_ = std::move(film_);
+      film_end_ = why;
+      session_.show_message((why.empty() ? "" : why + " ") + "Writing the film\u2026");
+    }
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+    film_.reset();
+  }
+  session_.state().film.reset();
+}
+
+void WindowExports::update_film() {
+  if (film_ && session_.state().film) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - film_began_).count();
+    FilmProgress& progress = *session_.state().film;
+    progress.frames = film_frames_;
+    if (film_frames_ > 2)
+      progress.seconds_left =
+          seconds / static_cast<double>(film_frames_) * static_cast<double>(film_all_ - film_frames_);
+    if (!session_.run().stop_reason.empty()) end_film("The run has stopped, so the film ends here.");
+  }
+  if (!closing_ || !closing_->is_done()) return;
+  try {
+    closing_->finish();
+    session_.show_message((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " +
+                          std::to_string(closing_->pictures()) + " pictures, " +
+                          format_seconds(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
+                          in_its_folder(closing_->destination()));
+  } catch (const Error& error) {
+    session_.show_error(error.what());
+  }
+  closing_.reset();
+}
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+// What the window writes: pictures for files and the clipboard, films, lab reports.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/io/image/film_writer.h"
+#include "app/render/gl/context.h"
+#include "app/render/gl/pixel_reader.h"
+#include "app/session/session.h"
+#include "cuda/core/backend/stop.h"
+
+namespace perturb {
+
+class WindowExports {
+ public:
+  // All outlive it. A film's ffmpeg that is stuck is ended earlier once `stop` is asked.
+  WindowExports(const GlContext& context, Session& session, const StopRequest& stop)
+      : context_(context), session_(session), stop_(stop) {}
+  // A film under way is kept as far as it came.
+  ~WindowExports();
+  WindowExports(const WindowExports&) = delete;
+  WindowExports& operator=(const WindowExports&) = delete;
+
+  // Takes the wishes; begins and ends films. Call between two frames.
+  void handle(const WindowRequests& window_requests, const Viewport& viewport);
+  // Whether the picture that is drawn next is wanted as it is, without waiting for a later one.
+  bool is_filming() const { return film_ != nullptr; }
+  // After the picture has been drawn, without panels: `wished`, the one that was wished for; `is_new`: a film's next.
+  void after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new);
+  // After the panels have been drawn.
+  void after_panels();
+
+ private:
+  void begin_film(const Viewport& viewport);
+  void end_film(const std::string& why);
+  void capture_frame(const Viewport& viewport);
+  void flush_frame();
+  void update_film();
+  void save_curves();
+
+  const GlContext& context_;
+  Session& session_;
+  const StopRequest& stop_;
+  WindowRequests pending_;
+  bool whole_window_ = false;
+  std::unique_ptr<FilmWriter> film_, closing_;  // at work; being finished
+  PixelReader reader_;
+  Viewport film_viewport_;
+  std::int64_t film_step_ = -1, film_frames_ = 0, film_all_ = 0;
+  double film_rate_ = 60;
+  std::string film_end_;
+  std::chrono::steady_clock::time_point film_began_;
+};
+
+}  // namespace perturb

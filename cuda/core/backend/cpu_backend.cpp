@@ -1,0 +1,90 @@
+#include "cuda/core/backend/cpu_backend.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/main_memory.h"
+#include "cuda/core/backend/zero_blocks.h"
+
+namespace perturb {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  return "CPU";
+}
+
+// An empty field has no address, which memcpy may not be given even for no bytes.
+void copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads) : Backend(BackendKind::cpu, processor_name(), threads), pool_(threads) {}
+
+void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+// Always ends: it is by copies that a step which was given up is taken back.
+void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) {
+  const CpuThreads::UninterruptibleScope uninterruptible(pool_);
+  for_each_chunk(bytes, [&](std::size_t first, std::size_t size) {
+    std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, size);
+  });
+}
+
+void CpuBackend::fill_zero(void* to, std::size_t bytes) {
+  for_each_chunk(bytes,
+                 [&](std::size_t first, std::size_t size) { std::memset(static_cast<char*>(to) + first, 0, size); });
+}
+
+// By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
+template <class F>
+void CpuBackend::for_each_chunk(std::size_t bytes, const F& body) {
+  const ZeroBlocks blocks = zero_blocks(bytes);
+  const auto chunk = [&](int begin, int end) {
+    const std::size_t first = static_cast<std::size_t>(begin) * blocks.bytes;
+    const std::size_t last = std::min(static_cast<std::size_t>(end) * blocks.bytes, bytes);
+    body(first, last - first);
+  };
+  pool_.for_row_blocks(blocks.count, 64, RowBlock(chunk));
+}
+
+std::size_t CpuBackend::free_memory() const { return main_memory().free; }
+std::size_t CpuBackend::total_memory() const { return main_memory().total; }
+
+void* CpuBackend::allocate(std::size_t bytes) {
+  // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later. To
+  // ask takes a tenth of a millisecond and more, so what is little beside the last answer is taken on trust.
+  std::size_t trusted = trusted_.load();
+  while (bytes <= trusted)
+    if (trusted_.compare_exchange_weak(trusted, trusted - bytes)) return allocate_main_memory(bytes);
+  const std::size_t free = free_memory();
+  if (bytes > free) return nullptr;
+  trusted_ = (free - bytes) / 64;
+  return allocate_main_memory(bytes);
+}
+void CpuBackend::release(void* pointer) noexcept { std::free(pointer); }
+
+std::unique_ptr<Backend> Backend::make_cpu(int threads, std::string* note) {
+  if (note) note->clear();
+  const int wanted = threads > 0 ? threads : CpuThreads::available();
+  std::string why;
+  const int started = CpuThreads::startable(wanted, &why);
+  if (started < wanted && note)
+    *note = "Only " + std::to_string(started) + " of " + std::to_string(wanted) + " threads could be started (" + why +
+            "): raise the limit of memory or processes (ulimit -v, ulimit -u), or ask for fewer with --threads.";
+  return std::make_unique<CpuBackend>(started);
+}
+
+}  // namespace perturb

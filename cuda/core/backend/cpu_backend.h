@@ -1,0 +1,55 @@
+// CPU threads as a backend. Included through parallel_for.h.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/cpu_threads.h"
+
+namespace perturb {
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads);
+  CpuThreads& pool() { return pool_; }
+
+  void synchronize() override {}
+  void copy_from_host(void* to, const void* from, std::size_t bytes) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+  void copy_within(void* to, const void* from, std::size_t bytes) override;
+  void fill_zero(void* to, std::size_t bytes) override;
+  std::size_t free_memory() const override;
+  std::size_t total_memory() const override;
+
+ private:
+  void* allocate(std::size_t bytes) override;
+  void release(void* pointer) noexcept override;
+  void set_stop_request(const StopRequest* request) noexcept override { pool_.set_stop_request(request); }
+  // Calls body(first, size) for stretches that cover so many bytes, each on one thread.
+  template <class F>
+  void for_each_chunk(std::size_t bytes, const F& body);
+  CpuThreads pool_;
+  std::atomic<std::size_t> trusted_{0};  // bytes that may be taken before the machine is asked again what is free
+};
+
+// Counts a labelled loop on the CPU, and times it while the backend's stats ask for that.
+class KernelTimer {
+ public:
+  KernelTimer(Backend& backend, const char* label) : backend_(backend), label_(label) {
+    if (backend.stats().timing()) start_ = std::chrono::steady_clock::now();
+  }
+  ~KernelTimer() {
+    if (!backend_.stats().timing()) return;
+    backend_.stats().add(label_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+  }
+  KernelTimer(const KernelTimer&) = delete;
+  KernelTimer& operator=(const KernelTimer&) = delete;
+
+ private:
+  Backend& backend_;
+  const char* label_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,155 @@
+#include "cuda/core/backend/cpu_threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/main_memory.h"
+#include "cuda/core/backend/tsan_fence.h"
+
+namespace perturb {
+
+namespace {
+
+// Stands at a gate until it is opened.
+void* wait_at(void* gate) {
+  static_cast<std::atomic<bool>*>(gate)->wait(false);
+  return nullptr;
+}
+
+// How many threads the process has, plus two (the folder and its parent link to it as well); 0: not known.
+nlink_t threads_of_process() {
+  struct stat info {};
+  return stat("/proc/self/task", &info) == 0 ? info.st_nlink : 0;
+}
+
+// A thread that has been joined still counts against the limit of threads until the system has cleared it away.
+void wait_until_cleared(nlink_t before) {
+  for (int tries = 0; tries < 100 && threads_of_process() > before; ++tries)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
+}  // namespace
+
+// oneTBB waits the way this program needs it: workers spin for a moment, then sleep.
+struct CpuThreads::Arena {
+  // More threads than processors are allowed when asked for (tests do): oneTBB would quietly take fewer.
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              std::max<std::size_t>(threads,
+                                    tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))),
+        arena(threads) {}
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
+  PERTURB_ASSERT(threads >= 1);
+  if (threads == 1) return;
+  // oneTBB gets its threads before fields, OpenGL and others get the rest of what is rationed: it starts one only when
+  // there is work, and one that cannot be started then ends the program. So each thread is given something to do until
+  // all are there.
+  std::atomic<int> here{0};
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  const auto wait_for_others = [&](int, int) {
+    ++here;
+    while (here < threads && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  };
+  for_row_blocks(threads, 1, RowBlock(wait_for_others));
+}
+
+CpuThreads::~CpuThreads() = default;
+
+void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
+  if (rows <= 0) return;
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+  if (count_ == 1 || rows <= least) {
+    run_block(0, rows, least, body);
+    if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+    return;
+  }
+  // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
+  const int blocks = std::min(count_, (rows + least - 1) / least);
+  TsanFence start, end;
+  start.release();
+  arena_->arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, blocks, 1),
+        [&](const tbb::blocked_range<int>& range) {
+          start.acquire();
+          const ReleaseOnExit gives(end);
+          for (int b = range.begin(); b < range.end(); ++b) {
+            const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows) * k / blocks); };
+            run_block(at(b), at(b + 1), least, body);
+          }
+        },
+        tbb::static_partitioner());
+  });
+  end.acquire();
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+}
+
+int CpuThreads::startable(int wanted, std::string* why) {
+  if (why) why->clear();
+  // Where memory is rationed the allocator shall not reserve 64 MiB of addresses for each thread, and some are left
+  // over for what oneTBB needs beside stacks.
+  constexpr std::size_t left_over = std::size_t{32} << 20;
+  void* reserve = MAP_FAILED;
+  if (memory_of_process_is_limited()) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+    reserve = mmap(nullptr, left_over, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (reserve == MAP_FAILED) {
+      if (why) *why = std::strerror(errno);
+      return 1;
+    }
+  }
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  // As oneTBB will start them.
+  pthread_attr_setstacksize(&attributes, tbb::global_control::active_value(tbb::global_control::thread_stack_size));
+  std::atomic<bool> gate{false};
+  std::vector<pthread_t> started;
+  const nlink_t before = threads_of_process();
+  for (int k = 1; k < wanted; ++k) {
+    pthread_t thread;
+    if (const int code = pthread_create(&thread, &attributes, wait_at, &gate)) {
+      if (why) *why = std::strerror(code);
+      break;
+    }
+    started.push_back(thread);
+  }
+  gate = true;
+  gate.notify_all();
+  for (const pthread_t thread : started) pthread_join(thread, nullptr);
+  wait_until_cleared(before);
+  if (reserve != MAP_FAILED) munmap(reserve, left_over);
+  pthread_attr_destroy(&attributes);
+  return 1 + static_cast<int>(started.size());
+}
+
+int CpuThreads::available() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace perturb

@@ -1,0 +1,171 @@
+// CpuThreads where there is no oneTBB: in a browser, whose threads are workers that were started before the engine.
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_threads.h"
+
+namespace perturb {
+
+namespace {
+
+// Looks at a flag before a thread sleeps: some tens of microseconds, as long as the pause between two loops of a step.
+constexpr int looks = 20000;
+// Of a long loop for each thread: rows take more or less time, and the machine may have other work for one thread.
+constexpr int blocks_of_thread = 4;
+
+template <class Condition>
+bool spin_until(const Condition& condition) {
+  for (int k = 0; k < looks; ++k)
+    if (condition()) return true;
+  return false;
+}
+
+}  // namespace
+
+// Each thread, the caller too, has blocks of its own in a round, in every loop the same part, which it finds in its
+// cache; who is through takes what others have not begun. A round ends when its blocks are done: a worker that comes
+// later, because other programs have its processor, finds it closed. (While rounds waited for every worker, two pages
+// on two processors ran at a tenth of their speed.)
+struct CpuThreads::Arena {
+  explicit Arena(int threads) : shares(static_cast<std::size_t>(threads)) {
+    for (int k = 1; k < threads; ++k) workers.emplace_back([this, k] { work(k); });
+  }
+  ~Arena() {
+    {
+      const std::lock_guard lock(mutex);
+      ending = true;
+      ++round;
+    }
+    begun.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  void work(int thread) {
+    for (int seen = 0;;) {
+      if (!spin_until([&] { return round.load() != seen; })) {
+        std::unique_lock lock(mutex);
+        ++sleeping;
+        begun.wait(lock, [&] { return round.load() != seen; });
+        --sleeping;
+      }
+      seen = round.load();
+      if (ending) return;
+      ++inside;
+      if (open.load()) take_blocks(thread);
+      if (inside.fetch_sub(1) == 1 && caller_sleeps.load()) {
+        const std::lock_guard lock(mutex);
+        done.notify_one();
+      }
+    }
+  }
+
+  struct Block {
+    virtual void operator()(int index) const = 0;
+
+   protected:
+    ~Block() = default;
+  };
+
+  void take_blocks(int thread) {
+    const int threads = static_cast<int>(shares.size());
+    for (int k = 0; k < threads; ++k) {
+      Share& share = shares[static_cast<std::size_t>((thread + k) % threads)];
+      if (share.next.load(std::memory_order_relaxed) >= share.end) continue;
+      for (int index = share.next.fetch_add(1); index < share.end; index = share.next.fetch_add(1)) (*block)(index);
+    }
+  }
+
+  void run(int count, const Block& body) {
+    block = &body;
+    const int threads = static_cast<int>(shares.size());
+    for (int k = 0; k < threads; ++k) {
+      shares[static_cast<std::size_t>(k)].next = static_cast<int>(static_cast<long long>(count) * k / threads);
+      shares[static_cast<std::size_t>(k)].end = static_cast<int>(static_cast<long long>(count) * (k + 1) / threads);
+    }
+    open = true;  // who is inside from now on may take what was written before
+    bool workers_sleep;
+    {
+      const std::lock_guard lock(mutex);
+      ++round;
+      workers_sleep = sleeping > 0;
+    }
+    if (workers_sleep) begun.notify_all();
+    take_blocks(0);
+    open = false;  // who is inside by now may be at work, and is waited for; who comes later leaves
+    const auto all_done = [&] { return inside.load() == 0; };
+    if (spin_until(all_done)) return;
+    std::unique_lock lock(mutex);
+    caller_sleeps = true;
+    done.wait(lock, all_done);
+    caller_sleeps = false;
+  }
+
+  // Apart, so that no thread waits for what another counts.
+  struct alignas(128) Share {
+    std::atomic<int> next{0};
+    int end = 0;
+  };
+  std::vector<Share> shares;
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable begun, done;
+  const Block* block = nullptr;
+  int sleeping = 0;
+  std::atomic<int> round{0}, inside{0};
+  std::atomic<bool> open{false}, caller_sleeps{false}, ending{false};
+};
+
+CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
+  PERTURB_ASSERT(threads >= 1);
+}
+
+CpuThreads::~CpuThreads() = default;
+
+void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
+  if (rows <= 0) return;
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+  if (count_ == 1 || rows <= least) {
+    run_block(0, rows, least, body);
+    if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+    return;
+  }
+  const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
+  const int blocks = enough >= many ? many : std::min(count_, enough);
+  struct Rows final : Arena::Block {
+    Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body)
+        : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body) {}
+    void operator()(int b) const override {
+      const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows_) * k / blocks_); };
+      threads_.run_block(at(b), at(b + 1), least_, body_);
+    }
+
+   private:
+    const CpuThreads& threads_;
+    int rows_, blocks_, least_;
+    const RowBlock& body_;
+  };
+  arena_->run(blocks, Rows(*this, rows, blocks, least, body));
+  if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
+}
+
+int CpuThreads::startable(int wanted, std::string* why) {
+  if (why) why->clear();
+  std::vector<std::thread> started;
+  try {
+    for (int k = 1; k < wanted; ++k) started.emplace_back([] {});
+  } catch (const std::system_error& error) {
+    if (why) *why = error.what();
+  }
+  for (std::thread& thread : started) thread.join();
+  return 1 + static_cast<int>(started.size());
+}
+
+int CpuThreads::available() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace perturb

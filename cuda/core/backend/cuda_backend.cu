@@ -1,0 +1,217 @@
+// One CUDA device with one stream as a backend.
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cuda_launch.h"
+#include "cuda/core/backend/thread_device.h"
+
+namespace perturb {
+
+namespace detail {
+
+struct Nothing {
+  PERTURB_HD void operator()(int) const {}
+};
+
+void throw_cuda_error(cudaError_t code, const char* call, const char* file, int line) {
+  std::string remedy;
+  if (code == cudaErrorMemoryAllocation) remedy = " Choose a smaller size, or close other programs that use the GPU.";
+  throw Error(std::string("CUDA failed: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ") in " + call +
+              " at " + file + ":" + std::to_string(line) + "." + remedy);
+}
+
+}  // namespace detail
+
+namespace {
+
+std::string format_version(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// Pinned memory is the device's to write as well. The copy engine takes some 10 µs to begin and to end, for which loops
+// before and after would wait; a loop that copies little takes 2.
+constexpr std::size_t most_by_kernel = 4096;
+__global__ void copy_few(const char* from, char* to, std::size_t bytes) {
+  for (std::size_t k = threadIdx.x; k < bytes; k += blockDim.x) to[k] = from[k];
+}
+
+class CudaReadback final : public PinnedReadback {
+ public:
+  CudaReadback(std::size_t bytes, cudaStream_t stream) : bytes_(bytes), stream_(stream) {
+    PERTURB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+    const cudaError_t code = cudaMallocHost(&memory_, bytes_);
+    if (code != cudaSuccess) cudaEventDestroy(event_);
+    PERTURB_CUDA_CHECK(code);
+  }
+  ~CudaReadback() override {
+    if (event_) {
+      cudaEventSynchronize(event_);  // the copy must not write into memory that is gone
+      cudaEventDestroy(event_);
+    }
+    cudaFreeHost(memory_);
+  }
+  CudaReadback(const CudaReadback&) = delete;
+  CudaReadback& operator=(const CudaReadback&) = delete;
+
+  void start(const void* device) override {
+    if (bytes_ <= most_by_kernel) {
+      copy_few<<<1, 128, 0, stream_>>>(static_cast<const char*>(device), static_cast<char*>(memory_), bytes_);
+      PERTURB_CUDA_CHECK(cudaGetLastError());
+    } else {
+      PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, device, bytes_, cudaMemcpyDeviceToHost, stream_));
+    }
+    PERTURB_CUDA_CHECK(cudaEventRecord(event_, stream_));
+  }
+  bool ready() override {
+    const cudaError_t code = cudaEventQuery(event_);
+    if (code == cudaErrorNotReady) return false;
+    PERTURB_CUDA_CHECK(code);
+    return true;
+  }
+  void wait() override { PERTURB_CUDA_CHECK(cudaEventSynchronize(event_)); }
+  const void* data() const override { return memory_; }
+
+ private:
+  std::size_t bytes_;
+  cudaStream_t stream_;
+  void* memory_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(int device, std::string name) : Backend(BackendKind::cuda, std::move(name), 1), device_(device) {
+    PERTURB_CUDA_CHECK(cudaSetDevice(device_));
+    // Not the default stream: that one would wait for, and be waited for by, everything else in the process.
+    PERTURB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  ~CudaBackend() override { cudaStreamDestroy(stream_); }
+
+  void synchronize() override { PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) override {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+    synchronize();
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+  }
+  void copy_within(void* to, const void* from, std::size_t bytes) override {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
+  }
+  void fill_zero(void* to, std::size_t bytes) override { PERTURB_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_)); }
+  std::unique_ptr<PinnedReadback> make_pinned_readback(std::size_t bytes) override {
+    return std::make_unique<CudaReadback>(bytes, stream_);
+  }
+
+  std::size_t free_memory() const override { return memory().first; }
+  std::size_t total_memory() const override { return memory().second; }
+  void* stream() const override { return stream_; }
+  int device_index() const override { return device_; }
+
+ private:
+  std::pair<std::size_t, std::size_t> memory() const {
+    std::size_t free = 0, total = 0;
+    PERTURB_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    return {free, total};
+  }
+  void* allocate(std::size_t bytes) override {
+    void* pointer = nullptr;
+    if (cudaMalloc(&pointer, bytes == 0 ? 256 : bytes) == cudaSuccess) return pointer;
+    cudaGetLastError();  // running out of memory is not sticky, but the runtime remembers it until asked
+    return nullptr;
+  }
+  void release(void* pointer) noexcept override { cudaFree(pointer); }
+
+  int device_;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace
+
+CudaStatus cuda_status() {
+  CudaStatus status;
+  status.built = true;
+  int driver = 0, runtime = 0;
+  cudaRuntimeGetVersion(&runtime);
+  status.runtime = format_version(runtime);
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0) status.driver = format_version(driver);
+  const cudaError_t code = cudaGetDeviceCount(&status.devices);
+  cudaGetLastError();
+  if (driver == 0) {
+    status.reason =
+        "No NVIDIA driver was found, so the program runs on the CPU; install the driver of your GPU to use it.";
+  } else if (code == cudaErrorInsufficientDriver) {
+    status.reason = "The NVIDIA driver speaks CUDA " + status.driver + ", older than the CUDA " + status.runtime +
+                    " this program was built with; update the driver.";
+  } else if (code != cudaSuccess || status.devices == 0) {
+    status.devices = 0;
+    status.reason = std::string("No CUDA device can be used (") + cudaGetErrorString(code) +
+                    "); check that nvidia-smi lists your GPU.";
+  } else {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
+      status.device = properties.name;
+      status.compute_capability = 10 * properties.major + properties.minor;
+      // Kernels for this device may be missing from the program: ask for one that is certainly there.
+      cudaFuncAttributes attributes;
+      if (cudaFuncGetAttributes(&attributes, detail::run_functor_1d<detail::Nothing>) == cudaSuccess) {
+        status.usable = true;
+      } else {
+        status.reason = "This program has no kernels for the " + status.device + " (compute capability " +
+                        std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                        "); build it on this machine with scripts/run --cuda.";
+      }
+    }
+    cudaGetLastError();
+  }
+  return status;
+}
+
+std::unique_ptr<Backend> Backend::make_cuda(int device) {
+  const CudaStatus status = cuda_status();
+  if (!status.usable) throw Error(status.reason);
+  if (device < 0 || device >= status.devices)
+    throw Error("There is no CUDA device " + std::to_string(device) + ": this machine has " +
+                std::to_string(status.devices) + ", counted from 0.");
+  cudaDeviceProp properties;
+  PERTURB_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return std::make_unique<CudaBackend>(device, properties.name);
+}
+
+CudaLaunch::CudaLaunch(Backend& backend, const char* label)
+    : backend_(backend), label_(label), stream_(static_cast<cudaStream_t>(backend.stream())) {
+  backend_.loop_stop_point();
+  if (!backend_.stats().timing()) return;
+  PERTURB_CUDA_CHECK(cudaEventCreate(&start_));
+  PERTURB_CUDA_CHECK(cudaEventRecord(start_, stream_));
+}
+
+CudaLaunch::~CudaLaunch() noexcept(false) {
+  const cudaError_t code = cudaGetLastError();
+  if (code != cudaSuccess)
+    throw Error(std::string("The kernel ") + label_ + " could not be launched: " + cudaGetErrorString(code) + " (" +
+                cudaGetErrorName(code) + ").");
+#if !defined(NDEBUG)
+  PERTURB_CUDA_CHECK(cudaStreamSynchronize(stream_));
+#endif
+  if (!start_) return;
+  cudaEvent_t stop;
+  PERTURB_CUDA_CHECK(cudaEventCreate(&stop));
+  PERTURB_CUDA_CHECK(cudaEventRecord(stop, stream_));
+  PERTURB_CUDA_CHECK(cudaEventSynchronize(stop));
+  float milliseconds = 0;
+  PERTURB_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_, stop));
+  cudaEventDestroy(start_);
+  cudaEventDestroy(stop);
+  backend_.stats().add(label_, milliseconds * 1e-3);
+}
+
+void use_device_here(const Backend& backend) {
+  if (backend.is_cuda()) PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
+}
+
+}  // namespace perturb

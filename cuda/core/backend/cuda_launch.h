@@ -1,0 +1,80 @@
+// CUDA launches of functors, and the check that follows each. Only for files that nvcc compiles.
+#pragma once
+
+#if defined(__CUDACC__)
+
+#include <algorithm>
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/cuda_check.h"
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/loops/range.h"
+
+namespace perturb {
+
+// Brackets one kernel launch: checks it, waits for it in Debug builds, and times it while the stats ask for that.
+class CudaLaunch {
+ public:
+  CudaLaunch(Backend& backend, const char* label);
+  ~CudaLaunch() noexcept(false);
+  CudaLaunch(const CudaLaunch&) = delete;
+  CudaLaunch& operator=(const CudaLaunch&) = delete;
+  cudaStream_t stream() const { return stream_; }
+
+ private:
+  Backend& backend_;
+  const char* label_;
+  cudaStream_t stream_;
+  cudaEvent_t start_ = nullptr;
+};
+
+namespace detail {
+
+// Blocks that a multiprocessor shall hold at once, where a functor says how many: the compiler then gives each thread
+// no more registers than that leaves. 0: as many registers as it likes.
+template <class F>
+constexpr int least_blocks = [] {
+  if constexpr (requires { F::least_blocks; })
+    return F::least_blocks;
+  else
+    return 0;
+}();
+
+template <class F>
+__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_2d(int width, int height, F body) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < height;
+       j += static_cast<int>(gridDim.y * blockDim.y))
+    if (i < width) body(i, j);
+}
+
+template <class F>
+__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size, F body) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < size) body(i);
+}
+
+template <class F>
+void cuda_launch(Backend& backend, const char* label, Range2D range, const F& body) {
+  if (range.width <= 0 || range.height <= 0) return;
+  // A warp on 32 columns of a row, four rows a block. Rows beyond what the grid's y extent can count are looped over.
+  const dim3 block(64, 4);
+  const dim3 grid((range.width + 63) / 64, std::min((range.height + 3) / 4, 65535));
+  const CudaLaunch launch(backend, label);
+  run_functor_2d<<<grid, block, 0, launch.stream()>>>(range.width, range.height, body);
+}
+
+template <class F>
+void cuda_launch(Backend& backend, const char* label, Range1D range, const F& body) {
+  if (range.size <= 0) return;
+  const CudaLaunch launch(backend, label);
+  run_functor_1d<<<(range.size + 255) / 256, 256, 0, launch.stream()>>>(range.size, body);
+}
+
+}  // namespace detail
+}  // namespace perturb
+
+#endif

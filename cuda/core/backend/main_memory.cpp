@@ -1,0 +1,120 @@
+#include "cuda/core/backend/main_memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+// The number behind a key in lines of "key number ..."; in units of `unit` bytes.
+std::optional<std::size_t> number_of(const std::string& path, const std::string& key, std::size_t unit) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::size_t value = 0;
+    if (words >> word && word == key && words >> value) return value * unit;
+  }
+  return std::nullopt;
+}
+
+// A file that holds one number; "max" is none.
+std::optional<std::size_t> number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::size_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+void take_least(MainMemory& memory, std::size_t limit, std::size_t used) {
+  memory.total = std::min(memory.total, limit);
+  memory.free = std::min(memory.free, limit > used ? limit - used : 0);
+}
+
+// The names of the files of one version.
+struct GroupFiles {
+  const char *folder, *limit, *used, *cached;
+};
+constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                               "total_inactive_file"};
+constexpr GroupFiles version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
+
+// The group and those above it: each limits all below. In a container the path may be the host's and not be there; then
+// only its last folder, the mount itself, is, which is the container's.
+void limit_by_groups(const std::string& root, const GroupFiles& files, std::string group, MainMemory& memory) {
+  while (true) {
+    while (!group.empty() && group.back() == '/') group.pop_back();
+    const std::string folder = root + files.folder + group + "/";
+    if (const auto limit = number_in(folder + files.limit)) {
+      const std::size_t used = number_in(folder + files.used).value_or(0);
+      const std::size_t cached = number_of(folder + "memory.stat", files.cached, 1).value_or(0);
+      take_least(memory, *limit, used - std::min(used, cached));
+    }
+    if (group.empty()) return;
+    group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
+  }
+}
+
+void limit_by_process(decltype(RLIMIT_AS) resource, const char* used_key, MainMemory& memory) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  take_least(memory, limit.rlim_cur, number_of("/proc/self/status", used_key, 1024).value_or(0));
+}
+
+}  // namespace
+
+bool memory_of_process_is_limited() {
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return true;
+  }
+  return false;
+}
+
+MemoryUse memory_use_of_process() {
+  const auto used = [](const char* key) { return number_of("/proc/self/status", key, 1024).value_or(0); };
+  return {used("VmSize:"), used("VmData:")};
+}
+
+MainMemory main_memory(const std::string& root) {
+  const std::string meminfo = root + "/proc/meminfo";
+  MainMemory memory{number_of(meminfo, "MemAvailable:", 1024).value_or(unlimited),
+                    number_of(meminfo, "MemTotal:", 1024).value_or(unlimited)};
+  // Lines of "number:controllers:path"; version 2 has no controllers, and both may be there at once.
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string path = line.substr(second + 1);
+    if (controllers == ",,") limit_by_groups(root, version_2, path, memory);
+    if (controllers.find(",memory,") != std::string::npos) limit_by_groups(root, version_1, path, memory);
+  }
+  if (root.empty()) {
+    limit_by_process(RLIMIT_AS, "VmSize:", memory);
+    limit_by_process(RLIMIT_DATA, "VmData:", memory);
+  }
+  return memory;
+}
+
+void* allocate_main_memory(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{2} << 20, large = 4 * page;
+  if (bytes >= large)
+    if (void* const memory = std::aligned_alloc(page, (bytes + page - 1) / page * page)) {
+      madvise(memory, bytes, MADV_HUGEPAGE);  // where the machine has none, the usual pages do
+      return memory;
+    }
+  return std::aligned_alloc(256, bytes == 0 ? 256 : bytes);
+}
+
+}  // namespace perturb

@@ -1,0 +1,24 @@
+// Stands in for cuda_backend.cu in builds without CUDA.
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/thread_device.h"
+#include "cuda/core/loops/scan.h"
+
+namespace perturb {
+
+CudaStatus cuda_status() {
+  CudaStatus status;
+  status.reason = "This program was built without CUDA, so it runs on the CPU; build it with scripts/run --cuda.";
+  return status;
+}
+
+std::unique_ptr<Backend> Backend::make_cuda(int) { throw Error(cuda_status().reason); }
+
+std::size_t detail::cuda_scan_bytes(std::size_t) { throw Error(cuda_status().reason); }
+void detail::cuda_scan(Backend&, const char*, const int*, int*, std::size_t, void*, std::size_t) {
+  throw Error(cuda_status().reason);
+}
+
+void use_device_here(const Backend&) {}
+
+}  // namespace perturb

@@ -1,0 +1,51 @@
+// What kernels see of a field: a pointer and its shape, copied by value.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/host_device.h"
+
+namespace perturb {
+
+// A row-major window on memory: column i of row j. Row 0 is the bottom of the picture. Rows are `stride` elements
+// apart, which is a multiple of 128 bytes so that every row starts on a cache line.
+template <class T>
+struct View2D {
+  T* data = nullptr;
+  int width = 0, height = 0;
+  int stride = 0;
+
+  PERTURB_HD T& operator()(int i, int j) const {
+    PERTURB_ASSERT(i >= 0 && i < width && j >= 0 && j < height);
+    return data[static_cast<std::size_t>(j) * stride + i];
+  }
+  PERTURB_HD T* row(int j) const { return data + static_cast<std::ptrdiff_t>(j) * stride; }
+  PERTURB_HD bool empty() const { return data == nullptr; }
+  // To a view that may only read.
+  template <class U = const T>
+  requires(!std::is_const_v<T> && std::is_same_v<U, const T>) PERTURB_HD operator View2D<U>() const {
+    return {data, width, height, stride};
+  }
+};
+
+// A run of elements.
+template <class T>
+struct View1D {
+  T* data = nullptr;
+  std::size_t size = 0;
+
+  PERTURB_HD T& operator[](std::size_t i) const {
+    PERTURB_ASSERT(i < size);
+    return data[i];
+  }
+  PERTURB_HD bool empty() const { return size == 0; }
+  // To a view that may only read.
+  template <class U = const T>
+  requires(!std::is_const_v<T> && std::is_same_v<U, const T>) PERTURB_HD operator View1D<U>() const {
+    return {data, size};
+  }
+};
+
+}  // namespace perturb

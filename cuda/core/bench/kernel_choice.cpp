@@ -1,0 +1,210 @@
+#include "cuda/core/bench/kernel_choice.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <limits>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+
+namespace perturb {
+
+namespace {
+
+// Turns of each candidate; the first loads the kernel and warms the caches, and is not counted.
+constexpr int slices_per_candidate = 4, warmup_slices = 1;
+// A turn this long is beyond the noise of clocks and launches: one counted turn is enough.
+constexpr double long_slice_seconds = 0.05;
+// Steps of one turn at most: a few of the deepest passes.
+constexpr std::int64_t max_slice_steps = 48;
+// Calls of this many steps and more are one kind of work: passes of any depth fit into them.
+constexpr std::int64_t many_steps = 16;
+// A candidate so much slower than the best one gets no further turn.
+constexpr double elimination_factor = 1.5;
+// One that comes later in the order of preference must be faster by this, which is about what
+// repeated measurements differ.
+constexpr double min_advantage = 0.97;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+AutoKernel::Choices kernels_of(const SimulationInfo& info) {
+  AutoKernel::Choices choices;
+  choices.simulation = info.id;
+  for (const KernelVariant& kernel : info.kernels) choices.names.push_back(kernel.id);
+  return choices;
+}
+
+std::string format_time(double seconds) {
+  if (seconds < 1e-3) return format_number(1e6 * seconds, 3) + " µs";
+  if (seconds < 1) return format_number(1e3 * seconds, 3) + " ms";
+  return format_number(seconds, 3) + " s";
+}
+
+}  // namespace
+
+TimingCache& TimingCache::of_process() {
+  static TimingCache cache;
+  return cache;
+}
+
+std::optional<std::vector<KernelTiming>> TimingCache::find(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto entry = entries_.find(key);
+  if (entry == entries_.end()) return std::nullopt;
+  return entry->second;
+}
+
+void TimingCache::add(const std::string& key, std::vector<KernelTiming> timings) {
+  const std::scoped_lock lock(mutex_);
+  entries_[key] = std::move(timings);
+  changed_ = true;
+}
+
+TimingCache::Entries TimingCache::entries() const {
+  const std::scoped_lock lock(mutex_);
+  return entries_;
+}
+
+void TimingCache::merge(const Entries& entries) {
+  const std::scoped_lock lock(mutex_);
+  entries_.insert(entries.begin(), entries.end());
+}
+
+bool TimingCache::take_changed() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(changed_, false);
+}
+
+void TimingCache::clear() {
+  const std::scoped_lock lock(mutex_);
+  entries_.clear();
+  changed_ = false;
+}
+
+AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, TimingCache* cache)
+    : backend_(backend),
+      choices_(std::move(choices)),
+      clock_(clock ? std::move(clock) : Clock(steady_seconds)),
+      cache_(cache ? *cache : TimingCache::of_process()) {}
+
+AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, TimingCache* cache)
+    : AutoKernel(backend, kernels_of(info), std::move(clock), cache) {}
+
+std::size_t AutoKernel::index_of(const std::string& name) const {
+  const auto position = std::find(choices_.names.begin(), choices_.names.end(), name);
+  PERTURB_ASSERT(position != choices_.names.end());
+  return static_cast<std::size_t>(position - choices_.names.begin());
+}
+
+std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const {
+  const auto few = static_cast<std::uint64_t>(std::clamp<std::int64_t>(wanted, 1, many_steps));
+  std::string device = backend_.device_name();
+  if (!backend_.is_cuda()) device += ", " + std::to_string(backend_.threads()) + " threads";
+  const std::string key = device + " | " + choices_.simulation + " | " + kind;
+  return choices_.passes ? key + " | " + std::to_string(std::bit_floor(few)) + " steps" : key;
+}
+
+std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<const std::size_t> candidates) const {
+  const auto timings = cache_.find(key);
+  if (!timings) return std::nullopt;
+  // A book from a file may name kernels that are not candidates here.
+  for (const KernelTiming& timing : *timings)
+    for (const std::size_t k : candidates)
+      if (choices_.names[k] == timing.kernel) return k;
+  return std::nullopt;
+}
+
+AutoKernel::TimedSlice AutoKernel::next(const std::string& kind, std::span<const std::size_t> candidates,
+                                        std::int64_t wanted) {
+  PERTURB_ASSERT(!candidates.empty() && wanted >= 1);
+  if (candidates.size() == 1) {
+    key_.clear();
+    return {candidates.front(), wanted, false};
+  }
+  key_ = key(kind, wanted);
+  if (const auto entry = chosen_.find(key_); entry != chosen_.end()) return {entry->second, wanted, false};
+  if (const auto kernel = known(key_, candidates)) {
+    chosen_[key_] = *kernel;
+    return {*kernel, wanted, false};
+  }
+  Trial& trial = trials_[key_];
+  if (trial.candidates.empty()) {
+    trial.candidates.assign(candidates.begin(), candidates.end());
+    trial.seconds.assign(candidates.size(), std::numeric_limits<double>::infinity());
+    trial.latest = trial.seconds;
+    trial.slices.assign(candidates.size(), 0);
+  }
+  backend_.synchronize();
+  start_seconds_ = clock_();
+  return {trial.candidates[trial.position], std::min(wanted, max_steps(trial)), true};
+}
+
+// Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are
+// needed, for who is slow in a large scene shall not hold up the run.
+std::int64_t AutoKernel::max_steps(const Trial& trial) const {
+  if (choices_.passes) return max_slice_steps;
+  if (trial.slices[trial.position] < warmup_slices) return 1;
+  const double fit = long_slice_seconds / std::max(trial.latest[trial.position], 1e-9);
+  return static_cast<std::int64_t>(std::clamp(fit, 1.0, static_cast<double>(max_slice_steps)));
+}
+
+bool AutoKernel::is_eliminated(const Trial& trial, std::size_t candidate) const {
+  const double best = *std::min_element(trial.seconds.begin(), trial.seconds.end());
+  return trial.slices[candidate] >= slices_per_candidate ||
+         (trial.slices[candidate] > warmup_slices && trial.seconds[candidate] > elimination_factor * best);
+}
+
+void AutoKernel::finish_slice(const TimedSlice& slice) {
+  if (!slice.timed) return;
+  backend_.synchronize();
+  const double seconds = clock_() - start_seconds_;
+  Trial& trial = trials_.at(key_);
+  const std::size_t position = trial.position;
+  int& slices = trial.slices[position];
+  trial.latest[position] = seconds / static_cast<double>(slice.steps);
+  if (++slices > warmup_slices) {
+    double& least = trial.seconds[position];
+    least = std::min(least, trial.latest[position]);
+    if (seconds > long_slice_seconds) slices = slices_per_candidate;
+  }
+  for (std::size_t checked = 0; checked < trial.candidates.size(); ++checked) {
+    trial.position = (trial.position + 1) % trial.candidates.size();
+    if (!is_eliminated(trial, trial.position)) return;
+  }
+  finish(key_, trial);
+}
+
+void AutoKernel::finish(const std::string& key, const Trial& trial) {
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < trial.candidates.size(); ++c)
+    if (trial.seconds[c] < min_advantage * trial.seconds[best]) best = c;
+  std::vector<KernelTiming> timings;
+  for (std::size_t c = 0; c < trial.candidates.size(); ++c)
+    timings.push_back({choices_.names[trial.candidates[c]], trial.seconds[c]});
+  std::rotate(timings.begin(), timings.begin() + static_cast<std::ptrdiff_t>(best),
+              timings.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  chosen_[key] = trial.candidates[best];
+  cache_.add(key, std::move(timings));
+  trials_.erase(key);
+}
+
+std::size_t AutoKernel::best(const Work& work) const {
+  PERTURB_ASSERT(!work.candidates.empty());
+  return known(key(work.kind, work.steps), work.candidates).value_or(work.candidates.front());
+}
+
+std::string AutoKernel::text() const {
+  if (key_.empty()) return {};
+  const auto timings = cache_.find(key_);
+  if (!timings || timings->empty()) return "Automatic: the kernels take turns until it is known which is the fastest.";
+  std::string text =
+      "Automatic: " + timings->front().kernel + ", " + format_time(timings->front().seconds_per_step) + " a step here";
+  for (std::size_t i = 1; i < timings->size(); ++i)
+    text += (i == 1 ? "; " : ", ") + (*timings)[i].kernel + " takes " + format_time((*timings)[i].seconds_per_step);
+  return text + ".";
+}
+
+}  // namespace perturb

@@ -1,0 +1,98 @@
+// Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and
+// places in a list whose order nobody reads. On the host they are the compilers' own words (GCC's and clang's
+// __atomic_), which are what std::atomic_ref is made of and which older libraries of clang have too.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/backend/host_device.h"
+
+namespace perturb {
+
+// Adds and returns the value from before.
+PERTURB_HD inline int atomic_add(int& to, int amount) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(&to, amount);
+#else
+  return __atomic_fetch_add(&to, amount, __ATOMIC_RELAXED);
+#endif
+}
+
+// Two's complement makes unsigned addition right for signed numbers too.
+PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(amount));
+#else
+  __atomic_fetch_add(&to, amount, __ATOMIC_RELAXED);
+#endif
+}
+
+// For values that are not negative, whose bits are in the order of the numbers. A value that
+// raises nothing costs a read.
+PERTURB_HD inline void atomic_max(float& to, float value) {
+#if defined(__CUDA_ARCH__)
+  if (value > *static_cast<volatile float*>(&to)) atomicMax(reinterpret_cast<int*>(&to), __float_as_int(value));
+#else
+  float old;
+  __atomic_load(&to, &old, __ATOMIC_RELAXED);
+  while (value > old && !__atomic_compare_exchange(&to, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+// Stores and returns the value from before.
+PERTURB_HD inline int atomic_exchange(int& to, int value) {
+#if defined(__CUDA_ARCH__)
+  return atomicExch(&to, value);
+#else
+  return __atomic_exchange_n(&to, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// A word that other threads may be writing: one of its values, whole, and no promise about other memory.
+PERTURB_HD inline int relaxed_load(const int& from) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile int*>(&from);
+#else
+  return __atomic_load_n(&from, __ATOMIC_RELAXED);
+#endif
+}
+PERTURB_HD inline void relaxed_store(int& to, int value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile int*>(&to) = value;
+#else
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// Stores `value` if `expected` is there; returns whether it was, and in `expected` what is there else. It may
+// fail without a reason: for loops, on the host.
+inline bool atomic_compare_exchange(int& to, int& expected, int value) {
+  return __atomic_compare_exchange_n(&to, &expected, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+// A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask
+// together take theirs in one go.
+template <class Int>
+PERTURB_HD inline Int reserve_slot(Int& counter) {
+  static_assert(sizeof(Int) == 4 || sizeof(Int) == 8);
+#if defined(__CUDA_ARCH__)
+  const unsigned together = __activemask();
+  const unsigned lane = threadIdx.x & 31u;
+  const int leader = __ffs(static_cast<int>(together)) - 1;
+  Int first = 0;
+  if (static_cast<int>(lane) == leader) {
+    if constexpr (sizeof(Int) == 4)
+      first = atomicAdd(&counter, __popc(together));
+    else
+      first = static_cast<Int>(atomicAdd(reinterpret_cast<unsigned long long*>(&counter),
+                                         static_cast<unsigned long long>(__popc(together))));
+  }
+  first = __shfl_sync(together, first, leader);
+  return first + __popc(together & ((1u << lane) - 1u));
+#else
+  return __atomic_fetch_add(&counter, Int{1}, __ATOMIC_RELAXED);
+#endif
+}
+
+}  // namespace perturb

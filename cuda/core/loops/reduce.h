@@ -1,0 +1,148 @@
+// Numbers about a whole grid, without waiting for the device.
+//
+//   struct Extremes {                                    // what is gathered: merging any two parts gives the whole
+//     float low = ..., high = ...;
+//     PERTURB_HD void merge(const Extremes& other) { ... }
+//   };
+//   struct HeightExtremes {                              // a cell's part
+//     View2D<const float> u;
+//     PERTURB_HD void operator()(int i, int j, Extremes& into) const { ... }
+//   };
+//   Reduction<Extremes> reduction(backend);
+//   reduction.start("wave.extremes", Range2D{width, height}, HeightExtremes{u});   // queued
+//   if (reduction.ready()) show(reduction.result());                             // never waits
+//
+// The order in which parts are merged depends on the grid alone: rows one after the other on the CPU, a fixed tree on
+// CUDA. So a result does not depend on the number of threads.
+//
+// Any file may hold a Reduction; those that start one are launches (scripts/cmake/Simulation.cmake).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/loops/parallel_for.h"
+
+namespace perturb {
+
+namespace detail {
+
+constexpr int reduce_threads = 256, reduce_blocks = 2048;
+
+#if defined(__CUDACC__)
+
+// Merges the parts of a block's threads in shared memory; the result is thread 0's.
+template <class Part>
+__device__ void merge_block(Part& part) {
+  __shared__ alignas(16) unsigned char raw[reduce_threads * sizeof(Part)];
+  Part* parts = reinterpret_cast<Part*>(raw);
+  parts[threadIdx.x] = part;
+  __syncthreads();
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
+    if (static_cast<int>(threadIdx.x) < half) parts[threadIdx.x].merge(parts[threadIdx.x + half]);
+    __syncthreads();
+  }
+  part = parts[0];
+}
+
+template <class Part, class F>
+__global__ void __launch_bounds__(reduce_threads) reduce_grid(int width, int height, F body, Part* parts) {
+  Part part;
+  for (int j = static_cast<int>(blockIdx.x); j < height; j += static_cast<int>(gridDim.x))
+    for (int i = static_cast<int>(threadIdx.x); i < width; i += reduce_threads) body(i, j, part);
+  merge_block(part);
+  if (threadIdx.x == 0) parts[blockIdx.x] = part;
+}
+
+template <class Part>
+__global__ void __launch_bounds__(reduce_threads) reduce_parts(Part* parts, int count) {
+  Part part;
+  for (int k = static_cast<int>(threadIdx.x); k < count; k += reduce_threads) part.merge(parts[k]);
+  merge_block(part);
+  if (threadIdx.x == 0) parts[0] = part;
+}
+#endif
+
+}  // namespace detail
+
+// `Part` is copied as bytes; a default-constructed one is the part of no cells.
+template <class Part>
+class Reduction {
+  static_assert(std::is_trivially_copyable_v<Part>);
+
+ public:
+  explicit Reduction(Backend& backend) : backend_(backend), readback_(backend, sizeof(Part)) {
+    if (backend.is_cuda()) parts_ = Array<std::byte>(backend, detail::reduce_blocks * sizeof(Part), "partial sums");
+  }
+
+  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`, or, for
+  // what rows share, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a reduction that is
+  // still on its way.
+  template <class F>
+  void start(const char* label, Range2D range, const F& body) {
+    readback_.wait();
+#if defined(__CUDACC__)
+    if (backend_.is_cuda()) {
+      auto* parts = reinterpret_cast<Part*>(parts_.data());
+      const int blocks = std::min(range.height, detail::reduce_blocks);
+      {
+        const CudaLaunch launch(backend_, label);
+        detail::reduce_grid<<<blocks, detail::reduce_threads, 0, launch.stream()>>>(range.width, range.height, body,
+                                                                                    parts);
+      }
+      {
+        const CudaLaunch launch(backend_, label);
+        detail::reduce_parts<<<1, detail::reduce_threads, 0, launch.stream()>>>(parts, blocks);
+      }
+      readback_.start(parts);
+      return;
+    }
+#else
+    if (backend_.is_cuda()) throw Error(std::string("internal: the loop ") + label + " was not compiled for CUDA");
+#endif
+    rows_.assign(static_cast<std::size_t>(range.height), Part{});
+    auto& cpu = static_cast<CpuBackend&>(backend_);
+    const KernelTimer timer(backend_, label);
+    const auto block = [&](int begin, int end) {
+      const F local = body;
+      if constexpr (requires { local.rows(0, 0, 0, rows_.data()); }) {
+        local.rows(begin, end, range.width, rows_.data());
+      } else {
+        for (int j = begin; j < end; ++j) {
+          Part part;
+          if constexpr (requires { local.row(0, 0, 0, part); }) {
+            local.row(0, range.width, j, part);
+          } else {
+            for (int i = 0; i < range.width; ++i) local(i, j, part);
+          }
+          rows_[static_cast<std::size_t>(j)] = part;
+        }
+      }
+    };
+    cpu.pool().for_row_blocks(range.height, range.width > 0 ? 1 + 4095 / range.width : 1, RowBlock(block));
+    Part whole;
+    for (const Part& part : rows_) whole.merge(part);
+    readback_.start(&whole);
+  }
+  // Whether the last one started has come back. Does not wait.
+  bool ready() { return readback_.ready(); }
+  void wait() { readback_.wait(); }
+  Part result() const {
+    Part part;
+    std::memcpy(&part, readback_.data(), sizeof(Part));
+    return part;
+  }
+
+ private:
+  Backend& backend_;
+  Array<std::byte> parts_;
+  std::vector<Part> rows_;  // kept, so that no frame allocates
+  AsyncReadback readback_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,48 @@
+// Running sums: from the number of things in each cell to the place where each cell's things begin.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/backend/field.h"
+
+namespace perturb {
+
+namespace detail {
+// Defined beside the CUDA backend; without CUDA nobody calls them.
+std::size_t cuda_scan_bytes(std::size_t most);
+void cuda_scan(Backend& backend, const char* label, const int* from, int* to, std::size_t count, void* scratch,
+               std::size_t bytes);
+}  // namespace detail
+
+// to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. All of `from` together must fit into an int.
+// Keeps its scratch memory from call to call.
+class ExclusiveScan {
+ public:
+  ExclusiveScan() = default;
+  // For runs of at most `most` elements.
+  ExclusiveScan(Backend& backend, std::size_t most) {
+    if (backend.is_cuda())
+      scratch_ = Array<std::byte>(backend, detail::cuda_scan_bytes(most), "scratch of a running sum");
+  }
+
+  void run(Backend& backend, const char* label, const int* from, int* to, std::size_t count) {
+    if (backend.is_cuda()) {
+      detail::cuda_scan(backend, label, from, to, count, scratch_.data(), scratch_.size());
+      return;
+    }
+    const KernelTimer timer(backend, label);
+    int sum = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const int here = from[k];
+      to[k] = sum;
+      sum += here;
+    }
+  }
+
+ private:
+  Array<std::byte> scratch_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,222 @@
+// How a pixel reads a field of cells: shared by every simulation that paints a grid.
+//
+//   const PixelSampler sampler(camera.pixel_to_domain(...), width, height, view.smooth);   // on the host, once a frame
+//   float value = sampler.value(px, py, field);                                          // in the paint functor
+//
+// A field is anything that can be called with (i, j): a View2D, or a functor that computes the
+// shown quantity of a cell.
+#pragma once
+
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/paint/camera.h"
+
+namespace perturb {
+
+// A point of the grid in cells: cell (i, j) covers [i, i+1) x [j, j+1), its centre lies at (i + 1/2, j + 1/2).
+struct GridPoint {
+  float x = 0, y = 0;
+};
+
+PERTURB_HD inline int clamp_index(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
+
+// The value of the cell that the point lies in. Points outside take the nearest cell's.
+PERTURB_HD_AS_GIVEN
+template <class Cells>
+PERTURB_HD inline float sample_nearest(const Cells& cells, int width, int height, GridPoint p) {
+  return static_cast<float>(
+      cells(clamp_index(static_cast<int>(floorf(p.x)), width), clamp_index(static_cast<int>(floorf(p.y)), height)));
+}
+
+// Linear between the centres of the four cells around the point; constant beyond the outermost centres.
+template <class Cells>
+PERTURB_HD inline float sample_linear(const Cells& cells, int width, int height, GridPoint p) {
+  const float x = p.x - 0.5f, y = p.y - 0.5f;
+  const float fx = floorf(x), fy = floorf(y);
+  const int i = static_cast<int>(fx), j = static_cast<int>(fy);
+  const int i0 = clamp_index(i, width), i1 = clamp_index(i + 1, width);
+  const int j0 = clamp_index(j, height), j1 = clamp_index(j + 1, height);
+  const float a = x - fx, b = y - fy;
+  const float v00 = static_cast<float>(cells(i0, j0)), v10 = static_cast<float>(cells(i1, j0));
+  const float v01 = static_cast<float>(cells(i0, j1)), v11 = static_cast<float>(cells(i1, j1));
+  const float left = multiply_add(b, v01 - v00, v00), right = multiply_add(b, v11 - v10, v10);
+  return multiply_add(a, right - left, left);
+}
+
+// Maps pixels of a picture to a grid, and reads the grid in the way that suits the zoom: where a pixel covers less than
+// a cell, linear (smooth) or nearest; where it covers several, their average.
+class PixelSampler {
+ public:
+  PixelSampler() = default;
+  // `width` and `height` are the grid's.
+  PixelSampler(const PixelToDomain& map, int width, int height, bool smooth)
+      : width_(width), height_(height), smooth_(smooth) {
+    x0_ = map.x0 * static_cast<float>(width), y0_ = map.y0 * static_cast<float>(height);
+    dx_ = map.dx * static_cast<float>(width), dy_ = map.dy * static_cast<float>(height);
+    // Cells a pixel covers along a side. Beyond max_taps they are sampled evenly: waves that are finer than that cannot
+    // be seen in a picture of this size anyhow, and the cost of a frame stays bounded.
+    taps_x_ = taps(dx_), taps_y_ = taps(dy_);
+  }
+
+  // This one, but smooth.
+  PixelSampler linear() const {
+    PixelSampler changed = *this;
+    changed.smooth_ = true;
+    return changed;
+  }
+
+  // Cells per pixel.
+  PERTURB_HD float scale_x() const { return dx_; }
+  PERTURB_HD float scale_y() const { return dy_; }
+  PERTURB_HD bool minified() const { return taps_x_ > 1 || taps_y_ > 1; }
+  // The pixel's centre.
+  PERTURB_HD GridPoint point(int px, int py) const {
+    return {multiply_add(static_cast<float>(px) + 0.5f, dx_, x0_),
+            multiply_add(static_cast<float>(py) + 0.5f, dy_, y0_)};
+  }
+  PERTURB_HD bool inside(GridPoint p) const {
+    return p.x >= 0.f && p.y >= 0.f && p.x < static_cast<float>(width_) && p.y < static_cast<float>(height_);
+  }
+
+  // What the pixel shows of `cells`. Ask only for pixels inside.
+  template <class Cells>
+  PERTURB_HD float value(int px, int py, const Cells& cells) const {
+    return at(point(px, py), cells);
+  }
+  template <class Cells>
+  PERTURB_HD float at(GridPoint p, const Cells& cells) const {
+    if (!minified())
+      return smooth_ ? sample_linear(cells, width_, height_, p) : sample_nearest(cells, width_, height_, p);
+    return average(p, cells);
+  }
+  // On the CPU: values of the pixels [begin, end) of a row at once, all of them inside, to out[0], out[1], ... The same
+  // bits as `value`, faster where a cell is larger than a pixel: what neighbouring pixels share is computed once.
+  template <class Cells>
+  void values(int begin, int end, int py, const Cells& cells, float* out) const {
+    if (minified()) {
+      averages(begin, end, py, cells, out);
+      return;
+    }
+    constexpr int run = 128;  // pixels; they lie in at most that many cells and two more
+    float column[run + 4];
+    for (int first = begin; first < end; first += run) {
+      const int last = end < first + run ? end : first + run;
+      const float shift = smooth_ ? 0.5f : 0.f;  // linear goes from centre to centre
+      const float y = point(0, py).y - shift, fy = floorf(y), b = y - fy;
+      const int j0 = clamp_index(static_cast<int>(fy), height_), j1 = clamp_index(static_cast<int>(fy) + 1, height_);
+      const int i0 = static_cast<int>(floorf(point(first, py).x - shift));
+      const int i1 = static_cast<int>(floorf(point(last - 1, py).x - shift)) + 1;
+      for (int i = i0; i <= i1; ++i) {
+        const int at_i = clamp_index(i, width_);
+        const float low = static_cast<float>(cells(at_i, j0));
+        column[i - i0] = smooth_ ? multiply_add(b, static_cast<float>(cells(at_i, j1)) - low, low) : low;
+      }
+      for (int px = first; px < last; ++px) {
+        const float x = point(px, py).x - shift, fx = floorf(x);
+        const int i = static_cast<int>(fx) - i0;
+        *out++ = smooth_ ? multiply_add(x - fx, column[i + 1] - column[i], column[i]) : column[i];
+      }
+    }
+  }
+  // The same of `average`: of a functor that is 0 or 1, each pixel's share.
+  template <class Cells>
+  void shares(int begin, int end, int py, const Cells& cells, float* out) const {
+    if (optimise_for_size || minified()) {
+      averages(begin, end, py, cells, out);
+      return;
+    }
+    const int j = clamp_index(static_cast<int>(floorf(point(0, py).y)), height_);
+    for (int px = begin; px < end; ++px)
+      *out++ = static_cast<float>(cells(clamp_index(static_cast<int>(floorf(point(px, py).x)), width_), j));
+  }
+  // The pixels [begin, end) of row `py` that lie inside, among the first `count` ones of a row.
+  struct Span {
+    int begin, end;
+  };
+  Span inside(int count, int py) const {
+    const float y = point(0, py).y;
+    if (!(y >= 0.f && y < static_cast<float>(height_))) return {0, 0};
+    // The rounding of `point` decides at the ends, so they are looked for near where they should be.
+    const auto near = [&](float x) {
+      const float px = (x - x0_) / dx_ - 0.5f;
+      return px < 0.f ? 0 : px > static_cast<float>(count) ? count : static_cast<int>(px);
+    };
+    int begin = near(0.f), end = near(static_cast<float>(width_));
+    while (begin > 0 && inside(point(begin - 1, py))) --begin;
+    while (begin < count && point(begin, py).x < 0.f) ++begin;
+    while (end < count && inside(point(end, py))) ++end;
+    while (end > begin && !inside(point(end - 1, py))) --end;
+    return {begin, end};
+  }
+
+  // The columns of cells that the values of the first `count` pixels of a row are made of, and perhaps one or two more.
+  Span columns(int count) const {
+    const float reach = dx_ > 1.f ? dx_ : 1.f;
+    return {clamp_index(static_cast<int>(floorf(point(0, 0).x - reach)), width_),
+            clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
+  }
+
+  // On the CPU: `average` of the pixels [begin, end) of a row at once, where a pixel covers several cells. The same
+  // bits: which columns a pixel reads is found once for all of its rows.
+  template <class Cells>
+  void averages(int begin, int end, int py, const Cells& cells, float* out) const {
+    if constexpr (optimise_for_size) {
+      for (int px = begin; px < end; ++px) *out++ = average(point(px, py), cells);
+    } else {
+      constexpr int run = 128;
+      int columns[max_taps * run];
+      const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
+      const float low = point(0, py).y - 0.5f * dy_ + 0.5f * step_y;
+      for (int first = begin; first < end; first += run) {
+        const int count = end < first + run ? end - first : run;
+        for (int k = 0; k < count; ++k) {
+          const float left = point(first + k, py).x - 0.5f * dx_ + 0.5f * step_x;
+          for (int a = 0; a < taps_x_; ++a)
+            columns[k * taps_x_ + a] =
+                clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
+          out[k] = 0.f;
+        }
+        for (int b = 0; b < taps_y_; ++b) {
+          const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
+          for (int k = 0; k < count; ++k) {
+            float sum = out[k];
+            for (int a = 0; a < taps_x_; ++a) sum += static_cast<float>(cells(columns[k * taps_x_ + a], j));
+            out[k] = sum;
+          }
+        }
+        for (int k = 0; k < count; ++k) out[k] = out[k] / static_cast<float>(taps_x_ * taps_y_);
+        out += count;
+      }
+    }
+  }
+
+  // The mean over the pixel's area, at any zoom: of a functor that is 0 or 1 (in a wall?), the share of the pixel.
+  PERTURB_HD_AS_GIVEN
+  template <class Cells>
+  PERTURB_HD float average(GridPoint p, const Cells& cells) const {
+    if (!minified()) return sample_nearest(cells, width_, height_, p);
+    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
+    const float left = p.x - 0.5f * dx_ + 0.5f * step_x, low = p.y - 0.5f * dy_ + 0.5f * step_y;
+    float sum = 0.f;
+    for (int b = 0; b < taps_y_; ++b) {
+      const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
+      for (int a = 0; a < taps_x_; ++a) {
+        const int i = clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
+        sum += static_cast<float>(cells(i, j));
+      }
+    }
+    return sum / static_cast<float>(taps_x_ * taps_y_);
+  }
+
+ private:
+  static constexpr int max_taps = 4;
+  static int taps(float cells_per_pixel) {
+    const float whole = std::ceil(cells_per_pixel - 0.01f);
+    return whole < 1.f ? 1 : whole > static_cast<float>(max_taps) ? max_taps : static_cast<int>(whole);
+  }
+
+  int width_ = 1, height_ = 1, taps_x_ = 1, taps_y_ = 1;
+  float x0_ = 0, y0_ = 0, dx_ = 1, dy_ = 1;
+  bool smooth_ = true;
+};
+
+}  // namespace perturb

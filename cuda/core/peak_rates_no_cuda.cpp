@@ -1,7 +1,0 @@
-#include "cuda/core/peak_rates_cuda.h"
-
-namespace perturb::detail {
-
-PeakRates peak_rates_cuda(int) { return {}; }  // there is no such backend to ask for
-
-}  // namespace perturb::detail

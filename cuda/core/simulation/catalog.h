@@ -1,0 +1,19 @@
+// Every simulation this program was built with.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation/saved_field.h"
+#include "cuda/core/simulation/simulation.h"
+
+namespace perturb {
+
+// In the order of the add_simulation lines of cuda/CMakeLists.txt.
+const std::vector<const SimulationInfo*>& catalog();
+// Throws InputError with the nearest name when there is none.
+const SimulationInfo& find_simulation(const std::string& id);
+// Every dataset that a saved state of this simulation may hold: what save() makes and load() reads. Null when there is
+// no such simulation.
+const std::vector<SavedField>* find_saved_fields(const std::string& id);
+
+}  // namespace perturb

@@ -1,0 +1,91 @@
+// Parameters are data: one record each, in a table that every user of them reads.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "cuda/core/simulation/value_info.h"
+
+namespace perturb {
+
+// When a change takes hold.
+enum class Apply {
+  live,    // from the next step on
+  restart  // the simulation is made anew: the panel says so beside the slider
+};
+
+struct Parameter : ValueInfo {
+  std::string group;  // a heading in the panel
+  Apply apply = Apply::live;
+  double (*get)(const void* object) = nullptr;
+  void (*set)(void* object, double value) = nullptr;
+
+  Parameter& with_scale(Scale s) { return scale = s, *this; }
+  Parameter& with_choices(std::vector<Choice> c) {
+    choices = std::move(c);
+    kind = ValueKind::choice;
+    minimum = 0, maximum = static_cast<double>(choices.size()) - 1;
+    return *this;
+  }
+  Parameter& with_restart() { return apply = Apply::restart, *this; }
+  Parameter& with_former_id(std::string name) { return former = std::move(name), *this; }
+  Parameter& in_group(std::string g) { return group = std::move(g), *this; }
+};
+
+namespace detail {
+template <class>
+struct MemberOf;
+template <class Object, class Value>
+struct MemberOf<Value Object::*> {
+  using ObjectType = Object;
+  using ValueType = Value;
+};
+}  // namespace detail
+
+// A record for the member that `Member` points to (double, float, int, std::uint32_t, bool or an enum). The initial
+// value is read from a default-constructed object, so a default is written once: in the struct.
+//
+//   parameter<&Parameters::damping>("damping", "Damping", "1/time", "k", 0, 1, "How fast ...")
+template <auto Member>
+Parameter parameter(std::string id, std::string label, std::string unit, std::string symbol, double minimum,
+                    double maximum, std::string help) {
+  using Object = typename detail::MemberOf<decltype(Member)>::ObjectType;
+  using Value = typename detail::MemberOf<decltype(Member)>::ValueType;
+  Parameter p;
+  p.id = std::move(id), p.label = std::move(label), p.unit = std::move(unit), p.symbol = std::move(symbol);
+  p.help = std::move(help), p.minimum = minimum, p.maximum = maximum;
+  if constexpr (std::is_same_v<Value, bool>)
+    p.kind = ValueKind::boolean;
+  else if constexpr (std::is_integral_v<Value>)
+    p.kind = ValueKind::integer;
+  p.initial = static_cast<double>(Object{}.*Member);
+  p.get = [](const void* object) { return static_cast<double>(static_cast<const Object*>(object)->*Member); };
+  p.set = [](void* object, double value) { static_cast<Object*>(object)->*Member = static_cast<Value>(value); };
+  return p;
+}
+
+// The record of this id, or of one that was called so before; null where there is none.
+const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id);
+
+// A table together with the object it describes; neither is owned.
+class ParameterSet {
+ public:
+  ParameterSet(std::span<const Parameter> table, void* object) : table_(table), object_(object) {}
+
+  std::span<const Parameter> table() const { return table_; }
+  // Throws InputError with the nearest id when there is none of this name.
+  const Parameter& find(const std::string& id) const;
+  double get(const Parameter& p) const { return p.get(object_); }
+  double get(const std::string& id) const { return find(id).get(object_); }
+  // Checks against the record, then sets. Throws InputError and leaves the old value.
+  void set(const std::string& id, double value);
+  void set_text(const std::string& id, const std::string& text);
+
+ private:
+  std::span<const Parameter> table_;
+  void* object_;
+};
+
+}  // namespace perturb

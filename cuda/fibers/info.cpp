@@ -1,0 +1,64 @@
+// The static facts of the fibers: what menus, `list`, `bench` and the contract tests read.
+#include "cuda/fibers/actions.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/parameters.h"
+#include "cuda/fibers/setup.h"
+#include "cuda/fibers/state/text.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+// Velocities of the kernel `nodes` differ by 1e-8 from the others'. Clouds are chaotic: with steps of 0.5, as long as a
+// fiber falls by half its length in, two dozen make up to 0.005 of it where two fibers meet.
+constexpr double nodes_after_two_dozen_steps = 0.01;
+
+}  // namespace
+
+const SimulationInfo& fibers_simulation() {
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "fibers";
+    i.title = "Falling fibers";
+    i.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
+    i.paper =
+        "Eriksson, GPU-Parallel simulation of rigid fibers in Stokes flow, Uppsala University, IT 14 029 (2014); "
+        "Tornberg & Gustavsson, J. Comput. Phys. 215 (2006) 172-196";
+    i.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
+    i.default_width = default_fiber_count, i.default_height = 1;
+    i.parameters.assign(parameter_table().begin(), parameter_table().end());
+    i.actions = action_kinds();
+    i.tools = tools();
+    // In the order of FiberShown.
+    i.quantities = {
+        {"speed", "Speed", "length/time", 0, 12, "viridis", false},
+        {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
+        {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
+        {"index", "Order of birth", "", 0, 1000, "viridis", false},
+        {"length", "Length over the mean", "", 0, 2, "viridis", false},
+    };
+    i.kernels = {
+        {"stable", "Stable",
+         "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1,
+         FiberKernel::stable},
+        {"recursion", "Recursion",
+         "The paper's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
+         "precision its velocities are wrong by a percent or so in dense clouds (bench fibers --accuracy).",
+         true, true, 1, FiberKernel::recursion},
+        {"nodes", "Nodes",
+         "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; "
+         "pairs that are close keep their closed form. The other pairs' integrals are right to a millionth.",
+         true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
+    };
+    i.create = create, i.verify = verify, i.memory_needed = memory_needed;
+    static const TextFormat text{"headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length", read_text,
+                                 write_text};
+    i.text = &text;
+    i.orbits = true;
+    return i;
+  }();
+  return info;
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,283 @@
+// The interaction on CPU threads: several partners of a fiber side by side in vector registers.
+//
+// A fiber's partners are dealt out to packs by their distance, so that most packs need only one of the two recursions:
+// all their outer points are far from all their sources, or all are near. This file is compiled by the host compiler
+// alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
+#include <algorithm>
+#include <vector>
+
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/kernels/pair.h"
+
+namespace perturb::fibers::detail {
+
+namespace {
+
+constexpr int lanes = native_lanes;
+
+// A fiber l as a partner of m.
+struct Partner {
+  int fiber;
+  double distance;  // between centres, over the half-length of l
+  Vector3<double> separation;
+};
+
+Partner partner_of(const Poses& poses, int m, int l) {
+  const Vector3<double> d = fiber_separation(poses.position + 3 * m, poses.position + 3 * l, poses.box);
+  const double distance = std::sqrt(dot(d, d));
+  return {l, poses.unequal() ? distance / poses.half_length[l] : distance, d};
+}
+
+// Theta of m and `lanes` partners.
+template <FiberStarts starts, int K, bool unequal, class Real>
+void interact(const Partner* partners, int m, const Poses& poses, const FiberRule& rule, double doublet,
+              Pack<Real, lanes>* theta) {
+  using P = Pack<Real, lanes>;
+  constexpr int columns = (K + 1) * fiber_tensor;
+  const P zero(Real(0));
+  Vector3<P> separation{zero, zero, zero}, t = separation;
+  P half(Real(1));
+  const auto nearest = [&](const Partner& p) {
+    if constexpr (unequal) return p.distance - poses.half_length[m] / poses.half_length[p.fiber];
+    return p.distance - 1;
+  };
+  double least = nearest(partners[0]);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Partner& p = partners[lane];
+    const double* const l = poses.tangent + 3 * p.fiber;
+    separation.x.set(lane, static_cast<Real>(p.separation.x)), t.x.set(lane, static_cast<Real>(l[0]));
+    separation.y.set(lane, static_cast<Real>(p.separation.y)), t.y.set(lane, static_cast<Real>(l[1]));
+    separation.z.set(lane, static_cast<Real>(p.separation.z)), t.z.set(lane, static_cast<Real>(l[2]));
+    if constexpr (unequal) half.set(lane, static_cast<Real>(poses.half_length[p.fiber]));
+    least = std::min(least, nearest(p));
+  }
+  const double nearest_point = std::max(0.0, least);
+  const int first =
+      starts == FiberStarts::stable ? fiber_first_index(nearest_point * nearest_point) : fiber_last_moment;
+  const double* const axis = (unequal ? poses.half_axis : poses.tangent) + 3 * m;
+  const Vector3<P> own{P(static_cast<Real>(axis[0])), P(static_cast<Real>(axis[1])), P(static_cast<Real>(axis[2]))};
+  std::fill(theta, theta + columns * (K + 1), P(Real(0)));
+  for (int q = 0; q < rule.points; ++q) {
+    P g[K + 1][fiber_tensor];
+    const Vector3<P> r = add_scaled(separation, P(static_cast<Real>(rule.node[q])), own);
+    if constexpr (unequal)
+      fiber_inner_integral<starts, K>(r, t, half, P(static_cast<Real>(doublet)), first, g);
+    else
+      fiber_inner_integral<starts, K>(r, t, P(static_cast<Real>(doublet)), first, g);
+    const P* const column = &g[0][0];
+    for (int n = 0; n <= K; ++n) {
+      const P weight(static_cast<Real>(rule.weight[q][n]));
+      P* const row = theta + n * columns;
+      for (int c = 0; c < columns; ++c) row[c] = multiply_add(weight, column[c], row[c]);
+    }
+  }
+}
+
+template <FiberStarts starts, int K, bool unequal, class Real>
+void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Poses& poses, const FiberRule& rule,
+                  double doublet, Real* theta) {
+  constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
+  const auto rows = [&](int begin, int end) {
+    std::vector<Partner> partners;
+    Pack<Real, lanes> result[numbers];
+    for (int r = begin; r < end; ++r) {
+      // Rows of a triangle are long at one end: taken from both ends in turn, equal blocks have equal work.
+      const int m = r % 2 == 0 ? r / 2 : layout.fibers - 1 - r / 2;
+      const int tile_m = m / layout.tile;
+      partners.clear();
+      for (int tile_l = layout.mirrored ? tile_m : 0; tile_l < layout.tiles; ++tile_l) {
+        const long long pair = layout.tile_pair(tile_m, tile_l);
+        if (pair < part.first || pair >= part.first + part.count) continue;
+        for (int l = tile_l * layout.tile; l < (tile_l + 1) * layout.tile; ++l) {
+          if (layout.holds(m, l)) partners.push_back(partner_of(poses, m, l));
+        }
+      }
+      if (partners.empty()) continue;
+      std::sort(partners.begin(), partners.end(), [](const Partner& a, const Partner& b) {
+        return a.distance < b.distance || (a.distance == b.distance && a.fiber < b.fiber);
+      });
+      const std::size_t count = partners.size();
+      while (partners.size() % lanes != 0) partners.push_back(partners.back());
+      for (std::size_t p = 0; p < count; p += lanes) {
+        interact<starts, K, unequal>(&partners[p], m, poses, rule, doublet, result);
+        for (int lane = 0; lane < lanes && p + static_cast<std::size_t>(lane) < count; ++lane) {
+          const int l = partners[p + static_cast<std::size_t>(lane)].fiber;
+          Real* const to = theta + layout.row(layout.tile_pair(tile_m, l / layout.tile) - part.first, m % layout.tile) +
+                           l % layout.tile;
+          const Real* const from = reinterpret_cast<const Real*>(result) + lane;
+          for (int c = 0; c < numbers; ++c) to[c * layout.tile] = from[c * lanes];
+        }
+      }
+    }
+  };
+  cpu.pool().for_row_blocks(layout.fibers, 1, RowBlock(rows));
+}
+
+template <FiberStarts starts, class Real>
+auto interact_all_of(int order, bool unequal) {
+  return order == 5 ? (unequal ? interact_all<starts, 5, true, Real> : interact_all<starts, 5, false, Real>)
+                    : (unequal ? interact_all<starts, 8, true, Real> : interact_all<starts, 8, false, Real>);
+}
+
+// Theta of the pairs of a list: packs of partners of one fiber.
+template <int K, bool unequal, class Real>
+void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Poses& poses, const FiberRule& rule,
+                   double doublet, Real* theta) {
+  constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
+  std::vector<int> begins;  // of the packs
+  for (int p = 0, begin = 0; p <= count; ++p)
+    if (p == count || p - begin == lanes || pairs[p].m != pairs[begin].m) begins.push_back(begin), begin = p;
+  const auto packs = [&](int first, int last) {
+    Partner partners[lanes];
+    Pack<Real, lanes> result[numbers];
+    for (int g = first; g < last; ++g) {
+      const std::size_t own = static_cast<std::size_t>(g);
+      const int begin = begins[own], size = (own + 1 < begins.size() ? begins[own + 1] : count) - begin;
+      const int m = pairs[begin].m;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int l = pairs[begin + std::min(lane, size - 1)].l;
+        partners[lane] = partner_of(poses, m, l);
+      }
+      interact<FiberStarts::stable, K, unequal>(partners, m, poses, rule, doublet, result);
+      for (int lane = 0; lane < size; ++lane) {
+        Real* const to = theta + static_cast<std::size_t>(begin + lane) * numbers;
+        const Real* const from = reinterpret_cast<const Real*>(result) + lane;
+        for (int c = 0; c < numbers; ++c) to[c] = from[c * lanes];
+      }
+    }
+  };
+  cpu.pool().for_row_blocks(static_cast<int>(begins.size()), 8, RowBlock(packs));
+}
+
+template <FiberProduct product, int K, bool mirrored, class Real>
+void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+                    double* partials) {
+  using P = Pack<double, lanes>;
+  constexpr int values = 3 * (K + 1);
+  const auto run = [&](int begin, int end) {
+    for (int step = begin; step < end; ++step) {
+      const long long pair = part.first + step;
+      int tile_m = 0, tile_l = 0;
+      layout.tiles_of(pair, tile_m, tile_l);
+      Vector3<P> f_l[K + 1], y_l[K + 1];
+      for (int k = 0; k <= K; ++k) {
+        y_l[k] = {P(0.0), P(0.0), P(0.0)}, f_l[k] = y_l[k];
+        for (int lane = 0; lane < lanes; ++lane) {
+          const int l = tile_l * lanes + lane;
+          if (l >= layout.fibers) continue;
+          const double* const own = f + static_cast<std::size_t>(l) * values + 3 * k;
+          f_l[k].x.set(lane, own[0]), f_l[k].y.set(lane, own[1]), f_l[k].z.set(lane, own[2]);
+        }
+      }
+      for (int row = 0; row < lanes; ++row) {
+        const int m = tile_m * lanes + row;
+        double* const to = partials + layout.partial(pair, false, row);
+        if (m >= layout.fibers) {
+          std::fill(to, to + values, 0.0);
+          continue;
+        }
+        Vector3<P> f_m[K + 1], y_m[K + 1];
+        for (int k = 0; k <= K; ++k) {
+          const double* const own = f + static_cast<std::size_t>(m) * values + 3 * k;
+          f_m[k] = {P(own[0]), P(own[1]), P(own[2])};
+          y_m[k] = {P(0.0), P(0.0), P(0.0)};
+        }
+        const Real* const tensors = theta + layout.row(step, row);
+        const auto load = [&](int n, int k, P(&g)[fiber_tensor]) {
+          const Real* from = tensors + FiberLayout::component(K, n, k) * lanes;
+          for (int c = 0; c < fiber_tensor; ++c, from += lanes) {
+            if constexpr (sizeof(Real) == sizeof(double)) {
+              __builtin_memcpy(&g[c], from, sizeof(P));
+            } else {
+              for (int lane = 0; lane < lanes; ++lane) g[c].set(lane, static_cast<double>(from[lane]));
+            }
+          }
+        };
+        fiber_pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
+        const auto sum = [](const P& p) {
+          double total = 0;
+          for (int lane = 0; lane < lanes; ++lane) total += p[lane];
+          return total;
+        };
+        for (int n = 0; n <= K; ++n)
+          to[3 * n] = sum(y_m[n].x), to[3 * n + 1] = sum(y_m[n].y), to[3 * n + 2] = sum(y_m[n].z);
+      }
+      if constexpr (mirrored) {
+        for (int lane = 0; lane < lanes; ++lane) {
+          double* const to = partials + layout.partial(pair, true, lane);
+          for (int n = 0; n <= K; ++n)
+            to[3 * n] = y_l[n].x[lane], to[3 * n + 1] = y_l[n].y[lane], to[3 * n + 2] = y_l[n].z[lane];
+        }
+      }
+    }
+  };
+  cpu.pool().for_row_blocks(static_cast<int>(part.count), 8, RowBlock(run));
+}
+
+template <FiberProduct product, class Real>
+void multiply(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+              double* partials) {
+  if (layout.order == 5)
+    (layout.mirrored ? multiply_tiles<product, 5, true, Real>
+                     : multiply_tiles<product, 5, false, Real>)(cpu, layout, part, theta, f, partials);
+  else
+    (layout.mirrored ? multiply_tiles<product, 8, true, Real>
+                     : multiply_tiles<product, 8, false, Real>)(cpu, layout, part, theta, f, partials);
+}
+
+}  // namespace
+
+int fiber_tile_cpu() { return lanes; }
+
+template <class Real>
+void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
+                           const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
+  auto& cpu = static_cast<CpuBackend&>(backend);
+  const KernelTimer timer(backend, "fibers.interaction");
+  const auto run = kernel == FiberKernel::recursion
+                       ? interact_all_of<FiberStarts::published, Real>(layout.order, poses.unequal())
+                       : interact_all_of<FiberStarts::stable, Real>(layout.order, poses.unequal());
+  run(cpu, layout, part, poses, rule, doublet, theta);
+}
+
+template <class Real>
+void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
+                       const Real* theta, const double* f, double* partials) {
+  auto& cpu = static_cast<CpuBackend&>(backend);
+  const KernelTimer timer(backend, "fibers.product");
+  switch (product) {
+    case FiberProduct::weights:
+      return multiply<FiberProduct::weights>(cpu, layout, part, theta, f, partials);
+    case FiberProduct::forces:
+      return multiply<FiberProduct::forces>(cpu, layout, part, theta, f, partials);
+    case FiberProduct::velocities:
+      return multiply<FiberProduct::velocities>(cpu, layout, part, theta, f, partials);
+  }
+}
+
+template <class Real>
+void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
+                            const FiberRule& rule, double doublet, Real* theta) {
+  auto& cpu = static_cast<CpuBackend&>(backend);
+  const KernelTimer timer(backend, "fibers.interaction");
+  const auto run = order == 5 ? (poses.unequal() ? interact_list<5, true, Real> : interact_list<5, false, Real>)
+                              : (poses.unequal() ? interact_list<8, true, Real> : interact_list<8, false, Real>);
+  run(cpu, pairs, count, poses, rule, doublet, theta);
+}
+
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
+                                     float*);
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
+                                     double*);
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
+                                    const FiberRule&, double, double*);
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
+                                    const FiberRule&, double, float*);
+template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                double*);
+template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                double*);
+
+}  // namespace perturb::fibers::detail

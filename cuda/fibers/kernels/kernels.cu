@@ -1,0 +1,487 @@
+// The interaction on CUDA.
+//
+//   interaction   A block takes a fiber m and four partners l of a tile. Each thread takes one outer point of one pair:
+//                 the closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread
+//                 takes one of those columns of one pair and sums it over the outer points with weights w_q P_n(s_q),
+//                 K+1 sums at once, so that every number read from shared memory feeds K+1 multiply-adds. Four
+//                 neighbouring threads hold the same column of four neighbouring partners: what they write fills whole
+//                 sectors. The same kernel computes the close pairs of the kernel `nodes`, four pairs of a list a
+//                 block.
+//   recursion     After the source's launch: one thread for each pair and outer point, the pairs numbered along the
+//                 triangle, the published starts; each thread writes its inner integral to memory. A second kernel sums
+//                 them (the source gave its results to the CPU).
+//   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored
+//                 numbers serves both directions. Sums for m go through the warp, sums for l stay in registers until
+//                 the block adds them up in order. No atomics: the same bits in every run.
+#include <algorithm>
+#include <mutex>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cuda_check.h"
+#include "cuda/core/backend/cuda_launch.h"
+#include "cuda/core/backend/cuda_shape.h"
+#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/kernels/pair.h"
+
+namespace perturb::fibers::detail {
+
+namespace {
+
+constexpr int tile = 32;
+constexpr int partners = 4;              // of a block
+constexpr int groups = tile / partners;  // blocks of a row
+constexpr int interaction_threads = 96;
+constexpr int typical_points = 24;  // 8 subintervals of 3
+
+template <class Real>
+struct RuleOf {
+  Real node[fiber_max_points];
+  Real weight[fiber_max_points][fiber_max_terms + 1];
+};
+
+// Columns of a pair in shared memory, one outer point beside the other; odd, so that columns start in different banks.
+PERTURB_HD constexpr int padded(int points) { return points | 1; }
+
+// Which pairs a block takes, and where their numbers go. First the tiles: a fiber m and four partners in a row.
+template <class Real>
+struct TilePairs {
+  FiberLayout layout;
+  long long first_pair;
+  Real* theta;
+  static constexpr int stride = tile;  // from one number of a pair to the next
+  int m = 0, l0 = 0;
+  Real* to0 = nullptr;
+  // False: none of the block's pairs is held.
+  __device__ bool begin(long long work) {
+    const int group = static_cast<int>(work % groups), row = static_cast<int>(work / groups % tile);
+    const long long pair = first_pair + work / (groups * tile);
+    int tile_m = 0, tile_l = 0;
+    layout.tiles_of(pair, tile_m, tile_l);
+    m = tile_m * tile + row, l0 = tile_l * tile + group * partners;
+    to0 = theta + layout.row(pair - first_pair, row) + group * partners;
+    return m < layout.fibers && l0 < layout.fibers && !(layout.mirrored && l0 + partners - 1 <= m);
+  }
+  __device__ bool get(int p, int& first, int& second) const {
+    first = m, second = l0 + p;
+    return layout.holds(first, second);
+  }
+  __device__ Real* to(int p) const { return to0 + p; }
+};
+
+// Four pairs of a list.
+template <class Real>
+struct ListPairs {
+  const FiberPair* pairs;
+  int count, numbers;
+  Real* theta;
+  static constexpr int stride = 1;
+  long long first = 0;
+  __device__ bool begin(long long work) {
+    first = work * partners;
+    return true;
+  }
+  __device__ bool get(int p, int& m, int& l) const {
+    if (first + p >= count) return false;
+    m = pairs[first + p].m, l = pairs[first + p].l;
+    return true;
+  }
+  __device__ Real* to(int p) const { return theta + static_cast<std::size_t>(first + p) * numbers; }
+};
+
+// From the outer point at `node` of fiber m to the centre of l.
+template <bool unequal, class Real>
+__device__ Vector3<Real> outer_point(const Poses& poses, int m, int l, Real node, Vector3<double>& separation) {
+  const double* const tm = (unequal ? poses.half_axis : poses.tangent) + 3 * static_cast<std::size_t>(m);
+  separation = fiber_separation(poses.position + 3 * static_cast<std::size_t>(m),
+                                poses.position + 3 * static_cast<std::size_t>(l), poses.box);
+  const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
+  return add_scaled(
+      Vector3<Real>{static_cast<Real>(separation.x), static_cast<Real>(separation.y), static_cast<Real>(separation.z)},
+      node, own);
+}
+template <class Real>
+__device__ Vector3<Real> tangent_of(const Poses& poses, int l) {
+  const double* const tl = poses.tangent + 3 * static_cast<std::size_t>(l);
+  return {static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
+}
+
+// The inner integral over fiber l at `r` from its centre.
+template <FiberStarts starts, int K, bool unequal, class Real>
+__device__ void inner_integral_of(const Poses& poses, int l, Vector3<Real> r, Real doublet, int first,
+                                  Real (&g)[K + 1][fiber_tensor]) {
+  if constexpr (unequal)
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), static_cast<Real>(poses.half_length[l]), doublet,
+                                    first, g);
+  else
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(poses, l), doublet, first, g);
+}
+
+// `fixed_points`: known when compiling, or 0.
+template <class Pairs, int K, int fixed_points, bool unequal, class Real>
+__global__ void __launch_bounds__(interaction_threads)
+    interact(Pairs pairs, const Poses poses, const __grid_constant__ RuleOf<Real> rule, const int run_points,
+             const Real doublet) {
+  extern __shared__ double shared_raw[];
+  Real* const shared = reinterpret_cast<Real*>(shared_raw);
+  constexpr int columns = (K + 1) * fiber_tensor;
+  const int points = fixed_points > 0 ? fixed_points : run_points, pitch = padded(points);
+  if (!pairs.begin(blockIdx.x)) return;
+
+  for (int e = static_cast<int>(threadIdx.x); e < partners * points; e += interaction_threads) {
+    const int p = e / points, q = e % points;
+    int m = 0, l = 0;
+    if (!pairs.get(p, m, l)) continue;
+    Vector3<double> d;
+    const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[q], d);
+    // Where the recursion begins is the pair's affair, so that a warp does not part ways.
+    double between = ::sqrt(dot(d, d)) - 1;
+    if constexpr (unequal) between = (between + 1 - poses.half_length[m]) / poses.half_length[l];
+    const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
+    Real g[K + 1][fiber_tensor];
+    inner_integral_of<FiberStarts::stable, K, unequal>(poses, l, r, doublet, first, g);
+    Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
+#pragma unroll
+    for (int k = 0; k <= K; ++k)
+#pragma unroll
+      for (int c = 0; c < fiber_tensor; ++c) to[(k * fiber_tensor + c) * pitch] = g[k][c];
+  }
+  __syncthreads();
+  for (int item = static_cast<int>(threadIdx.x); item < partners * columns; item += interaction_threads) {
+    const int p = item % partners, column = item / partners;
+    int m = 0, l = 0;
+    if (!pairs.get(p, m, l)) continue;
+    const Real* const from = shared + (static_cast<std::size_t>(p) * columns + column) * pitch;
+    Real sum[K + 1];
+#pragma unroll
+    for (int n = 0; n <= K; ++n) sum[n] = Real(0);
+#pragma unroll
+    for (int q = 0; q < (fixed_points > 0 ? fixed_points : points); ++q) {
+      const Real value = from[q];
+#pragma unroll
+      for (int n = 0; n <= K; ++n) sum[n] = multiply_add(rule.weight[q][n], value, sum[n]);
+    }
+    Real* const to = pairs.to(p);
+#pragma unroll
+    for (int n = 0; n <= K; ++n) to[static_cast<std::size_t>(n * columns + column) * Pairs::stride] = sum[n];
+  }
+}
+
+template <class Pairs, class Real>
+using InteractKernel = void (*)(Pairs, Poses, RuleOf<Real>, int, Real);
+
+template <class Pairs, bool unequal, class Real>
+InteractKernel<Pairs, Real> interact_kernel(int order, int points) {
+  if (order == 5 && points == typical_points) return interact<Pairs, 5, typical_points, unequal, Real>;
+  return order == 5 ? interact<Pairs, 5, 0, unequal, Real> : interact<Pairs, 8, 0, unequal, Real>;
+}
+template <class Pairs, class Real>
+InteractKernel<Pairs, Real> interact_kernel(int order, int points, bool unequal) {
+  return unequal ? interact_kernel<Pairs, true, Real>(order, points)
+                 : interact_kernel<Pairs, false, Real>(order, points);
+}
+
+constexpr int recursion_threads = 256;
+
+// How the pairs of `recursion` are numbered: along the triangle m < l of all fibers where all are computed at once, as
+// the source does, else along the places of tiles (some of which hold no pair).
+struct PairNumbers {
+  FiberLayout layout;
+  FiberPart part;
+  bool triangle;
+  PERTURB_HD long long count() const {
+    const long long fibers = layout.fibers;
+    return triangle ? fibers * (fibers - 1) / 2 : part.count * tile * tile;
+  }
+  // The number-th pair and the place of its numbers in `theta`; false where there is none.
+  PERTURB_HD bool get(long long number, int& m, int& l, std::size_t& at) const {
+    long long pair = 0;
+    if (triangle) {
+      // Row m begins at m·(fibers - 1) - m(m-1)/2; the root gives it up to rounding.
+      const long long fibers = layout.fibers;
+      const double b = static_cast<double>(fibers) - 0.5;
+      long long row = static_cast<long long>(b - ::sqrt(b * b - 2.0 * static_cast<double>(number)));
+      const auto begin = [fibers](long long r) { return r * (fibers - 1) - r * (r - 1) / 2; };
+      while (row > 0 && begin(row) > number) --row;
+      while (row + 2 < fibers && begin(row + 1) <= number) ++row;
+      m = static_cast<int>(row), l = static_cast<int>(row + 1 + number - begin(row));
+      pair = layout.tile_pair(m / tile, l / tile);
+    } else {
+      int tile_m = 0, tile_l = 0;
+      pair = part.first + number / (tile * tile);
+      layout.tiles_of(pair, tile_m, tile_l);
+      const int place = static_cast<int>(number % (tile * tile));
+      m = tile_m * tile + place / tile, l = tile_l * tile + place % tile;
+    }
+    at = layout.row(pair - part.first, m % tile) + static_cast<std::size_t>(l % tile);
+    return layout.holds(m, l);
+  }
+};
+
+// The inner integrals of pairs first .. first + count, [column][pair][point].
+template <int K, bool unequal, class Real>
+__global__ void __launch_bounds__(recursion_threads)
+    recursion_points(const PairNumbers numbers, const long long first, const int count, const Poses poses,
+                     const __grid_constant__ RuleOf<Real> rule, const int points, const Real doublet,
+                     Real* const integrals) {
+  const long long thread = static_cast<long long>(blockIdx.x) * recursion_threads + threadIdx.x;
+  const long long all = static_cast<long long>(count) * points;
+  if (thread >= all) return;
+  int m = 0, l = 0;
+  std::size_t at = 0;
+  if (!numbers.get(first + thread / points, m, l, at)) return;
+  Vector3<double> d;
+  const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[thread % points], d);
+  Real g[K + 1][fiber_tensor];
+  inner_integral_of<FiberStarts::published, K, unequal>(poses, l, r, doublet, fiber_last_moment, g);
+#pragma unroll
+  for (int k = 0; k <= K; ++k)
+#pragma unroll
+    for (int c = 0; c < fiber_tensor; ++c) integrals[(k * fiber_tensor + c) * all + thread] = g[k][c];
+}
+
+// The sums over the outer points: a thread for each column of each of those pairs.
+template <int K, class Real>
+__global__ void __launch_bounds__(recursion_threads)
+    recursion_sums(const PairNumbers numbers, const long long first, const int count,
+                   const __grid_constant__ RuleOf<Real> rule, const int points, const Real* const integrals,
+                   Real* const theta) {
+  constexpr int columns = (K + 1) * fiber_tensor;
+  const int own = static_cast<int>(blockIdx.x * recursion_threads + threadIdx.x), column = blockIdx.y;
+  if (own >= count) return;
+  int m = 0, l = 0;
+  std::size_t at = 0;
+  if (!numbers.get(first + own, m, l, at)) return;
+  const Real* const from = integrals + (static_cast<std::size_t>(column) * count + own) * points;
+  Real sum[K + 1];
+#pragma unroll
+  for (int n = 0; n <= K; ++n) sum[n] = Real(0);
+  for (int q = 0; q < points; ++q) {
+    const Real value = from[q];
+#pragma unroll
+    for (int n = 0; n <= K; ++n) sum[n] = multiply_add(rule.weight[q][n], value, sum[n]);
+  }
+#pragma unroll
+  for (int n = 0; n <= K; ++n) theta[at + static_cast<std::size_t>(n * columns + column) * tile] = sum[n];
+}
+
+template <class Real>
+RuleOf<Real> rule_of(const FiberRule& rule) {
+  RuleOf<Real> there{};
+  for (int q = 0; q < rule.points; ++q) {
+    there.node[q] = static_cast<Real>(rule.node[q]);
+    for (int n = 0; n <= fiber_max_terms; ++n) there.weight[q][n] = static_cast<Real>(rule.weight[q][n]);
+  }
+  return there;
+}
+
+std::size_t interact_shared(int order, int points, std::size_t real) {
+  return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
+}
+
+// Lets a kernel have more shared memory than one gets unasked. The number is the kernel's, not the launch's, so it is
+// never lowered: another run in this program may be about to launch with more.
+template <class Function>
+void allow_shared(Function function, std::size_t bytes) {
+  if (bytes <= 48 * 1024) return;
+  static std::mutex one_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  cudaFuncAttributes now{};
+  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&now, function));
+  if (now.maxDynamicSharedSizeBytes < static_cast<int>(bytes))
+    PERTURB_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
+// Fewer for the higher order: each has its sums in shared memory.
+PERTURB_HD constexpr int warps_of_product(int order) { return order <= 5 ? 8 : 4; }
+constexpr unsigned whole_warp = 0xffffffffu;
+
+template <FiberProduct product, int K, bool mirrored, class Real>
+__global__ void __launch_bounds__(warps_of_product(K) * tile)
+    multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f,
+             double* const partials) {
+  using Range = ProductRange<product, K>;
+  constexpr int values = 3 * (K + 1), product_warps = warps_of_product(K);
+  __shared__ double f_rows[tile * values];
+  __shared__ double y_lanes[product_warps][values][tile + 1];
+  const long long pair = part.first + blockIdx.x;
+  int tile_m = 0, tile_l = 0;
+  layout.tiles_of(pair, tile_m, tile_l);
+  const int lane = static_cast<int>(threadIdx.x) % tile, warp = static_cast<int>(threadIdx.x) / tile;
+  for (int v = static_cast<int>(threadIdx.x); v < tile * values; v += product_warps * tile) {
+    const std::size_t at = static_cast<std::size_t>(tile_m) * tile * values + v;
+    f_rows[v] = tile_m * tile + v / values < layout.fibers ? f[at] : 0.0;
+  }
+  Vector3<double> f_l[K + 1], y_l[K + 1];
+  const int l = tile_l * tile + lane;
+#pragma unroll
+  for (int k = 0; k <= K; ++k) {
+    y_l[k] = {0, 0, 0}, f_l[k] = {0, 0, 0};
+    if (l < layout.fibers && k >= Range::k0 && k <= Range::k1) {
+      const double* const own = f + static_cast<std::size_t>(l) * values + 3 * k;
+      f_l[k] = {own[0], own[1], own[2]};
+    }
+  }
+  __syncthreads();
+  for (int row = warp; row < tile; row += product_warps) {
+    double* const to = partials + layout.partial(pair, false, row);
+    Vector3<double> f_m[K + 1], y_m[K + 1];
+#pragma unroll
+    for (int k = 0; k <= K; ++k) {
+      y_m[k] = {0, 0, 0};
+      f_m[k] = {f_rows[row * values + 3 * k], f_rows[row * values + 3 * k + 1], f_rows[row * values + 3 * k + 2]};
+    }
+    const Real* const tensors = theta + layout.row(blockIdx.x, row) + lane;
+    const auto load = [tensors](int n, int k, double(&g)[fiber_tensor]) {
+#pragma unroll
+      for (int c = 0; c < fiber_tensor; ++c)
+        g[c] = static_cast<double>(__ldcs(tensors + (FiberLayout::component(K, n, k) + c) * tile));
+    };
+    fiber_pair_product<product, K, mirrored>(load, f_m, f_l, y_m, y_l);
+    // The sum over the lanes, in a tree whose shape never changes.
+#pragma unroll
+    for (int n = Range::n0; n <= Range::n1; ++n) {
+      double sum[3] = {y_m[n].x, y_m[n].y, y_m[n].z};
+#pragma unroll
+      for (int c = 0; c < 3; ++c) {
+#pragma unroll
+        for (int half = tile / 2; half > 0; half /= 2) sum[c] += __shfl_xor_sync(whole_warp, sum[c], half);
+      }
+      if (lane < 3) to[3 * n + lane] = lane == 0 ? sum[0] : lane == 1 ? sum[1] : sum[2];
+    }
+  }
+  if constexpr (mirrored) {
+#pragma unroll
+    for (int n = Range::n0; n <= Range::n1; ++n)
+      y_lanes[warp][3 * n][lane] = y_l[n].x, y_lanes[warp][3 * n + 1][lane] = y_l[n].y,
+                        y_lanes[warp][3 * n + 2][lane] = y_l[n].z;
+    __syncthreads();
+    constexpr int begin = 3 * Range::n0, rows = 3 * (Range::n1 - Range::n0 + 1);
+    for (int item = static_cast<int>(threadIdx.x); item < rows * tile; item += product_warps * tile) {
+      const int v = begin + item % rows, fiber = item / rows;
+      double sum = 0;
+      for (int w = 0; w < product_warps; ++w) sum += y_lanes[w][v][fiber];
+      partials[layout.partial(pair, true, fiber) + v] = sum;
+    }
+  }
+}
+
+template <FiberProduct product, class Real>
+void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+                    double* partials) {
+  const CudaLaunch launch(backend, "fibers.product");
+  const auto kernel = layout.order == 5
+                          ? (layout.mirrored ? multiply<product, 5, true, Real> : multiply<product, 5, false, Real>)
+                          : (layout.mirrored ? multiply<product, 8, true, Real> : multiply<product, 8, false, Real>);
+  kernel<<<static_cast<unsigned>(part.count), warps_of_product(layout.order) * tile, 0, launch.stream()>>>(
+      layout, part, theta, f, partials);
+}
+
+}  // namespace
+
+template <class Real>
+void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& layout, FiberPart part,
+                            const Poses& poses, const FiberRule& rule, double doublet, Real* theta) {
+  const RuleOf<Real> there = rule_of<Real>(rule);
+  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, poses.unequal());
+  const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
+  allow_shared(function, shared);
+  // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
+  constexpr long long most_pairs = (1LL << 30) / (tile * groups);
+  for (long long done = 0; done < part.count; done += most_pairs) {
+    const long long pairs = std::min(most_pairs, part.count - done);
+    const CudaLaunch launch(backend, "fibers.interaction");
+    function<<<static_cast<unsigned>(pairs * tile * groups), interaction_threads, shared, launch.stream()>>>(
+        TilePairs<Real>{layout, part.first + done, theta + layout.row(done, 0)}, poses, there, rule.points,
+        static_cast<Real>(doublet));
+  }
+}
+
+template <class Real>
+void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
+                             const FiberRule& rule, double doublet, Real* theta) {
+  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points, poses.unequal());
+  const std::size_t shared = interact_shared(order, rule.points, sizeof(Real));
+  allow_shared(function, shared);
+  const CudaLaunch launch(backend, "fibers.interaction");
+  function<<<static_cast<unsigned>((count + partners - 1) / partners), interaction_threads, shared, launch.stream()>>>(
+      ListPairs<Real>{pairs, count, fiber_tensor * (order + 1) * (order + 1), theta}, poses, rule_of<Real>(rule),
+      rule.points, static_cast<Real>(doublet));
+}
+
+template <class Real>
+void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart part, const Poses& poses,
+                          const FiberRule& rule, double doublet, View1D<Real> points, Real* theta) {
+  const RuleOf<Real> there = rule_of<Real>(rule);
+  const PairNumbers numbers{layout, part, layout.mirrored && part.count == layout.tile_pairs()};
+  const int columns = fiber_tensor * (layout.order + 1);
+  const long long all = numbers.count(),
+                  most = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
+  const auto inner = layout.order == 5
+                         ? (poses.unequal() ? recursion_points<5, true, Real> : recursion_points<5, false, Real>)
+                         : (poses.unequal() ? recursion_points<8, true, Real> : recursion_points<8, false, Real>);
+  const auto outer = layout.order == 5 ? recursion_sums<5, Real> : recursion_sums<8, Real>;
+  for (long long first = 0; first < all; first += most) {
+    const int count = static_cast<int>(std::min(most, all - first));
+    const long long threads = static_cast<long long>(count) * rule.points;
+    {
+      const CudaLaunch launch(backend, "fibers.recursion");
+      inner<<<static_cast<unsigned>((threads + recursion_threads - 1) / recursion_threads), recursion_threads, 0,
+              launch.stream()>>>(numbers, first, count, poses, there, rule.points, static_cast<Real>(doublet),
+                                 points.data);
+    }
+    const CudaLaunch launch(backend, "fibers.recursion sums");
+    outer<<<dim3((count + recursion_threads - 1) / recursion_threads, columns), recursion_threads, 0,
+            launch.stream()>>>(numbers, first, count, there, rule.points, points.data, theta);
+  }
+}
+
+template <class Real>
+void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
+                        const Real* theta, const double* f, double* partials) {
+  switch (product) {
+    case FiberProduct::weights:
+      return launch_product<FiberProduct::weights>(backend, layout, part, theta, f, partials);
+    case FiberProduct::forces:
+      return launch_product<FiberProduct::forces>(backend, layout, part, theta, f, partials);
+    case FiberProduct::velocities:
+      return launch_product<FiberProduct::velocities>(backend, layout, part, theta, f, partials);
+  }
+}
+
+LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
+  if (kernel == FiberKernel::recursion) {
+    const void* function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, false, double>)
+                                      : reinterpret_cast<const void*>(recursion_points<8, false, double>);
+    if (fp32)
+      function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, false, float>)
+                            : reinterpret_cast<const void*>(recursion_points<8, false, float>);
+    return cuda_launch_shape(function, dim3(recursion_threads));
+  }
+  const void* const function =
+      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, typical_points, false))
+           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, typical_points, false));
+  const std::size_t shared = interact_shared(order, typical_points, fp32 ? sizeof(float) : sizeof(double));
+  allow_shared(function, shared);
+  return cuda_launch_shape(function, dim3(interaction_threads), shared);
+}
+
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
+                                      double*);
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const Poses&, const FiberRule&, double,
+                                      float*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
+                                   View1D<double>, double*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const Poses&, const FiberRule&, double,
+                                   View1D<float>, float*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
+                                     const FiberRule&, double, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const Poses&,
+                                     const FiberRule&, double, float*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                 double*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                 double*);
+
+}  // namespace perturb::fibers::detail

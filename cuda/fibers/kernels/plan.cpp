@@ -1,0 +1,81 @@
+#include "cuda/fibers/kernels/plan.h"
+
+#include <algorithm>
+
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/model/flow.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr double usable_share = 0.75;  // of free memory: others need some, and what comes later
+constexpr double worth_it = 0.7;       // sums over nodes must be cheaper than this, for they are a little less exact
+
+std::string format_seconds(double seconds) {
+  return seconds < 1 ? format_number(1e3 * seconds, 3) + " ms" : format_number(seconds, 3) + " s";
+}
+
+}  // namespace
+
+const std::string& fiber_word(FiberKernel kernel) {
+  return fibers_simulation().kernels[kernel_index_of(fibers_simulation(), kernel)].id;
+}
+
+FiberKernel fiber_kernel_of(const std::string& id) {
+  return kernel_of<FiberKernel>(fibers_simulation(), kernel_index(fibers_simulation(), id));
+}
+
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+                 DeviceMemory room, FiberRates rates) {
+  const int tile = fiber_tile(backend);
+  const bool automatic = kernel == "auto";
+  Plan plan;
+  if (!automatic) plan.kernel = fiber_kernel_of(kernel);
+  const std::size_t whole = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, true);
+  const auto holds = [](std::size_t memory, std::size_t bytes) {
+    return static_cast<double>(bytes) <= usable_share * static_cast<double>(memory);
+  };
+  const auto stored_in = [&](std::size_t memory) {
+    return p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && holds(memory, whole));
+  };
+  const bool fits = holds(room.free, whole);
+  plan.stored = stored_in(room.free);
+
+  // As on a device whose whole memory is free: what others take of it at the moment must not decide about bits.
+  const bool may_store = stored_in(room.total);
+  const double closed =
+      rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, may_store);
+  const double nodes = rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, may_store);
+  // Whoever says where the matrix is to be wants one.
+  if (automatic && p.storage == FiberStorage::automatic) {
+    // What is computed anew needs room too: partial sums of all pairs of tiles.
+    const std::size_t anew = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
+    if ((!plan.stored && !holds(room.free, anew)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+  }
+
+  const bool without = plan.kernel == FiberKernel::nodes;
+  const std::string matrix = format_bytes(whole), available = format_bytes(room.free);
+  const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
+  plan.words = (automatic ? "Automatic: " : "Chosen: ") + fiber_word(plan.kernel);
+  if (without)
+    plan.words += ", sums without a matrix" + (fits ? std::string() : lacking);
+  else if (plan.stored)
+    plan.words += ", the matrix stored (" + matrix + " of " + available + " free)";
+  else
+    plan.words += ", the matrix computed anew in every iteration" + (fits ? std::string() : lacking);
+  plan.words += ".";
+  if (automatic)
+    plan.words += " On this device an evaluation takes about " + format_seconds(closed) + " with closed forms, " +
+                  format_seconds(nodes) + " with sums over nodes.";
+  return plan;
+}
+
+Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
+                 DeviceMemory room) {
+  return plan_fibers(backend, fibers, p, kernel, room, typical_fiber_rates(backend, p));
+}
+
+}  // namespace perturb::fibers

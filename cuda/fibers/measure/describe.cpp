@@ -1,0 +1,154 @@
+#include "cuda/fibers/measure/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cuda/core/math/optional_value.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, double fibers, int core) {
+  Curve radial{"radial", "Density about the core's middle", "distance", "length", "fibers per volume", "1/length³", {},
+               {}};
+  const double width = frame.radius / FiberShape::radial_bins, ball = 4.0 / 3.0 * M_PI;
+  for (int k = 0; k < FiberShape::radial_bins; ++k) {
+    const double inner = k * width, outer = inner + width;
+    radial.points.push_back(
+        {0.5 * (inner + outer), shape.radial[k] / (ball * (outer * outer * outer - inner * inner * inner))});
+  }
+  // A uniform ball that is as wide as the core: its radius is half of what the shells cover.
+  const double edge = 0.5 * frame.radius, uniform = core / (ball * edge * edge * edge);
+  radial.theory = {{0, uniform}, {edge, uniform}, {edge, 0}, {frame.radius, 0}};
+  Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
+  for (int k = 0; k < FiberShape::fall_bins; ++k)
+    fall.points.push_back({frame.least_fall + (k + 0.5) * (frame.most_fall - frame.least_fall) / FiberShape::fall_bins,
+                           shape.fall[k] / fibers});
+  Curve upright{"upright", "Orientation", "|t_z|", "", "density", "", {}, {{0, 1}, {1, 1}}};  // directions at random
+  for (int k = 0; k < FiberShape::upright_bins; ++k)
+    upright.points.push_back(
+        {(k + 0.5) / FiberShape::upright_bins, shape.upright[k] * FiberShape::upright_bins / fibers});
+  return {radial, fall, upright};
+}
+
+// How a cloud's core falls, and what is known of that.
+void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics& result) {
+  const double d = fiber_d(p.slenderness);
+  result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall, Meaning::motion});
+  const bool free = !(p.box > 0);
+  const FallEstimate ball = free ? estimate_fiber_fall(core, d) : FallEstimate{},
+                     ring = free ? estimate_ring_fall(core, d) : FallEstimate{};
+  if (ball.known)
+    result.scalars.push_back(
+        {"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall, Meaning::motion});
+  if (ring.known)
+    result.scalars.push_back(
+        {"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall, Meaning::motion});
+  else if (!ball.known && !ball.why_not.empty())
+    result.remarks.push_back(ball.why_not);
+  if (p.box > 0)
+    result.remarks.push_back(
+        "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
+}
+
+// The ends of the shown quantity.
+void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
+  const FiberSums& s = m.sums;
+  const double n = m.fibers;
+  switch (shown) {
+    case FiberShown::speed:
+      result.minimum = s.slowest, result.maximum = s.fastest;
+      break;
+    case FiberShown::fall:
+      result.minimum = s.least_fall - s.fall / n, result.maximum = s.most_fall - s.fall / n;
+      break;
+    case FiberShown::orientation:
+      result.minimum = 0, result.maximum = 1;
+      break;
+    case FiberShown::index:
+      result.minimum = 0, result.maximum = std::max(1.0, n - 1);
+      break;
+    case FiberShown::length:
+      result.minimum = m.shortest, result.maximum = m.longest;
+      break;
+  }
+}
+
+// Numbers that are none are told as 0, and the trouble in a sentence.
+void report_error(const FiberMeasured& m, Diagnostics& result) {
+  const FiberSums& s = m.sums;
+  if (s.not_finite > 0) {
+    result.finite = false;
+    result.error = "Fiber " + std::to_string(s.first_bad) +
+                   (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
+                   " have no finite place, direction or velocity at step " + std::to_string(m.step) +
+                   ". Two fibers may lie exactly in each other: lower time_step, or begin with a larger min_distance.";
+    for (Scalar& scalar : result.scalars)
+      if (!std::isfinite(scalar.value)) scalar.value = 0;
+    result.minimum = 0, result.maximum = 1;
+  } else if (!m.failure.empty()) {
+    result.finite = false, result.error = m.failure;
+  }
+}
+
+}  // namespace
+
+Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context) {
+  const FiberSums& s = m.sums;
+  const double n = m.fibers;
+  const double x = s.x / n, y = s.y / n, z = s.z / n;
+  const double radius = std::sqrt(5.0 / 3.0 * std::max(0.0, (s.xx + s.yy + s.zz) / n - x * x - y * y - z * z));
+  Diagnostics result;
+  result.step = m.step, result.time = m.time;
+  const FiberCore& core = m.core;
+  const bool cloud = n > 1 && !context.parameters.alone;
+  result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n, Meaning::motion}};
+  if (cloud) {
+    add_core_fall(core, context.parameters, result);
+  } else {
+    result.scalars.push_back(
+        {"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
+  }
+  // Four of a unit share a plot: those that belong together come first.
+  if (m.unequal)
+    result.scalars.push_back(
+        {"long_below", "Longer fibers below shorter ones", "length", core.long_below, Meaning::shape});
+  for (const Scalar& scalar : std::initializer_list<Scalar>{
+           {"core_radius", "Core radius", "length", core.radius, Meaning::shape},
+           {"ring_radius", "Ring radius", "length", core.ring_radius, Meaning::shape},
+           {"ring_section", "Ring's section, radius", "length", core.ring_section, Meaning::shape},
+           {"core_half_height", "Core's half height", "length", core.half_height, Meaning::shape},
+           {"radius", "Radius of all fibers", "length", radius, Meaning::shape},
+           {"drift", "Mean height", "length", z, Meaning::motion},
+           {"aspect", "Core's height over width", "", core.aspect, Meaning::shape},
+           {"parting", "Ring's parting", "", core.parting, Meaning::shape},
+           {"left_behind", "Left behind, share", "", 1 - core.fibers / n, Meaning::shape},
+           {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
+           value_if(m.time > 0, {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0,
+                                 Meaning::motion}),
+           {"fibers", "Fibers", "", n, Meaning::matter},
+           {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs), Meaning::accuracy},
+           {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations), Meaning::computing},
+           {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1, Meaning::computing},
+           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(context.matrix_bytes), Meaning::computing},
+           {"closed_pairs", "Pairs in closed form", "", context.closed_pairs, Meaning::computing}})
+    result.scalars.push_back(scalar);
+  if (cloud && m.ring_break.broke())
+    result.scalars.push_back({"ring_broke", "Ring broke at", "time", m.ring_break.time(), Meaning::shape});
+  if (m.unequal && cloud) {
+    result.scalars.push_back(
+        {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});
+    result.scalars.push_back(value_if(core.fibers < n, {"behind_length", "Those left behind, mean length",
+                                                        "mean length", core.mean_length_behind, Meaning::matter}));
+  }
+  if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
+  set_range(m, context.shown, result);
+  report_error(m, result);
+  return result;
+}
+
+}  // namespace perturb::fibers

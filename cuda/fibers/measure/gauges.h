@@ -1,0 +1,15 @@
+// How near a run of fibers is to what the method and the scheme can bear.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/fibers/measure/describe.h"
+
+namespace perturb::fibers {
+
+// The bound on the number of terms, of the fiber whose half-length is `shortest`; the scheme's error of orbits; fibers
+// in each other. `latest`: the latest measurement, null while there is none.
+std::vector<Gauge> fiber_gauges(const FiberParameters& parameters, const FiberMeasured* latest, double shortest);
+
+}  // namespace perturb::fibers

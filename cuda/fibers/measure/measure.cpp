@@ -1,0 +1,68 @@
+#include "cuda/fibers/measure/measure.h"
+
+#include "cuda/core/loops/parallel_for.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+// On the host: it goes over the fibers until nothing changes, which takes a device's memory there and back less time
+// than as many waits.
+FiberCore core_of(const FiberState& s, const FiberParameters& p) {
+  return find_fiber_core(s.x.download(), s.t.download(), s.v.download(), fiber_d(p.slenderness), s.lengths.host());
+}
+
+FiberMeasured begun_at(const MeasureInput& now) {
+  FiberMeasured m;
+  m.core = core_of(now.state, now.parameters);
+  m.step = now.step, m.time = now.time;
+  m.fibers = now.state.fibers;
+  m.solve = now.solve, m.failure = now.failure;
+  const FiberLengths& lengths = now.state.lengths;
+  m.unequal = lengths.unequal(), m.shortest = lengths.shortest(), m.longest = lengths.longest();
+  m.ring_break = now.ring_break;
+  return m;
+}
+
+// The histogram of distances lies about the core, that of the falls spans what they spanned in `sums`.
+ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
+  ShapeFrame frame;
+  frame.middle = core.middle, frame.radius = 2 * core.radius;
+  if (!(frame.radius > 1e-9)) frame.radius = 1;
+  frame.least_fall = sums.least_fall, frame.most_fall = sums.most_fall;
+  if (!(frame.most_fall > frame.least_fall)) frame.least_fall -= 0.5, frame.most_fall = frame.least_fall + 1;
+  return frame;
+}
+
+}  // namespace
+
+const FiberMeasured& FiberMeasure::update(const MeasureInput& now, bool wait) {
+  const auto start = [&] { return this->start(now, wait); };
+  const auto ready = [this] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
+  const auto finish = [this](FiberMeasured& measured) {
+    measured.sums = sums_.result(), measured.overlaps = overlaps_.result(), measured.shape = shape_.result();
+  };
+  return measurement_.update(
+      backend_, wait, start, ready, [this] { wait_for_all(); }, finish);
+}
+
+FiberMeasured FiberMeasure::start(const MeasureInput& now, bool wait) {
+  FiberMeasured begun = begun_at(now);
+  const FiberState& s = now.state;
+  const Range2D fibers = FiberSum::range(s.fibers), pairs{s.fibers, s.fibers};
+  sums_.start("fibers.sums", fibers, fiber_sum_of(s, now.parameters));
+  const double *const x = s.x.data(), *const t = s.t.data(), *const half = s.lengths.device();
+  const double thickness = 4 * now.parameters.slenderness, box = now.parameters.box;
+  if (half)
+    overlaps_.start("fibers.overlaps", pairs, Overlap<true>{x, t, half, thickness, box});
+  else
+    overlaps_.start("fibers.overlaps", pairs, Overlap<false>{x, t, half, thickness, box});
+  // Without waiting the frame is that of the last numbers: a moment or two back.
+  const FiberMeasured* latest = wait ? nullptr : measurement_.latest();
+  if (!latest) sums_.wait();
+  begun.frame = frame_of(begun.core, latest ? latest->sums : sums_.result());
+  shape_.start("fibers.shape", fibers, ShapeSum{x, t, s.v.data(), s.fibers, begun.frame});
+  return begun;
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,37 @@
+// The moment when a ring of fibers parts.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/fibers/model/core.h"
+
+namespace perturb::fibers {
+
+// Looks at a cloud's core at steps that `stride` divides, so that what it finds does not depend on how often somebody
+// measures. Its state is one number, which saved states keep.
+class RingBreak {
+ public:
+  static constexpr std::int64_t stride = 4;
+  // What `state` is before there is a time; a time is 0 or more.
+  static constexpr double unobserved = -3, unknown = -2, whole = -1;
+
+  // Another cloud: what it is like is not known before the next look.
+  void begin() { state_ = unobserved; }
+  // Whether a look after step `steps` can still change anything.
+  bool is_due(std::int64_t steps) const { return steps % stride == 0 && (state_ == unobserved || state_ == whole); }
+  // At `time`. A ring that is parted already when it is first seen broke before; nobody knows when.
+  void update(const FiberCore& core, double time);
+  bool broke() const { return state_ >= 0; }
+  double time() const { return state_; }
+
+  double state() const { return state_; }
+  void restore(double state) { state_ = state; }
+
+ private:
+  double state_ = unobserved;
+};
+
+// Whether it is a ring with a hole, and its density is nothing somewhere around it.
+bool fiber_ring_has_parted(const FiberCore& core);
+
+}  // namespace perturb::fibers

@@ -1,0 +1,197 @@
+#include "cuda/fibers/model/contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/math/elementary.h"
+#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/start.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr double contact_slack = 1e-3;  // of the thickness: rounding and the turn of a push stay within it
+constexpr int most_contact_passes = 200, most_contact_searches = 8;
+
+struct ContactPair {
+  std::size_t m, l;
+};
+
+Vector3<double> contact_cross(Vector3<double> a, Vector3<double> b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Where a fiber's centre lies in a grid.
+struct ContactCell {
+  long long x, y, z;
+  std::size_t fiber;
+  bool operator<(const ContactCell& other) const {
+    return std::tie(x, y, z, fiber) < std::tie(other.x, other.y, other.z, other.fiber);
+  }
+};
+
+// A fiber's length, and how it moves when pushed: its own d, and what its centre and its direction take of the motion
+// of a fiber of half-length 1 with that d.
+struct ContactBody {
+  double half, d, centre, turn;
+};
+
+class ContactFibers {
+ public:
+  ContactFibers(double* position, double* tangent, std::size_t fibers, double thickness, double d, double box,
+                std::span<const double> half_lengths)
+      : x_(position), t_(tangent), fibers_(fibers), thickness_(thickness), box_(box), alike_{1, d, 1, 1} {
+    for (const double half : half_lengths) {
+      const double own = d + 2 * logarithm(half);
+      bodies_.push_back({half, own, own / (d * half), own / (d * half * half * half)});
+      longest_ = std::max(longest_, half);
+    }
+  }
+
+  const ContactBody& body(std::size_t m) const { return bodies_.empty() ? alike_ : bodies_[m]; }
+  double distance(const ContactPair& pair) const {
+    return fiber_distance(separation(pair), load3(t_ + 3 * pair.m), load3(t_ + 3 * pair.l), body(pair.m).half,
+                          body(pair.l).half);
+  }
+
+  // Pairs closer than `reach`, in order; whether one of them is closer than one thickness.
+  std::vector<ContactPair> closer_than(double reach, bool& touching) const {
+    std::vector<ContactPair> pairs;
+    touching = false;
+    const auto look = [&](std::size_t m, std::size_t l) {
+      const ContactPair pair{m, l};
+      const Vector3<double> r = separation(pair);
+      const double farthest = body(m).half + body(l).half + reach;
+      if (dot(r, r) > farthest * farthest) return;
+      // The lines that the axes lie on are no farther apart than the axes, and quicker to tell.
+      const Vector3<double> c = contact_cross(load3(t_ + 3 * m), load3(t_ + 3 * l));
+      const double lines = dot(r, c);
+      if (lines * lines > reach * reach * dot(c, c)) return;
+      const double apart = distance(pair);
+      if (!(apart < reach)) return;
+      touching = touching || apart < thickness_;
+      pairs.push_back(pair);
+    };
+    if (box_ > 0) {
+      for (std::size_t m = 0; m < fibers_; ++m)
+        for (std::size_t l = m + 1; l < fibers_; ++l) look(m, l);
+      return pairs;
+    }
+    // Sorted by cells as wide as two fibers reach: a fiber's partners lie in nine rows of three cells.
+    const std::vector<ContactCell> cells = sorted_cells(2 * longest_ + reach);
+    for (const ContactCell& own : cells)
+      for (long long i = -1; i <= 1; ++i)
+        for (long long j = -1; j <= 1; ++j) {
+          const ContactCell from{own.x + i, own.y + j, own.z - 1, 0};
+          for (auto other = std::lower_bound(cells.begin(), cells.end(), from);
+               other != cells.end() && other->x == from.x && other->y == from.y && other->z <= own.z + 1; ++other)
+            if (other->fiber > own.fiber) look(own.fiber, other->fiber);
+        }
+    std::sort(pairs.begin(), pairs.end(), [](const ContactPair& one, const ContactPair& other) {
+      return one.m != other.m ? one.m < other.m : one.l < other.l;
+    });
+    return pairs;
+  }
+
+  // Whether there was anything to push.
+  bool push(const ContactPair& pair) {
+    const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
+    const Nearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
+    if (!(nearest.distance < thickness_)) return false;
+    Vector3<double> n = add_scaled(add_scaled(r, nearest.first, t), -nearest.second, u);
+    if (nearest.distance > 1e-9 * thickness_) {
+      n = scaled(1 / nearest.distance, n);
+    } else {  // the axes cross: across both, or, of parallel ones, across them
+      n = contact_cross(t, u);
+      if (!(dot(n, n) > 1e-12)) {
+        const Vector3<double> other = std::abs(t.z) < 0.8 ? Vector3<double>{0, 0, 1} : Vector3<double>{1, 0, 0};
+        n = add_scaled(other, -dot(other, t), t);
+      }
+      n = scaled(1 / std::sqrt(dot(n, n)), n);
+    }
+    const double gives = yield(pair.m, t, n, nearest.first) + yield(pair.l, u, n, nearest.second);
+    const double force = ((1 + contact_slack) * thickness_ - nearest.distance) / gives;
+    move(pair.m, t, n, nearest.first, force);
+    move(pair.l, u, n, nearest.second, -force);
+    return true;
+  }
+
+ private:
+  Vector3<double> separation(const ContactPair& pair) const {
+    return fiber_separation(x_ + 3 * pair.m, x_ + 3 * pair.l, box_);
+  }
+  std::vector<ContactCell> sorted_cells(double edge) const {
+    std::vector<ContactCell> cells(fibers_);
+    for (std::size_t m = 0; m < fibers_; ++m) {
+      const auto cell = [&](std::size_t axis) { return static_cast<long long>(std::floor(x_[3 * m + axis] / edge)); };
+      cells[m] = {cell(0), cell(1), cell(2), m};
+    }
+    std::sort(cells.begin(), cells.end());
+    return cells;
+  }
+  // How far the place s of a fiber moves along n under a unit force along n there.
+  double yield(std::size_t m, Vector3<double> t, Vector3<double> n, double s) const {
+    const ContactBody& own = body(m);
+    const double along = dot(t, n);
+    return own.centre * dot(n, fiber_lone_velocity(t, n, own.d)) + own.turn * 1.5 * s * s * (1 - along * along);
+  }
+  void move(std::size_t m, Vector3<double> t, Vector3<double> n, double s, double force) {
+    const ContactBody& own = body(m);
+    store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), own.centre * force, fiber_lone_velocity(t, n, own.d)));
+    const Vector3<double> turned = add_scaled(t, own.turn * 1.5 * s * force, add_scaled(n, -dot(t, n), t));
+    store3(t_ + 3 * m, scaled(1 / std::sqrt(dot(turned, turned)), turned));
+  }
+
+  double *x_, *t_;
+  std::size_t fibers_;
+  double thickness_, box_, longest_ = 1;
+  ContactBody alike_;
+  std::vector<ContactBody> bodies_;  // of fibers that differ in length
+};
+
+}  // namespace
+
+Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
+                           double box, std::span<const double> half_lengths) {
+  Contacts contacts;
+  for (std::size_t k = 0; k < 3 * fibers; ++k)  // the diagnostics name the fiber
+    if (!std::isfinite(position[k] + tangent[k])) return contacts;
+  ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);
+  std::set<std::pair<std::size_t, std::size_t>> pushed;
+  for (int search = 0; search < most_contact_searches; ++search) {
+    // With those that a push may bring together: while no point of a fiber goes farther than half of a thickness, two
+    // that are farther apart than two cannot touch.
+    bool touching = false;
+    const std::vector<ContactPair> near = all.closer_than(2 * thickness, touching);
+    contacts.settled = !touching;
+    if (contacts.settled) break;
+    const std::vector<double> x(position, position + 3 * fibers), t(tangent, tangent + 3 * fibers);
+    bool any = true;
+    for (int pass = 0; any && pass < most_contact_passes; ++pass) {
+      any = false;
+      for (const ContactPair& pair : near) {
+        if (!all.push(pair)) continue;
+        any = true;
+        pushed.insert({pair.m, pair.l});
+      }
+    }
+    double farthest = 0;
+    for (std::size_t m = 0; m < fibers; ++m) {
+      const Vector3<double> moved = load3(position + 3 * m) - load3(&x[3 * m]),
+                            turned = load3(tangent + 3 * m) - load3(&t[3 * m]);
+      farthest = std::max(farthest, std::sqrt(dot(moved, moved)) + all.body(m).half * std::sqrt(dot(turned, turned)));
+    }
+    contacts.settled = !any && farthest <= 0.5 * thickness;
+    if (contacts.settled) break;
+  }
+  contacts.pairs = static_cast<int>(pushed.size());
+  return contacts;
+}
+
+}  // namespace perturb::fibers

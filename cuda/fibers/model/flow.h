@@ -1,0 +1,76 @@
+// From positions and directions to velocities: the interaction of all pairs, the balance of forces solved, the motion.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/fibers/kernels/nodes.h"
+#include "cuda/fibers/model/lengths.h"
+#include "cuda/fibers/model/matrix.h"
+#include "cuda/fibers/model/solver.h"
+#include "cuda/fibers/parameters.h"
+
+namespace perturb::fibers {
+
+// A force that the user puts on the fluid at a point, in fiber weights.
+struct FiberPull {
+  Vector3<double> at{0, 0, 0}, force{0, 0, 0};
+  double core = 0.5;
+  bool any() const { return force.x != 0 || force.y != 0 || force.z != 0; }
+};
+
+// Works on `fibers` fibers with one set of restart-parameters and one way to compute; a change of their number takes a
+// new one.
+class FiberFlow {
+ public:
+  // `stored`: whether the matrix is kept between the products of an evaluation (no matter for the kernel `nodes`).
+  // Throws Error when memory is short.
+  FiberFlow(Backend& backend, int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored);
+
+  // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
+  // tangents `tangent`. The tolerance and the slenderness are those of `parameters`, whose restart-parameters must be
+  // the ones this was made with. All pointers are the backend's.
+  Solve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
+                 const FiberPull& pull, double* velocity, double* spin, double* coefficients);
+
+  // Of these half-lengths from now on, which must stay; without a call all are 1.
+  void set_lengths(FiberLengths* lengths);
+
+  // The interaction is computed elsewhere from now on: of a stored matrix in double precision.
+  void set_external_matrix(ExternalMatrix external_matrix) { matrix_->set_external_matrix(std::move(external_matrix)); }
+
+  const FiberLayout& layout() const { return layout_; }
+  // Gives the matrix back, so that two never lie in memory at once; the next evaluation takes it again. Waits.
+  void release_matrix();
+  // Bytes of the matrix, where it is stored.
+  std::size_t matrix_bytes() const { return matrix_ ? matrix_->stored_bytes() : 0; }
+  // Pairs that got closed forms (all of them, or the close ones with `nodes`).
+  double closed_pairs() const;
+
+  // Bytes that one takes.
+  static std::size_t bytes(int fibers, const FiberParameters& parameters, int tile, FiberKernel kernel, bool stored);
+
+  // Theta of one pair as [(K+1)²][6], for tests; needs a stored matrix and a past evaluation.
+  std::vector<double> tensors(int m, int l) const;
+
+ private:
+  void prepare(const Poses& poses);
+  void product(FiberProduct product, const double* f, double* sums);
+
+  Backend& backend_;
+  FiberLayout layout_;
+  int terms_;
+  bool alone_ = false;
+  FiberRule rule_;
+  Balance balance_;
+  FiberLengths* lengths_ = nullptr;      // of fibers that differ in length
+  Array<double> half_axis_;              // of these
+  std::unique_ptr<FiberNodes> nodes_;    // of the kernel `nodes`
+  std::unique_ptr<FiberMatrix> matrix_;  // of the others
+  // [fibers][K+1][3] each
+  Array<double> weights_, sums_, weight_sums_;
+  Solver solver_;
+};
+
+}  // namespace perturb::fibers

@@ -1,0 +1,157 @@
+#include "cuda/fibers/model/fluid.h"
+
+#include <algorithm>
+
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/fibers/kernels/node_cell.h"
+#include "cuda/fibers/kernels/pair.h"
+#include "cuda/fibers/model/balance.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+// Into how many parts the sum over the fibers is cut, on both backends: threads enough for a device, and the same bits.
+constexpr int fluid_chunks = 16;
+
+// The force of each of a fiber's nodes: its density times the node's weight.
+struct SpreadFluidForces {
+  const double *coefficients, *half_length;
+  double* forces;
+  int terms;
+  double weight[fluid_nodes][fiber_max_terms + 1];  // times P_n there
+  PERTURB_HD void operator()(int m) const {
+    const double* const a = coefficients + 3 * static_cast<std::size_t>(m) * terms;
+    const double own = half_length ? -0.5 * half_length[m] : -0.5;
+    for (int q = 0; q < fluid_nodes; ++q) {
+      Vector3<double> f{0, 0, own * weight[q][0]};
+      for (int n = 1; n <= terms; ++n) f = add_scaled(f, weight[q][n], load3(a + 3 * (n - 1)));
+      store3(forces + 3 * (static_cast<std::size_t>(m) * fluid_nodes + q), f);
+    }
+  }
+};
+
+// A point within a fiber, moved to the fiber's surface. `r`: from its centre.
+PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<double> t, double radius, double half) {
+  const double foot = dot(r, t), along = foot < -half ? -half : foot > half ? half : foot;
+  Vector3<double> out = add_scaled(r, -along, t);
+  const double distance = ::sqrt(dot(out, out));
+  if (distance >= radius) return r;
+  if (distance < 1e-9 * radius) {  // on the axis: any direction across it
+    const Vector3<double> other = ::fabs(t.z) < 0.8 ? Vector3<double>{0, 0, 1} : Vector3<double>{1, 0, 0};
+    out = add_scaled(other, -dot(other, t), t);
+    return add_scaled(scaled(along, t), radius / ::sqrt(dot(out, out)), out);
+  }
+  return add_scaled(scaled(along, t), radius / distance, out);
+}
+
+// The flow of a chunk's fibers at one point, times d.
+template <bool unequal>
+struct SumFluid {
+  FiberSources sources;
+  const double *forces, *poses;
+  double node[fluid_nodes];
+  double doublet, radius, box;
+  int terms, points;
+  double* partial;
+  PERTURB_HD Vector3<double> near(int l, Vector3<double> r, Vector3<double> t, double half, Vector3<double> sum) const {
+    double g[fiber_max_terms + 1][fiber_tensor];
+    const Vector3<double> outside = outside_of_fiber(r, t, radius, half);
+    if constexpr (unequal)
+      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, half, doublet, fiber_last_moment, g);
+    else
+      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, doublet, fiber_last_moment, g);
+    const double* const a = sources.coefficients + 3 * static_cast<std::size_t>(l) * terms;
+    sum = add_product(g[0], {0, 0, -0.5 * half}, sum);
+    for (int n = 1; n <= terms; ++n) sum = add_product(g[n], load3(a + 3 * (n - 1)), sum);
+    return sum;
+  }
+  PERTURB_HD void operator()(int point, int chunk) const {
+    const double* const y = poses + 3 * static_cast<std::size_t>(point);
+    const int first = static_cast<int>(static_cast<long long>(sources.fibers) * chunk / fluid_chunks);
+    const int end = static_cast<int>(static_cast<long long>(sources.fibers) * (chunk + 1) / fluid_chunks);
+    Vector3<double> sum{0, 0, 0};
+    for (int l = first; l < end; ++l) {
+      const std::size_t own = 3 * static_cast<std::size_t>(l);
+      const Vector3<double> r = fiber_separation(y, sources.position + own, box), t = load3(sources.tangent + own);
+      double half = 1;
+      if constexpr (unequal) half = sources.half_length[l];
+      const double foot = dot(r, t), along = foot < -half ? -half : foot > half ? half : foot;
+      const Vector3<double> across = add_scaled(r, -along, t);
+      if (dot(across, across) < fluid_reach * half * (fluid_reach * half)) {
+        sum = near(l, r, t, half, sum);
+        continue;
+      }
+      const double* const f = forces + 3 * static_cast<std::size_t>(l) * fluid_nodes;
+      for (int q = 0; q < fluid_nodes; ++q)
+        add_node_flow(add_scaled(r, -half * node[q], t), load3(f + 3 * q), doublet, -3 * doublet, sum);
+    }
+    store3(partial + 3 * (static_cast<std::size_t>(chunk) * points + point), sum);
+  }
+};
+
+struct TotalFluid {
+  const double *partial, *poses;
+  FiberPull pull;
+  bool pulled;
+  double d, box;
+  int points;
+  double* velocity;
+  PERTURB_HD void operator()(int point) const {
+    const std::size_t own = 3 * static_cast<std::size_t>(point);
+    Vector3<double> sum{0, 0, 0};
+    for (int chunk = 0; chunk < fluid_chunks; ++chunk)
+      sum = sum + load3(partial + 3 * static_cast<std::size_t>(chunk) * points + own);
+    if (pulled) {
+      const double at[3] = {pull.at.x, pull.at.y, pull.at.z};
+      sum = sum + fiber_point_force(fiber_separation(poses + own, at, box), pull.force, pull.core);
+    }
+    store3(velocity + own, scaled(1 / d, sum));
+  }
+};
+
+}  // namespace
+
+std::size_t FiberFluid::bytes(int fibers, int points) {
+  return points == 0 ? 0
+                     : 3 * sizeof(double) *
+                           (static_cast<std::size_t>(fibers) * fluid_nodes +
+                            static_cast<std::size_t>(points) * static_cast<std::size_t>(fluid_chunks));
+}
+
+void FiberFluid::reserve(int fibers, int points) {
+  const std::size_t forces = 3 * static_cast<std::size_t>(fibers) * fluid_nodes,
+                    partial = 3 * static_cast<std::size_t>(points) * fluid_chunks;
+  Array<double> more_forces, more_partial;
+  if (forces_.size() < forces) more_forces = Array<double>(backend_, forces, "forces on the fluid");
+  if (partial_.size() < partial) more_partial = Array<double>(backend_, partial, "flow at tracers");
+  if (more_forces.size() > 0 || more_partial.size() > 0) backend_.synchronize();
+  if (more_forces.size() > 0) forces_ = std::move(more_forces);
+  if (more_partial.size() > 0) partial_ = std::move(more_partial);
+}
+
+void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources, const FiberPull& pull,
+                          const double* poses, int points, double* velocity) {
+  reserve(sources.fibers, points);
+  const FiberConstants constants(p.slenderness, p.terms);
+  const FiberRule rule = make_fiber_rule(1, fluid_nodes);
+  SpreadFluidForces spread{sources.coefficients, sources.half_length, forces_.data(), p.terms, {}};
+  for (int q = 0; q < fluid_nodes; ++q)
+    for (int n = 0; n <= p.terms; ++n) spread.weight[q][n] = rule.weight[q][n];
+  parallel_for(backend_, "fibers.fluid-forces", Range1D{sources.fibers}, spread);
+  const auto add_up = [&](auto sum) {
+    std::copy(rule.node, rule.node + fluid_nodes, sum.node);
+    parallel_for(backend_, "fibers.fluid", Range2D{points, fluid_chunks}, sum);
+  };
+  const double radius = 2 * p.slenderness;
+  if (sources.half_length)
+    add_up(SumFluid<true>{
+        sources, forces_.data(), poses, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
+  else
+    add_up(SumFluid<false>{
+        sources, forces_.data(), poses, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
+  parallel_for(backend_, "fibers.fluid-total", Range1D{points},
+               TotalFluid{partial_.data(), poses, pull, pull.any(), constants.d, p.box, points, velocity});
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,154 @@
+#include "cuda/fibers/model/matrix.h"
+
+#include <algorithm>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/loops/parallel_for.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr std::size_t scratch_bytes = std::size_t{192} << 20;
+
+// Sums the partial products of a fiber, in the order of the tiles.
+struct GatherSums {
+  FiberLayout layout;
+  const double* partials;
+  double* sums;
+  int values;
+  PERTURB_HD void operator()(int v, int m) const {
+    const int own = m / layout.tile, place = m % layout.tile;
+    double sum = 0;
+    for (int other = 0; other < layout.tiles; ++other) {
+      if (!layout.mirrored || other >= own)
+        sum += partials[layout.partial(layout.tile_pair(own, other), false, place) + v];
+      if (layout.mirrored && other <= own)
+        sum += partials[layout.partial(layout.tile_pair(other, own), true, place) + v];
+    }
+    sums[static_cast<std::size_t>(m) * values + v] = sum;
+  }
+};
+
+std::size_t pair_numbers(const FiberLayout& layout) {
+  return static_cast<std::size_t>(layout.tile) * layout.tile * layout.components();
+}
+
+std::size_t real_bytes(const FiberParameters& p) {
+  return p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
+}
+
+// Tile pairs that the buffer of recomputed interaction holds.
+long long scratch_pairs(const FiberLayout& layout, std::size_t real) {
+  const auto fit = static_cast<long long>(scratch_bytes / (pair_numbers(layout) * real));
+  return std::clamp<long long>(fit, 1, layout.tile_pairs());
+}
+
+}  // namespace
+
+std::size_t FiberMatrix::bytes(const FiberLayout& layout, const FiberParameters& p, FiberKernel kernel, bool stored) {
+  const std::size_t real = real_bytes(p);
+  const auto pairs = static_cast<std::size_t>(stored ? layout.tile_pairs() : scratch_pairs(layout, real));
+  const bool keeps_points = kernel == FiberKernel::recursion && layout.tile == 32;
+  return pairs * pair_numbers(layout) * real + layout.partials() * sizeof(double) +
+         (keeps_points ? fiber_recursion_numbers(layout, p.subintervals * p.points_per_subinterval) * real : 0);
+}
+
+FiberMatrix::FiberMatrix(Backend& backend, const FiberLayout& layout, const FiberRule& rule, const FiberParameters& p,
+                         FiberKernel kernel, bool stored)
+    : backend_(backend),
+      layout_(layout),
+      rule_(rule),
+      fp32_(p.precision == FiberPrecision::fp32),
+      stored_(stored),
+      kernel_(kernel),
+      scratch_{0, stored ? layout.tile_pairs() : scratch_pairs(layout, real_bytes(p))} {
+  take();
+  partials_ = Array<double>(backend, layout_.partials(), "partial sums over fibers");
+  if (kernel_ != FiberKernel::recursion || !backend.is_cuda()) return;
+  const std::size_t numbers = fiber_recursion_numbers(layout_, rule_.points);
+  if (fp32_)
+    points32_ = Array<float>(backend, numbers, "inner integrals of the fibers");
+  else
+    points64_ = Array<double>(backend, numbers, "inner integrals of the fibers");
+}
+
+void FiberMatrix::take() {
+  if (!theta64_.empty() || !theta32_.empty()) return;
+  const std::size_t numbers = static_cast<std::size_t>(scratch_.count) * pair_numbers(layout_);
+  if (fp32_)
+    theta32_ = Array<float>(backend_, numbers, "interaction of the fibers");
+  else
+    theta64_ = Array<double>(backend_, numbers, "interaction of the fibers");
+}
+
+void FiberMatrix::release() { theta32_ = Array<float>(), theta64_ = Array<double>(); }
+
+std::size_t FiberMatrix::stored_bytes() const {
+  return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
+}
+
+void FiberMatrix::set_external_matrix(ExternalMatrix external_matrix) {
+  PERTURB_ASSERT(stored_ && !fp32_);
+  external_matrix_ = std::move(external_matrix);
+}
+
+void FiberMatrix::compute(FiberPart part) {
+  if (external_matrix_)
+    external_matrix_(layout_, poses_, rule_, doublet_, theta64_.data());
+  else if (fp32_)
+    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points32_.view(), theta32_.data());
+  else
+    fiber_interaction(backend_, kernel_, layout_, part, poses_, rule_, doublet_, points64_.view(), theta64_.data());
+}
+
+void FiberMatrix::multiply(FiberProduct product, FiberPart part, const double* f) {
+  if (fp32_)
+    fiber_product(backend_, product, layout_, part, theta32_.data(), f, partials_.data());
+  else
+    fiber_product(backend_, product, layout_, part, theta64_.data(), f, partials_.data());
+}
+
+void FiberMatrix::prepare(const Poses& poses, double doublet) {
+  poses_ = poses, doublet_ = doublet;
+  if (stored_) compute(scratch_);
+}
+
+void FiberMatrix::product(FiberProduct product, const double* f, double* sums) {
+  const long long pairs = layout_.tile_pairs();
+  for (FiberPart part{0, scratch_.count}; part.first < pairs; part.first += part.count) {
+    part.count = std::min(part.count, pairs - part.first);
+    if (!stored_) {
+      // Other pairs lay here before: places that this part does not hold must be zero again.
+      if (fp32_)
+        theta32_.fill_zero();
+      else
+        theta64_.fill_zero();
+      compute(part);
+    }
+    multiply(product, part, f);
+  }
+  const int values = 3 * (layout_.order + 1);
+  parallel_for(backend_, "fibers.gather", Range2D{values, layout_.fibers},
+               GatherSums{layout_, partials_.data(), sums, values});
+}
+
+std::vector<double> FiberMatrix::tensors(int m, int l) const {
+  PERTURB_ASSERT(stored_ && layout_.holds(m, l));
+  const std::size_t begin = layout_.row(layout_.tile_pair(m / layout_.tile, l / layout_.tile), m % layout_.tile) +
+                            static_cast<std::size_t>(l % layout_.tile);
+  std::vector<double> result(static_cast<std::size_t>(layout_.components()));
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    const std::size_t at = begin + c * static_cast<std::size_t>(layout_.tile);
+    if (fp32_) {
+      float value = 0;
+      backend_.copy_to_host(&value, theta32_.data() + at, sizeof value);
+      result[c] = value;
+    } else {
+      backend_.copy_to_host(&result[c], theta64_.data() + at, sizeof(double));
+    }
+  }
+  return result;
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,62 @@
+// The interaction of all pairs of fibers as a matrix of tiles: kept between products, or computed anew in each.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/fibers/kernels/interaction.h"
+#include "cuda/fibers/parameters.h"
+
+namespace perturb::fibers {
+
+// Fills a whole stored matrix in place of the kernel, zeros where the layout holds no pair.
+using ExternalMatrix =
+    std::function<void(const FiberLayout&, const Poses&, const FiberRule&, double doublet, double* theta)>;
+
+class FiberMatrix {
+ public:
+  // `stored`: whether it is kept between the products of an evaluation. Throws Error when memory is short.
+  FiberMatrix(Backend& backend, const FiberLayout& layout, const FiberRule& rule, const FiberParameters& parameters,
+              FiberKernel kernel, bool stored);
+
+  // Gives the memory back, so that two matrices never lie in memory at once; the next take() has it again.
+  void release();
+  void take();
+  // The interaction of fibers at `places`, which must stay until the last product. Queued.
+  void prepare(const Poses& poses, double doublet);
+  // What coefficients `f` cause, as sums [fibers][K+1][3]. Queued.
+  void product(FiberProduct product, const double* f, double* sums);
+
+  // From now on the interaction is computed elsewhere: of a stored matrix in double precision.
+  void set_external_matrix(ExternalMatrix external_matrix);
+
+  // Of the matrix where it is stored, else 0.
+  std::size_t stored_bytes() const;
+  // Bytes that one takes on a backend with tiles of `layout`.
+  static std::size_t bytes(const FiberLayout& layout, const FiberParameters& parameters, FiberKernel kernel,
+                           bool stored);
+
+  // Theta of one pair as [(K+1)²][6], for tests; needs a stored matrix that has been prepared.
+  std::vector<double> tensors(int m, int l) const;
+
+ private:
+  void compute(FiberPart part);
+  void multiply(FiberProduct product, FiberPart part, const double* f);
+
+  Backend& backend_;
+  FiberLayout layout_;
+  FiberRule rule_;
+  bool fp32_, stored_;
+  FiberKernel kernel_;
+  ExternalMatrix external_matrix_;  // mostly none
+  Poses poses_;
+  double doublet_ = 0;
+  FiberPart scratch_;                 // how many tile pairs the buffer holds
+  Array<double> theta64_, points64_;  // points: what the source's launch of `recursion` leaves for its sums
+  Array<float> theta32_, points32_;
+  Array<double> partials_;
+};
+
+}  // namespace perturb::fibers

@@ -1,0 +1,73 @@
+// Solves the fibers' balance of forces, (B + T) f = g: by conjugate gradients where the interaction is mirrored and so
+// the system symmetric, else by GMRES. Each is preconditioned with the fibers' own balance B.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/fibers/model/balance.h"
+#include "cuda/fibers/model/layout.h"
+
+namespace perturb::fibers {
+
+// How the solve went.
+struct Solve {
+  int iterations = 0;
+  double residual = 0;  // relative
+  bool converged = true;
+  bool indefinite = false;  // conjugate gradients met p.Ap <= 0, and GMRES took over
+};
+
+// Scalar products of several vectors with one, in one pass.
+struct Dots {
+  static constexpr int most = 8;
+  double sum[most] = {};
+  PERTURB_HD void merge(const Dots& other) {
+    for (int k = 0; k < most; ++k) sum[k] += other.sum[k];
+  }
+};
+struct FiberDot {
+  double sum = 0;
+  PERTURB_HD void merge(const FiberDot& other) { sum += other.sum; }
+};
+
+// Vectors are [fibers][K+1][3], the backend's; slot 0 of the unknowns is zero.
+class Solver {
+ public:
+  // Queues T f and gives it.
+  using Interaction = std::function<const double*(const double* f)>;
+
+  // Throws Error when memory is short.
+  Solver(Backend& backend, const FiberLayout& layout);
+
+  // The force coefficients of fibers with these unit tangents [fibers][3], where the weights give `weight_sums`. They
+  // lie in solution() afterwards. Throws what `interaction` throws.
+  Solve solve(const Balance& balance, const double* tangent, const double* weight_sums, const Interaction& interaction,
+              double tolerance);
+  const double* solution() const { return x_.data(); }
+
+  static std::size_t bytes(const FiberLayout& layout);
+
+ private:
+  int values() const { return 3 * (layout_.order + 1); }  // numbers of a fiber
+  std::size_t length() const { return static_cast<std::size_t>(layout_.fibers) * static_cast<std::size_t>(values()); }
+  double dot(const double* a, const double* b);
+  void orthogonalise(int size, double* z, std::vector<double>& overlaps);
+  void apply_operator(const Interaction& interaction, const double* p, double* q);
+  Solve conjugate_gradients(const Interaction& interaction, double tolerance);
+  Solve gmres(const Interaction& interaction, double tolerance);
+
+  Backend& backend_;
+  FiberLayout layout_;
+  Balance balance_;
+  const double* tangent_ = nullptr;
+  Array<double> x_, r_, z_, p_, q_, g_;
+  Array<double> basis_;  // of GMRES; where the system is symmetric, made when it is first needed
+  Reduction<FiberDot> dot_;
+  Reduction<Dots> dots_;
+};
+
+}  // namespace perturb::fibers

@@ -1,0 +1,145 @@
+#include "cuda/fibers/model/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/elementary.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/model/lengths.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr int most_tries = 20000;
+
+// Draws places until one keeps its distance. `place` gives the k-th try's centre; false: outside the shape.
+template <class Place>
+void add_fibers(Placement& placement, int count, double min_distance, double box, std::uint32_t seed,
+                std::uint64_t stream, std::span<const double> half_lengths, const Place& place) {
+  std::uint64_t counter = 0;
+  for (int added = 0; added < count; ++added) {
+    const double half = half_lengths.empty() ? 1 : half_lengths[static_cast<std::size_t>(added)];
+    for (int tries = 0;; ++tries) {
+      if (tries == most_tries)
+        throw InputError("There is no room for " + std::to_string(count) + " fibers with min_distance " +
+                         format_number(min_distance) + ": " + std::to_string(added) +
+                         " were placed. Raise radius, or lower min_distance or the number of fibers.");
+      const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
+      const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);
+      Vector3<double> x{2 * uniform_double(r.v[0], r.v[1]) - 1, 2 * uniform_double(r.v[2], r.v[3]) - 1,
+                        2 * uniform_double(s.v[0], s.v[1]) - 1};
+      if (!place(x)) continue;
+      bool free = true;
+      for (int l = 0; free && min_distance > 0 && l < placement.count(); ++l) {
+        const double* const at = &placement.position[static_cast<std::size_t>(3 * l)];
+        const double* const direction = &placement.tangent[static_cast<std::size_t>(3 * l)];
+        Vector3<double> d{x.x - at[0], x.y - at[1], x.z - at[2]};
+        if (box > 0)
+          d = {d.x - box * std::rint(d.x / box), d.y - box * std::rint(d.y / box), d.z - box * std::rint(d.z / box)};
+        const double other = placement.half_of(l), reach = half + other + min_distance;
+        if (dot(d, d) > reach * reach) continue;
+        free = fiber_distance(d, t, {direction[0], direction[1], direction[2]}, half, other) >= min_distance;
+      }
+      if (!free) continue;
+      placement.add(x, t, half);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::uint64_t counter) {
+  const Random4 r = philox(seed, stream, counter);
+  const double z = 2 * uniform_double(r.v[0], r.v[1]) - 1, angle = 2 * M_PI * uniform_double(r.v[2], r.v[3]);
+  const double across = std::sqrt(std::max(0.0, 1 - z * z));
+  return {across * cosine(angle), across * sine(angle), z};
+}
+
+void add_fiber_ball(Placement& placement, int count, Vector3<double> center, double radius, double min_distance,
+                    std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths) {
+  add_fibers(placement, count, min_distance, 0, seed, stream, half_lengths, [&](Vector3<double>& x) {
+    if (dot(x, x) > 1) return false;
+    x = add_scaled(center, radius, x);
+    return true;
+  });
+}
+
+Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
+  Placement placement;
+  const double tilt = p.tilt * M_PI / 180, s = sine(tilt), c = cosine(tilt);
+  const std::vector<double> halves = draw_fiber_lengths(p, count, seed, 0);
+  const auto half_of = [&](int m) { return halves.empty() ? 1 : halves[static_cast<std::size_t>(m)]; };
+  switch (p.start) {
+    case FiberStart::cloud:
+      add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1, halves);
+      break;
+    case FiberStart::lone:
+      // So far apart that each is alone for the eye; one of them is alone to the last digit.
+      for (int m = 0; m < count; ++m)
+        placement.add(
+            {3.0 * (m - 0.5 * (count - 1)), 0, 0},
+            count == 1 ? Vector3<double>{s, 0, c}
+                       : Vector3<double>{sine(0.5 * M_PI * m / (count - 1)), 0, cosine(0.5 * M_PI * m / (count - 1))},
+            half_of(m));
+      break;
+    case FiberStart::pair:
+      // Mirror images: the second leans the other way.
+      for (int m = 0; m < count; ++m) {
+        const double side = m % 2 == 0 ? -1 : 1;
+        placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c}, half_of(m));
+      }
+      break;
+    case FiberStart::sheet: {
+      add_fibers(placement, count, p.min_distance, 0, seed, 3, halves, [&](Vector3<double>& x) {
+        x = {p.radius * x.x, p.radius * x.y, 0.25 * x.z};
+        return true;
+      });
+      break;
+    }
+    case FiberStart::two_clouds: {
+      const int above = (count + 1) / 2;
+      const std::span<const double> of(halves);
+      const auto part = [&](int first, int size) {
+        return of.empty() ? of : of.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+      };
+      add_fiber_ball(placement, above, {0, 0, 1.4 * p.radius}, p.radius, p.min_distance, seed, 1, part(0, above));
+      add_fiber_ball(placement, count - above, {0.3 * p.radius, 0, -1.4 * p.radius}, p.radius, p.min_distance, seed, 2,
+                     part(above, count - above));
+      break;
+    }
+    case FiberStart::box: {
+      const double edge = p.box > 0 ? p.box : 2 * p.radius;
+      add_fibers(placement, count, p.min_distance, p.box, seed, 4, halves, [&](Vector3<double>& x) {
+        x = {0.5 * edge * x.x, 0.5 * edge * x.y, 0.5 * edge * x.z};
+        return true;
+      });
+      break;
+    }
+  }
+  return placement;
+}
+
+double fiber_view_of_start(const FiberParameters& p, int count) {
+  switch (p.start) {
+    case FiberStart::cloud:
+      return 2 * p.radius;
+    case FiberStart::lone:
+      return std::max(2.0, 1.5 * count + 0.5);
+    case FiberStart::pair:
+      return std::max(3.0, p.gap + 2.0);
+    case FiberStart::sheet:
+      return 1.5 * p.radius + 1;
+    case FiberStart::two_clouds:
+      return 3.4 * p.radius;
+    case FiberStart::box:
+      return 0.6 * (p.box > 0 ? p.box : 2 * p.radius) + 0.5;
+  }
+  return 10;
+}
+
+}  // namespace perturb::fibers

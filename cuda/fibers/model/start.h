@@ -1,0 +1,78 @@
+// How fibers lie at the start, and where two of them are closest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cuda/fibers/model/cell.h"
+#include "cuda/fibers/parameters.h"
+
+namespace perturb::fibers {
+
+// Centres and unit tangents, [count][3] each.
+struct Placement {
+  std::vector<double> position = {}, tangent = {};
+  std::vector<double> half_length = {};  // [count]; none: all are 1
+  int count() const { return static_cast<int>(position.size() / 3); }
+  double half_of(int m) const { return half_length.empty() ? 1 : half_length[static_cast<std::size_t>(m)]; }
+  void add(Vector3<double> x, Vector3<double> t, double half = 1) {
+    if (half != 1 && half_length.empty()) half_length.assign(static_cast<std::size_t>(count()), 1.0);
+    if (!half_length.empty() || half != 1) half_length.push_back(half);
+    position.insert(position.end(), {x.x, x.y, x.z});
+    tangent.insert(tangent.end(), {t.x, t.y, t.z});
+  }
+};
+
+// Where the axes of two fibers are nearest: places along them, from their centres, and their distance.
+struct Nearest {
+  double first, second, distance;
+};
+
+// `separation` = centre 1 - centre 2. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments of half
+// lengths `half1` and `half2`.
+PERTURB_HD inline Nearest fiber_nearest(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2,
+                                        double half1 = 1, double half2 = 1) {
+  const auto clamp = [](double v, double half) { return v < -half ? -half : v > half ? half : v; };
+  const auto length2 = [&](double s, double u) {
+    const Vector3<double> d = add_scaled(add_scaled(separation, s, t1), -u, t2);
+    return dot(d, d);
+  };
+  const double b = dot(t1, t2), d1 = dot(t1, separation), d2 = dot(t2, separation), denominator = 1 - b * b;
+  double s = denominator > 1e-12 ? clamp((b * d2 - d1) / denominator, half1) : 0;
+  double u = clamp(b * s + d2, half2);
+  s = clamp(b * u - d1, half1), u = clamp(b * s + d2, half2);
+  Nearest nearest{s, u, length2(s, u)};
+  const auto take = [&](double first, double second) {
+    const double other = length2(first, second);
+    if (other < nearest.distance) nearest = {first, second, other};
+  };
+  for (int side = -1; side <= 1; side += 2) {  // near-parallel axes: an end against the other axis
+    const double end1 = side * half1, end2 = side * half2;
+    take(end1, clamp(b * end1 + d2, half2)), take(clamp(b * end2 - d1, half1), end2);
+  }
+  nearest.distance = ::sqrt(nearest.distance);
+  return nearest;
+}
+
+// The least distance between the axes.
+PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2,
+                                        double half1 = 1, double half2 = 1) {
+  return fiber_nearest(separation, t1, t2, half1, half2).distance;
+}
+
+// Unit vectors and places from counter-based random numbers.
+Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::uint64_t counter);
+
+// Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would come closer
+// than `min_distance` to another is drawn again. `stream` tells draws with the same seed apart. `half_lengths`: theirs
+// in this order; none: all are 1. Throws InputError when there is no room.
+void add_fiber_ball(Placement& placement, int count, Vector3<double> center, double radius, double min_distance,
+                    std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths = {});
+
+// The start that the parameters describe.
+Placement make_fiber_start(const FiberParameters& parameters, int count, std::uint32_t seed);
+// Half the height of a picture that shows it, with room to move.
+double fiber_view_of_start(const FiberParameters& parameters, int count);
+
+}  // namespace perturb::fibers

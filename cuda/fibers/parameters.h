@@ -1,0 +1,64 @@
+// The parameters of the fibers.
+#pragma once
+
+#include <span>
+
+#include "cuda/core/simulation/parameters.h"
+
+namespace perturb::fibers {
+
+enum class Scheme {
+  two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
+  adams_bashforth,  // y' = y + dt (3/2 v - 1/2 v-)
+  runge_kutta       // the classical fourth order, four evaluations a step
+};
+enum class FiberPrecision { fp32, fp64 };
+enum class FiberPairing { mirrored, both };
+enum class FiberStorage { automatic, stored, recomputed };
+enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
+enum class LengthKind { uniform, two };
+enum class FiberViews { side_and_top, side };
+
+constexpr int max_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
+
+struct FiberParameters {
+  double slenderness = 0.01;  // eps = radius/length
+  double time_step = 0.1;
+  Scheme scheme = Scheme::two_step;
+  double tolerance = 1e-6;
+  int terms = 5;
+  int subintervals = 8, points_per_subinterval = 3;
+  FiberPrecision precision = FiberPrecision::fp64;
+  FiberPairing pairing = FiberPairing::mirrored;
+  FiberStorage storage = FiberStorage::automatic;
+  int node_points = 16;     // of the kernel `nodes`, on each fiber
+  double node_reach = 0.5;  // fibers closer than this get closed forms there
+
+  FiberStart start = FiberStart::cloud;
+  double radius = 6;
+  double min_distance = 0.04;
+  double length_spread = 0;  // standard deviation of lengths over their mean
+  LengthKind lengths = LengthKind::uniform;
+  double tilt = 45;  // degrees
+  double gap = 0.55;
+  bool alone = false;
+  bool contact = false;  // fibers that overlap after a step are pushed apart
+  double box = 0;        // edge of the periodic box; 0: free space
+
+  double pull_core = 0.5;
+  FiberViews views = FiberViews::side_and_top;
+  double drawn_radius = 2;    // in radii
+  double view_size = 0;       // half the height of the picture; 0: what the start needs
+  double yaw = 0, pitch = 0;  // degrees
+  bool follow = true;
+  int trail = 0;    // steps
+  int tracers = 0;  // points of the fluid that are shown
+};
+
+std::span<const Parameter> parameter_table();
+
+// Throws InputError where the parameters do not go together: the bound on N that slenderness
+// sets, the outer rule's size.
+void check_fibers_parameters(const FiberParameters& parameters);
+
+}  // namespace perturb::fibers

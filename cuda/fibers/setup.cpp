@@ -1,0 +1,71 @@
+#include "cuda/fibers/setup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/core/simulation/start.h"
+#include "cuda/fibers/actions.h"
+#include "cuda/fibers/kernels/plan.h"
+#include "cuda/fibers/kernels/stepper.h"
+#include "cuda/fibers/model/flow.h"
+#include "cuda/fibers/model/state.h"
+#include "cuda/fibers/model/tracers.h"
+#include "cuda/fibers/view/picture.h"
+#include "cuda/fibers/view/trail.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+std::size_t run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
+  return FiberFlow::bytes(count, p, tile, kernel, stored) + FiberState::bytes(count, p) + Stages::bytes(count) +
+         FiberTrail::bytes(p.trail, count) + FiberTracers::bytes(count, p.tracers) + FiberPicture::bytes(count, p) +
+         (std::size_t{512} << 10);
+}
+
+// What a run takes: with everything automatic, the least that it can do with.
+struct MemoryNeed {
+  std::size_t bytes;
+  bool matrix;  // which fewer numbers, or none, would make smaller
+};
+MemoryNeed need_of(const Backend& backend, const FiberParameters& p, int count) {
+  const int tile = fiber_tile(backend);
+  const std::size_t stored = run_bytes(count, p, tile, FiberKernel::stable, true);
+  if (p.storage == FiberStorage::stored) return {stored, true};
+  const std::size_t anew = run_bytes(count, p, tile, FiberKernel::stable, false);
+  if (p.storage == FiberStorage::recomputed) return {anew, true};
+  return {std::min({stored, anew, run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
+}
+
+}  // namespace
+
+FiberParameters parameters_of(const Setup& setup) {
+  const auto parameters = parameters_from<FiberParameters>(setup, parameter_table());
+  check_fibers_parameters(parameters);
+  return parameters;
+}
+
+int count_of(const Setup& setup) {
+  const int count = setup.width == 0 ? default_fiber_count : setup.width;
+  if (count < 1 || count > max_fibers)
+    throw InputError("A run of " + std::to_string(setup.width) +
+                     " fibers cannot be made: their number, the first of size, is " + "from 1 to " +
+                     std::to_string(max_fibers) + ".");
+  return count;
+}
+
+void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count) {
+  const MemoryNeed need = need_of(backend, parameters, count);
+  require_memory(backend, need.bytes, std::to_string(count) + " fibers need",
+                 std::string("Choose fewer fibers") + (need.matrix ? ", precision fp32, or storage automatic." : "."));
+}
+
+std::size_t memory_needed(const Backend& backend, const Setup& setup) {
+  const FiberParameters parameters = parameters_of(setup);
+  const int count = count_of(setup);
+  const std::size_t least = need_of(backend, parameters, count).bytes;
+  const Plan plan = plan_fibers(backend, count, parameters, "auto", {backend.free_memory(), backend.total_memory()});
+  return std::max(least, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,23 @@
+// What a Setup asks of the fibers: how many, their parameters, and the memory that they take.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/fibers/parameters.h"
+
+namespace perturb::fibers {
+
+constexpr int default_fiber_count = 300;
+
+// Throw InputError for a parameter or a number of fibers out of range.
+FiberParameters parameters_of(const Setup& setup);
+int count_of(const Setup& setup);
+// Throws Error where the memory for so many is not there.
+void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count);
+
+// Bytes that the plan for this setup takes; while it is not measured which way is the faster one, the larger of both.
+std::size_t memory_needed(const Backend& backend, const Setup& setup);
+
+}  // namespace perturb::fibers

@@ -1,0 +1,215 @@
+#include "cuda/fibers/state/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/number_text.h"
+#include "cuda/core/simulation/text_fields.h"
+#include "cuda/fibers/actions.h"
+#include "cuda/fibers/model/break.h"
+#include "cuda/fibers/model/start.h"
+#include "cuda/fibers/parameters.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> fiber_columns = {"time", "fiber", "x",  "y",          "z",
+                                                           "tx",   "ty",    "tz", "half_length"};
+constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
+constexpr const char* fiber_headings =
+    "A line of headings names the columns: x,y,z,tx,ty,tz, and half_length if wanted.";
+constexpr double most_place = 1e9;
+
+// The fields of a line without its remark and the blanks around each; none of a blank line.
+std::vector<TextField> fields_of(std::string_view line) {
+  line = line.substr(0, std::min(line.find('#'), line.size()));
+  constexpr std::string_view blanks = " \t\r";
+  if (line.find_first_not_of(blanks) == std::string_view::npos) return {};
+  std::vector<TextField> fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(',', at), line.size());
+    std::size_t begin = at, stop = end;
+    while (begin < stop && blanks.find(line[begin]) != std::string_view::npos) ++begin;
+    while (stop > begin && blanks.find(line[stop - 1]) != std::string_view::npos) --stop;
+    fields.push_back({line.substr(begin, stop - begin), static_cast<int>(begin) + 1});
+    at = end + 1;
+  }
+  return fields;
+}
+
+class FiberTable {
+ public:
+  explicit FiberTable(std::string name) : name_(std::move(name)) {}
+
+  void add(const std::vector<TextField>& fields, int line) {
+    if (is_heading(fields)) {
+      begin(fields, line);
+      return;
+    }
+    if (columns_.empty())
+      reject(line, fields[0].column, "Here stands \"" + std::string(fields[0].word) + "\". " + fiber_headings);
+    if (fields.size() != columns_.size())
+      reject(line, fields.back().column,
+             std::to_string(fields.size()) + " fields are here, and there are " + std::to_string(columns_.size()) +
+                 " headings.");
+    if (placement_.count() == max_fibers)
+      reject(line, 1, "There are more than " + std::to_string(max_fibers) + " fibers, and that is the most.");
+    std::array<double, fiber_columns.size()> values{};
+    values[half_column] = 1;
+    for (std::size_t k = 0; k < fields.size(); ++k)
+      if (columns_[k] >= first_needed || columns_[k] == time_column)
+        values[columns_[k]] = number(fields[k], columns_[k], line);
+    if (placement_.count() > 0 && values[time_column] != time_)
+      reject(line, fields[place_of(time_column)].column,
+             "time is " + format_number(values[time_column]) + ", and " + format_number(time_) +
+                 " in the line before: a table is of one moment. Write the headings again before each other one; the "
+                 "last is read.");
+    time_ = values[time_column];
+    const Vector3<double> t{values[5], values[6], values[7]};
+    const double length = std::hypot(t.x, t.y, t.z);
+    if (!(length > 1e-6))
+      reject(line, fields[place_of(5)].column,
+             "tx, ty, tz are no direction: their length is " + format_number(length) + ".");
+    // One that is a unit vector but for rounding keeps its bits.
+    const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
+    placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
+  }
+  // Of the last table; 0 where it tells none.
+  double time() const { return time_; }
+  // After the last line.
+  Placement take(int line) {
+    if (columns_.empty()) reject(1, 1, std::string("There is nothing in it. ") + fiber_headings);
+    if (placement_.count() == 0) reject(line, 1, "After the headings there is no fiber: one is needed at least.");
+    return std::move(placement_);
+  }
+
+ private:
+  static bool is_heading(const std::vector<TextField>& fields) {
+    return std::any_of(fields.begin(), fields.end(), [](const TextField& field) {
+      return std::find(fiber_columns.begin(), fiber_columns.end(), field.word) != fiber_columns.end();
+    });
+  }
+  void begin(const std::vector<TextField>& fields, int line) {
+    columns_.clear(), placement_ = {}, time_ = 0;
+    for (const TextField& field : fields) {
+      const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
+      if (found == fiber_columns.end())
+        reject(line, field.column, "\"" + std::string(field.word) + "\" is no heading. " + fiber_headings);
+      const auto own = static_cast<std::size_t>(found - fiber_columns.begin());
+      if (place_of(own) != no_column)
+        reject(line, field.column, "The heading " + std::string(field.word) + " is there twice.");
+      columns_.push_back(own);
+    }
+    for (std::size_t own = first_needed; own <= last_needed; ++own)
+      if (place_of(own) == no_column)
+        reject(line, 1, "The heading " + std::string(fiber_columns[own]) + " is missing. " + fiber_headings);
+  }
+  std::size_t place_of(std::size_t own) const {
+    const auto found = std::find(columns_.begin(), columns_.end(), own);
+    return found == columns_.end() ? no_column : static_cast<std::size_t>(found - columns_.begin());
+  }
+  double number(const TextField& field, std::size_t own, int line) const {
+    const std::string heading(fiber_columns[own]);
+    const double value = finite_number(name_, line, field, heading);
+    const double least = own == half_column   ? min_half_length
+                         : own == time_column ? 0
+                                              : -most_place,
+                 most = own == half_column ? max_half_length : most_place;
+    if (value < least || value > most)
+      reject(line, field.column,
+             heading + " is " + format_number(value) + ", and must be from " + format_number(least) + " to " +
+                 format_number(most) + ".");
+    return value;
+  }
+  [[noreturn]] void reject(int line, int column, const std::string& what) const {
+    reject_text(name_, line, column, what);
+  }
+
+  std::string name_;
+  std::vector<std::size_t> columns_;  // of each field
+  Placement placement_;
+  double time_ = 0;
+};
+
+void write_csv_number(std::string& text, double value) {
+  text += ',';
+  text += shortest_text(value);
+}
+
+}  // namespace
+
+TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
+  FiberTable table(name);
+  int line = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    ++line;
+    const std::vector<TextField> fields = fields_of(std::string_view(text).substr(at, end - at));
+    if (!fields.empty()) table.add(fields, line);
+    at = end + 1;
+  }
+  const Placement fibers = table.take(line);
+  const std::size_t count = static_cast<std::size_t>(fibers.count());
+
+  // What makes the run before the state is put into it: a ball that has room for as many.
+  double farthest = 0;
+  for (const double x : fibers.position) farthest = std::max(farthest, std::abs(x));
+  TextStart start;
+  start.setup = base;
+  start.setup.width = fibers.count(), start.setup.height = 0;
+  start.setup.actions.clear();
+  for (const char* id : {"tilt", "gap", "lengths"}) start.setup.parameters.erase(id);
+  start.setup.parameters["start"] = static_cast<double>(FiberStart::cloud);
+  start.setup.parameters["radius"] = std::clamp(farthest, 1.0, 1000.0);
+  start.setup.parameters["min_distance"] = 0;
+  start.setup.parameters["length_spread"] = 0;
+  FiberParameters parameters;
+  ParameterSet set(parameter_table(), &parameters);
+  for (const auto& [id, value] : start.setup.parameters) set.set(id, value);
+
+  State& state = start.state;
+  state.simulation = "fibers", state.preset = base.preset, state.seed = base.seed;
+  state.width = fibers.count(), state.height = 1;
+  for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
+  // It goes on at its time; its steps are counted as if all had been of this run's length.
+  state.time = table.time();
+  state.steps = std::max<std::int64_t>(0, std::llround(state.time / parameters.time_step));
+  state.put<double>("position", {count, 3}, "length", fibers.position);
+  state.put<double>("tangent", {count, 3}, "", fibers.tangent);
+  if (!fibers.half_length.empty()) state.put<double>("half_length", {count}, "length", fibers.half_length);
+  state.put<double>("ring_break", {1}, "time", std::vector<double>{RingBreak::unobserved});
+  return start;
+}
+
+std::string write_text(const State& state, bool) {
+  const std::size_t count = static_cast<std::size_t>(state.width);
+  const auto x = state.get<double>("position", {count, 3}), t = state.get<double>("tangent", {count, 3});
+  const bool unequal = state.has("half_length");
+  const auto half = unequal ? state.get<double>("half_length", {count}) : std::vector<double>();
+  std::string text;
+  for (const std::string_view heading : fiber_columns) {
+    if (heading == fiber_columns[half_column] && !unequal) continue;
+    if (!text.empty()) text += ',';
+    text += heading;
+  }
+  text += '\n';
+  std::string time;
+  write_csv_number(time, state.time);
+  for (std::size_t m = 0; m < count; ++m) {
+    text.append(time, 1), text += ',' + std::to_string(m);
+    for (std::size_t k = 3 * m; k < 3 * m + 3; ++k) write_csv_number(text, x[k]);
+    for (std::size_t k = 3 * m; k < 3 * m + 3; ++k) write_csv_number(text, t[k]);
+    if (unequal) write_csv_number(text, half[m]);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,351 @@
+// The source's chapter 6: the interaction alone on a processor and on a GPU, both at once, and what that gives a run.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/model/extension.h"
+#include "cuda/fibers/study/studies.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int interaction_repeats = 5;
+constexpr Fetching all_fetching[] = {Fetching::in_turn, Fetching::at_once, Fetching::by_itself};
+
+struct EvaluationTime {
+  double whole = 0, interaction = 0;  // seconds of an evaluation, and of its interaction
+};
+
+// Evaluations of one cloud on a processor, its interaction by itself or by an extension on a device.
+class PaperCloud {
+ public:
+  PaperCloud(Backend& cpu, int fibers)
+      : cpu_(cpu),
+        placement_(fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1)),
+        flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
+    const std::size_t size = placement_.position.size();
+    for (Array<double>* vector : {&x_, &t_, &v_, &w_}) *vector = Array<double>(cpu, size, "vector of the fibers");
+    a_ = Array<double>(cpu, size * static_cast<std::size_t>(parameters_.terms), "force coefficients");
+    x_.upload(placement_.position), t_.upload(placement_.tangent);
+  }
+  EvaluationTime alone() {
+    cpu_.stats().clear();
+    cpu_.stats().set_timing(true);
+    EvaluationTime time = evaluate();
+    cpu_.stats().set_timing(false);
+    for (const KernelTime& loop : cpu_.stats().table())
+      if (loop.label == "fibers.interaction") time.interaction += loop.seconds;
+    return time;
+  }
+  EvaluationTime with(Extension& extension, Fetching fetching) {
+    double waited = 0;
+    flow_.set_external_matrix(
+        [&](const FiberLayout& layout, const Poses& poses, const FiberRule& rule, double doublet, double* theta) {
+          auto start = Clock::now();
+          extension.begin(poses.position, poses.tangent, rule, doublet, fetching);
+          while (const FiberChunk* chunk = extension.fetch()) {
+            waited += seconds_since(start);
+            assemble_chunk(cpu_, *chunk, layout, theta);
+            start = Clock::now();
+          }
+        });
+    EvaluationTime time = evaluate();
+    flow_.set_external_matrix(nullptr);
+    time.interaction = waited;
+    return time;
+  }
+  std::vector<double> velocity() const { return v_.download(); }
+  int points() const { return parameters_.subintervals * parameters_.points_per_subinterval; }
+
+ private:
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  EvaluationTime evaluate() {
+    const auto start = Clock::now();
+    flow_.evaluate(parameters_, x_.data(), t_.data(), {}, v_.data(), w_.data(), a_.data());
+    return {seconds_since(start), 0};
+  }
+
+  Backend& cpu_;
+  FiberParameters parameters_;
+  Placement placement_;
+  FiberFlow flow_;
+  Array<double> x_, t_, v_, w_, a_;
+};
+
+// Repeats of the parts of one number of fibers.
+struct InteractionTimes {
+  std::vector<double> whole, alone, share;  // on the processor, the last in percent
+  std::vector<double> whole_with_gpu;       // both at once
+  std::vector<double> extension[3], gain;   // by `all_fetching`; of a run with the source's, in percent
+  double chunks = 0;
+};
+
+InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t memory) {
+  PaperCloud cloud(cpu, fibers);
+  std::optional<Extension> extension;
+  if (device != nullptr) extension.emplace(*device, fibers, cloud.points(), memory);
+  InteractionTimes times;
+  cloud.alone();
+  std::vector<double> exact = cloud.velocity();
+  if (extension)
+    for (const Fetching fetching : all_fetching) {
+      cloud.with(*extension, fetching);  // once before: memory is touched, kernels are loaded
+      if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
+        throw Error("internal: the extension's velocities of " + format_fiber_count(fibers) +
+                    " are not the processor's.");
+    }
+  for (int k = 0; k < interaction_repeats; ++k) {
+    const EvaluationTime alone = cloud.alone();
+    times.whole.push_back(alone.whole), times.alone.push_back(alone.interaction);
+    times.share.push_back(100 * alone.interaction / alone.whole);
+    if (!extension) continue;
+    for (std::size_t f = 0; f < 3; ++f) {
+      const EvaluationTime with = cloud.with(*extension, all_fetching[f]);
+      times.extension[f].push_back(with.interaction);
+      if (all_fetching[f] != Fetching::at_once) continue;
+      times.whole_with_gpu.push_back(with.whole);
+      times.gain.push_back(100 * (1 - with.whole / alone.whole));
+    }
+  }
+  if (extension) times.chunks = extension->chunks();
+  return times;
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<double> quotients_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+}  // namespace
+
+Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
+  const auto spread = [](const std::vector<double>& of) {
+    const auto [least, largest] = std::minmax_element(of.begin(), of.end());
+    return *largest / *least;
+  };
+  std::vector<double> paper_values;
+  for (const CurvePoint& p : paper_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
+    if (p.x <= most) paper_values.push_back(p.y);
+  constexpr double part = 0.1;
+  return agreement("the GPU is as many times faster for all numbers: largest ratio over smallest, to a tenth, 100 to " +
+                       format_fiber_count(most),
+                   "table 6.1, section 7.1", spread(paper_values), spread(ratios), part * spread(paper_values));
+}
+
+Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
+  const PaperTable& paper = paper_table("fibers");
+  const std::vector<CurvePoint> paper_values = paper.curve("table 6.1", "CPU to GPU time ratio");
+  double sum = 0;
+  int count = 0;
+  for (const CurvePoint& p : paper_values)
+    if (p.x <= most) sum += p.y, ++count;
+  const double average =
+      most >= paper_values.back().x ? paper.at("section 6.1", "all runs", "average of table 6.1") : sum / count;
+  double here = 0;
+  for (const double ratio : ratios) here += ratio / static_cast<double>(ratios.size());
+  constexpr double printed = 0.5;
+  return agreement("the GPU is " + format_number(paper.at("section 7.1", "all runs", "times faster on the GPU")) +
+                       " times faster: the average, to a half, 100 to " + format_fiber_count(most),
+                   "section 6.1", average, here, printed);
+}
+
+namespace {
+
+std::vector<double> times_all(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+}  // namespace
+
+std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
+                                         const std::vector<double>& in_turn) {
+  const PaperTable& paper = paper_table("fibers");
+  const std::string row = std::to_string(fibers);
+  const PaperValue* hidden = paper.find("section 6.1.1", row, "hidden of the kernel's time");
+  if (hidden == nullptr) return std::nullopt;
+  const double left = 1 - hidden->value / 100;
+  return Finding{
+      "more than " + format_number(hidden->value) + " % of the GPU's time is hidden by working at once, " +
+          format_fiber_count(fibers),
+      "section 6.1.1, figure 6.3",
+      left * paper.at("table B.2", row, "GPU-extension (non-parallel)") / paper.at("table B.2", row, "GPU-extension"),
+      at_once, times_all(in_turn, left)};
+}
+
+std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs) {
+  const PaperTable& paper = paper_table("fibers");
+  const auto gain = [](const RunPair& run) { return 1 - median_of(run.with_gpu) / median_of(run.alone); };
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(),
+                                                 [&](const RunPair& a, const RunPair& b) { return gain(a) < gain(b); });
+  const auto paper_value = [&](const char* which) { return paper.at("section 7.2", "all runs", which); };
+  const double smallest = paper_value("smallest gain"), largest = paper_value("largest gain");
+  const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + format_fiber_count(runs.back().fibers);
+  return {{"every run gains at least " + format_number(smallest) + " % by the GPU" + of, "section 7.2", NAN,
+           least->with_gpu, times_all(least->alone, 1 - smallest / 100)},
+          {"no run gains more than " + format_number(largest) + " % by the GPU" + of, "section 7.2", NAN,
+           times_all(most->alone, 1 - largest / 100), most->with_gpu}};
+}
+
+StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("fibers");
+  const double evaluations = paper.at("chapter 6", "run", "time steps");
+  const auto memory = static_cast<std::size_t>(paper.at("table A.2", "GeForce GTX 260", "global memory"));
+  std::unique_ptr<Backend> own_cpu;
+  if (backend.is_cuda()) own_cpu = Backend::make_cpu();
+  Backend& cpu = own_cpu ? *own_cpu : backend;
+  Backend* const device = backend.is_cuda() ? &backend : nullptr;
+
+  StudyTable alone;
+  alone.id = "interaction";
+  alone.title =
+      "The interaction alone in a run of " + std::to_string(static_cast<int>(evaluations)) + " evaluations, FP64";
+  alone.columns = {{"fibers", "fibers", "", 6},
+                   {"cpu_seconds", "CPU", "s"},
+                   {"gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"},
+                   {"gpu_at_once_seconds", "GPU, both at once", "s"},
+                   {"gpu_pinned_seconds", "the same, pinned memory", "s"},
+                   {"ratio", "CPU over GPU in turn", "", 4},
+                   {"chunks", "chunks", ""},
+                   {"source_cpu_seconds", "source, CPU", "s", 7},
+                   {"source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7},
+                   {"source_gpu_at_once_seconds", "source, both at once", "s", 7},
+                   {"source_ratio", "source, ratio", "", 4}};
+  alone.note =
+      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the source: " + paper.cited() +
+      ". Here the median of five evaluations of the start, times their number in the source's run. CPU: " +
+      cpu.device_name() + ", " + std::to_string(cpu.threads()) +
+      " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
+      format_bytes(memory) +
+      ", the memory of the source's GPU (table A.2); both at once: the next chunk is computed "
+      "while the CPU puts this one into its matrix.";
+  StudyTable run;
+  run.id = "gain", run.title = "A run's share of the interaction, and what computing it on the GPU gives";
+  run.columns = {{"fibers", "fibers", "", 6},           {"cpu_seconds", "run, CPU only", "s"},
+                 {"share", "interaction's share", "%"}, {"source_share", "the source's", "%"},
+                 {"gain", "gain with the GPU", "%"},    {"source_gain", "the source's", "%"}};
+  run.note = "Tables 6.2 and 6.3 of the source. The rest of a run, which solves for the forces, stays on the CPU.";
+  StudyPlot plot;
+  plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
+  const std::vector<StudyLine> compared = {
+      {"the source, CPU", paper.curve("table B.2", "CPU-only"), true},
+      {"the source, GPU in turn", paper.curve("table B.2", "GPU-extension (non-parallel)"), true},
+      {"the source, both at once", paper.curve("table B.2", "GPU-extension"), true}};
+  StudyPlot gains;
+  gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
+  gains.y_label = "share, gain", gains.y_unit = "%";
+  std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
+  const std::vector<StudyLine> gains_of_paper = {{"the source, share", paper.curve("table 6.3", "portion"), true},
+                                                 {"the source, gain", paper.curve("table 6.2", "gain"), true}};
+  std::vector<Finding> findings;
+  StudyTable ratios;
+  double sum = 0;
+  std::vector<double> all_ratios;
+  std::vector<RunPair> runs;
+  InteractionTimes first;
+  StudyResult result;
+  for (int fibers = 100; fibers <= most; fibers += 100) {
+    progress(format_fiber_count(fibers));
+    const std::string row = std::to_string(fibers);
+    const InteractionTimes times = measure(cpu, device, fibers, memory);
+    if (fibers == 100) first = times;
+    const auto of_run = [&](const std::vector<double>& seconds) { return evaluations * median_of(seconds); };
+    const auto or_none = [&](double value) { return device ? StudyValue{value} : StudyValue{std::string("-")}; };
+    const double ratio = device ? median_of(times.alone) / median_of(times.extension[0]) : NAN;
+    sum += ratio;
+    all_ratios.push_back(ratio);
+    runs.push_back({fibers, times.whole_with_gpu, times.whole});
+    alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
+                          or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
+                          or_none(times.chunks), paper.at("table B.2", row, "CPU-only"),
+                          paper.at("table B.2", row, "GPU-extension (non-parallel)"),
+                          paper.at("table B.2", row, "GPU-extension"),
+                          paper.at("table 6.1", row, "CPU to GPU time ratio")});
+    run.rows.push_back({static_cast<double>(fibers), of_run(times.whole), median_of(times.share),
+                        paper.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
+                        paper.at("table 6.2", row, "gain")});
+    lines[0].points.push_back({static_cast<double>(fibers), of_run(times.alone)});
+    gain_lines[0].points.push_back({static_cast<double>(fibers), median_of(times.share)});
+    if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), median_of(times.gain)});
+    for (std::size_t f = 0; device != nullptr && f < 2; ++f)
+      lines[f + 1].points.push_back({static_cast<double>(fibers), of_run(times.extension[f])});
+
+    findings.clear();
+    const auto of_paper = [&](int of, const char* place, const char* column) {
+      return paper.at(place, std::to_string(of), column);
+    };
+    if (fibers > 100)
+      findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + format_fiber_count(fibers),
+                          "table 6.3", of_paper(100, "table 6.3", "portion") / of_paper(fibers, "table 6.3", "portion"),
+                          times.share, first.share});
+    if (device != nullptr) {
+      findings.push_back({"the interaction is shorter on the GPU than on the CPU, 100 fibers", "table 6.1",
+                          of_paper(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
+      findings.push_back({"the same, " + format_fiber_count(fibers), "table 6.1",
+                          of_paper(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
+      findings.push_back({"the CPU waits less where both work at once, " + format_fiber_count(fibers), "table B.2",
+                          of_paper(fibers, "table B.2", "GPU-extension (non-parallel)") /
+                              of_paper(fibers, "table B.2", "GPU-extension"),
+                          times.extension[1], times.extension[0]});
+      if (const auto hidden = fiber_hidden_half(fibers, times.extension[1], times.extension[0]))
+        findings.push_back(*hidden);
+      findings.push_back(fiber_average_ratio(all_ratios, fibers));
+      const std::vector<Finding> of_gains = fiber_gain_findings(runs);
+      findings.insert(findings.end(), of_gains.begin(), of_gains.end());
+      if (fibers > 100) {
+        findings.push_back(fiber_same_ratio(all_ratios, fibers));
+        const auto waited = [&](int of) {
+          return of_paper(of, "table B.2", "GPU-extension") / of_paper(of, "table B.2", "GPU-extension (non-parallel)");
+        };
+        findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
+                                format_fiber_count(fibers),
+                            "figure 6.3", waited(100) / waited(fibers),
+                            quotients_of(times.extension[1], times.extension[0]),
+                            quotients_of(first.extension[1], first.extension[0])});
+      }
+      if (fibers > 100)
+        findings.push_back({"what a run gains by the GPU falls from 100 to " + format_fiber_count(fibers), "table 6.2",
+                            of_paper(100, "table 6.2", "gain") / of_paper(fibers, "table 6.2", "gain"), times.gain,
+                            first.gain});
+    }
+    result = {};
+    result.tables = {alone, run};
+    if (device != nullptr) {
+      ratios = {};
+      ratios.id = "average", ratios.title = "The ratio's average over all numbers of fibers";
+      ratios.columns = {{"here", "here", "", 4}, {"source", "the source", "", 4}};
+      ratios.rows = {{sum / (fibers / 100), paper.at("section 6.1", "all runs", "average of table 6.1")}};
+      result.tables.push_back(ratios);
+    }
+    result.tables.push_back(findings_table(findings, device ? "" : "What needs a GPU is not measured without one."));
+    plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
+    plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
+    gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
+    gains.lines.insert(gains.lines.end(), gains_of_paper.begin(), gains_of_paper.end());
+    result.plots = {plot, gains};
+    report_partial(progress, result);
+  }
+  return result;
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,51 @@
+// How threads reach memory, good and bad: the patterns of the source's figures 5.7 to 5.10 (Eriksson 2014).
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/backend/backend.h"
+
+namespace perturb::fibers {
+
+// Where the numbers of a thread lie in global memory, of blocks in which the last threads have no work.
+enum class GlobalPattern {
+  padded,  // side by side with those of its neighbours; room for threads without work, so that each block begins with a
+           // whole segment: figure 5.8
+  packed,  // the same without that room, so that blocks begin anywhere: figure 5.7
+  own      // a thread's own side by side: neighbours reach into different segments
+};
+const char* name_of(GlobalPattern pattern);
+
+// The numbers of `blocks` blocks of 128 threads, of which `working` have work and move `numbers` numbers each from one
+// field to another.
+struct GlobalTraffic {
+  static constexpr int block = 128;
+  int blocks = 0, working = 120, numbers = 36;
+  std::size_t threads() const { return static_cast<std::size_t>(blocks) * block; }
+  // Numbers that a field takes, whatever the pattern.
+  std::size_t size() const { return threads() * static_cast<std::size_t>(numbers); }
+  // Bytes that are read and written.
+  double bytes() const { return 2.0 * sizeof(double) * blocks * working * numbers; }
+};
+void move_numbers(Backend& backend, GlobalPattern pattern, const GlobalTraffic& traffic, const double* from,
+                  double* to);
+
+// Where the six numbers that a thread keeps lie in a block's shared memory.
+enum class SharedPattern {
+  rows,         // single precision, side by side with those of its neighbours: figure 5.9
+  one_bank,     // single precision, all of a warp in one bank
+  rows_double,  // double precision in rows: two threads in a bank at once on compute capability 1.3, figure 5.10
+  halves,       // double precision as two rows of halves: without conflicts there, and with more instructions
+  own_double    // double precision, a thread's own six side by side
+};
+const char* name_of(SharedPattern pattern);
+
+// A recursion of `turns` turns over those six numbers in each of `blocks` blocks of 128 threads; results [blocks·128].
+// Throws Error without CUDA.
+void run_shared_pattern(Backend& backend, SharedPattern pattern, int blocks, int turns, double* results);
+
+namespace detail {
+void shared_pattern_cuda(Backend&, SharedPattern, int blocks, int turns, double* results);
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,180 @@
+#include "cuda/fibers/study/studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/peak_rates.h"
+#include "cuda/core/bench/roofline.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/plan.h"
+
+namespace perturb::fibers {
+
+// Parts like those of the source's tables 2.1, 2.2 and 6.3, by the labels of our loops. Its assembly is part of our
+// interaction kernel. How it solved its systems it does not say; that ours are solved by iterations is a difference.
+const char* fiber_part_of(const std::string& label) {
+  static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
+                                                           {"fibers.recursion", "interaction"},
+                                                           {"fibers.close", "interaction"},
+                                                           {"fibers.recursion sums", "assembly"},
+                                                           {"fibers.product", "products"},
+                                                           {"fibers.nodes", "products"},
+                                                           {"fibers.motion", "rest"},
+                                                           {"fibers.stretch", "rest"},
+                                                           {"fibers.step", "rest"},
+                                                           {"fibers.stage", "rest"},
+                                                           {"fibers.weights", "rest"},
+                                                           {"fibers.pull", "rest"}};
+  const auto found = parts.find(label);
+  return found == parts.end() ? "solve" : found->second;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// --------------------------------------------------------------------------------------------------------------- sizes
+
+StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "sizes", table.title = "One evaluation at tolerance 1e-6, with a matrix and without";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"precision", "numbers", ""},
+                   {"way", "way", ""},
+                   {"seconds", "an evaluation", "s"},
+                   {"iterations", "iterations", ""},
+                   {"memory", "memory", "B"},
+                   {"closed_pairs", "pairs in closed form", "", 4},
+                   {"node_pairs_per_second", "node pairs", "pair/s"},
+                   {"chosen", "chosen by auto", ""}};
+  table.note = "Balls at the density of 1000 fibers in a radius of 6. What does not fit into memory is left out.";
+  StudyPlot plot;
+  plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  const struct {
+    const char* words;
+    FiberKernel kernel;
+    bool stored;
+    int most;  // on CUDA, on the CPU: beyond that it takes minutes
+    int most_cpu;
+  } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
+             {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
+             {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
+  std::map<int, Placement> placements;
+  const std::vector<int> sizes =
+      backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
+  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+    for (const auto& way : all) {
+      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}, way.kernel == FiberKernel::nodes};
+      for (const int fibers : sizes) {
+        if (fibers > (backend.is_cuda() ? way.most : way.most_cpu)) continue;
+        FiberParameters p;
+        p.precision = precision;
+        const std::size_t free = backend.free_memory();
+        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
+          continue;
+        progress(format_fiber_count(fibers) + ", " + line.label);
+        Placement& placement = placements[fibers];
+        if (placement.count() == 0) placement = fiber_cloud(fibers, paper_ball_radius(fibers), 0.04, 1);
+        const Plan plan = plan_fibers(backend, fibers, p, "auto", {free, backend.total_memory()});
+        const std::size_t size = placement.position.size(), before = backend.memory_in_use();
+        Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
+            a(backend, 5 * size, "a");
+        x.upload(placement.position), t.upload(placement.tangent);
+        FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
+        const auto evaluate = [&] {
+          backend.synchronize();
+          const auto start = Clock::now();
+          const Solve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+          backend.synchronize();
+          return std::pair{seconds_since(start), solve};
+        };
+        auto [seconds, solve] = evaluate();
+        // The first one loads kernels; long ones are not taken again.
+        if (seconds < 2) std::tie(seconds, solve) = evaluate();
+        StudyValue rate = std::string("-");
+        if (way.kernel == FiberKernel::nodes) {
+          const double nodes = static_cast<double>(fibers) * p.node_points;
+          backend.stats().clear();
+          backend.stats().set_timing(true);
+          if (seconds < 2) evaluate();
+          backend.stats().set_timing(false);
+          for (const KernelTime& time : backend.stats().table())
+            if (time.label == "fibers.nodes") rate = nodes * nodes * static_cast<double>(time.launches) / time.seconds;
+        }
+        table.rows.push_back(
+            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(way.words), seconds,
+             static_cast<double>(solve.iterations), static_cast<double>(backend.memory_in_use() - before),
+             flow.closed_pairs(), rate,
+             std::string(plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored)
+                             ? "yes"
+                             : "")});
+        line.points.push_back({static_cast<double>(fibers), seconds});
+      }
+      plot.lines.push_back(line);
+    }
+  StudyResult result;
+  result.tables = {table}, result.plots = {plot};
+  return result;
+}
+
+}  // namespace
+
+std::vector<Study> fibers_studies() {
+  return {
+      {"profile", "A step by part for several numbers of fibers, after the source's tables 2.1, 2.2 and 6.3.", true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return profile_study(
+             backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
+       }},
+      {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
+       }},
+      {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         constexpr int starts = 7;  // the fewest pairs that can tell
+         return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
+                           progress);
+       }},
+      {"accuracy",
+       "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
+       "figures 5.5 and 5.6.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         const double end = paper_table("fibers").at("figure 5.5", "run", "end");
+         return accuracy_study(
+             backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
+       }},
+      {"interaction",
+       "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the source's tables "
+       "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return interaction_study(backend, 1000, progress);
+       }},
+      {"patterns",
+       "How threads reach memory, good and bad: coalescing and bank conflicts, the source's figures 5.7 to 5.10.",
+       false, patterns_study},
+      {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
+       study_sizes},
+      {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return calls_study(backend, fiber_paper_profile().steps(), progress);
+       }},
+      {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
+       false, points_study}};
+}
+
+}  // namespace perturb::fibers

@@ -1,0 +1,246 @@
+// The theory checks: what is known of fibers without this program.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/kernels/evaluate.h"
+#include "cuda/fibers/kernels/plan.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+Placement lone(double tilt) {
+  Placement fibers;
+  fibers.add({0, 0, 0}, {std::sin(tilt), 0, std::cos(tilt)});
+  return fibers;
+}
+
+// int G P_k ds by adaptive Gauss-Legendre: halves an interval until two rules agree.
+struct Adaptive {
+  Vector3<double> r, t;
+  double doublet;
+  int k, component;
+  double value(double s) const {
+    double p[fiber_max_terms + 1];
+    fiber_legendre_values<fiber_max_terms>(s, p);
+    const Vector3<double> d = add_scaled(r, -s, t);
+    const double q[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+    const double r2 = dot(d, d), r1 = std::sqrt(r2), r3 = r1 * r2;
+    return p[k] * ((component < 3 ? 1 / r1 + doublet / r3 : 0) + q[component] * (1 / r3 - 3 * doublet / (r3 * r2)));
+  }
+  double panel(const FiberRule& rule, double a, double b) const {
+    double sum = 0;
+    for (int q = 0; q < rule.points; ++q)
+      sum += rule.weight[q][0] * value(0.5 * (a + b) + 0.5 * (b - a) * rule.node[q]);
+    return 0.5 * (b - a) * sum;
+  }
+  double integral(const FiberRule& rule, double a, double b, double whole, int depth) const {
+    const double middle = 0.5 * (a + b), left = panel(rule, a, middle), right = panel(rule, middle, b);
+    if (depth == 0 || std::abs(left + right - whole) < 1e-14 * (1 + std::abs(whole))) return left + right;
+    return integral(rule, a, middle, left, depth - 1) + integral(rule, middle, b, right, depth - 1);
+  }
+};
+
+TheoryCheck absolute_check(std::string name, double expected, double got, double tolerance, std::string note) {
+  return {std::move(name), "", expected, got, std::abs(got - expected), tolerance, std::move(note)};
+}
+
+}  // namespace
+
+TheoryCheck check_lone_fall(Backend& backend) {
+  return absolute_check("fall of a lone upright fiber", 1,
+                        -evaluate_fibers(backend, lone(0), precise_fibers()).velocity[2], 1e-14,
+                        "the unit of velocity");
+}
+
+TheoryCheck check_lone_across(Backend& backend) {
+  const double d = fiber_d(0.01);
+  return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d),
+                        -evaluate_fibers(backend, lone(M_PI / 2), precise_fibers()).velocity[2], 1e-14,
+                        "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
+}
+
+TheoryCheck check_lone_drift(Backend& backend) {
+  const double d = fiber_d(0.01);
+  const Evaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
+  TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
+                                     1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
+  for (const double w : e.spin) check.error = std::max(check.error, std::abs(w));
+  return check;
+}
+
+TheoryCheck check_vertical_pair(Backend& backend) {
+  Placement fibers;
+  fibers.add({-0.275, 0, 0}, {0, 0, 1}), fibers.add({0.275, 0, 0}, {0, 0, 1});
+  const Evaluation e = evaluate_fibers(backend, fibers, precise_fibers());
+  TheoryCheck check = absolute_check("fall of two upright fibers, 0.55 apart", 1.2091042, -e.velocity[2], 1e-7,
+                                     "an independent program of the method's derivation; their tops turn together");
+  check.error = std::max({check.error, std::abs(e.spin[0] - 0.04721145), std::abs(e.spin[0] + e.spin[3])});
+  return check;
+}
+
+TheoryCheck check_exchange(Backend& backend) {
+  FiberParameters p = precise_fibers();
+  p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
+  Placement fibers;
+  fibers.add({0, 0, 0}, {0.6, 0, 0.8}), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
+  const std::size_t size = fibers.position.size();
+  Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
+      a(backend, 5 * size, "a");
+  x.upload(fibers.position), t.upload(fibers.tangent);
+  FiberFlow flow(backend, 2, p, FiberKernel::stable, true);
+  flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+  const std::vector<double> there = flow.tensors(0, 1), back = flow.tensors(1, 0);
+  const int n1 = flow.layout().order + 1;
+  double most = 0;
+  for (int n = 0; n < n1; ++n)
+    for (int k = 0; k < n1; ++k)
+      for (int c = 0; c < fiber_tensor; ++c)
+        most = std::max(most, std::abs(there[static_cast<std::size_t>((n * n1 + k) * fiber_tensor + c)] -
+                                       back[static_cast<std::size_t>((k * n1 + n) * fiber_tensor + c)]));
+  return {"exchange of two fibers, Theta_ml^nk - Theta_lm^kn", "", 0, most, most, 1e-9,
+          "G is even and symmetric; a fine outer rule"};
+}
+
+TheoryCheck check_closed_form(bool near) {
+  const FiberRule rule = make_fiber_rule(1, 8);
+  const double e2 = 2e-4;
+  double most = 0;
+  const Vector3<double> axis{0.48, 0.6, 0.64};
+  for (int place = 0; place < 12; ++place) {
+    const Vector3<double> direction = random_direction(11, 5, static_cast<std::uint64_t>(place));
+    const double distance = near ? 0.05 + 0.22 * place : 3.2 + 2.5 * place;
+    Vector3<double> r{distance * direction.x, distance * direction.y, distance * direction.z};
+    if (near) r = add_scaled(r, 0.17 * (place - 6), axis);
+    double g[6][fiber_tensor];
+    fiber_inner_integral<FiberStarts::stable, 5>(r, axis, e2, fiber_last_moment, g);
+    double scale = 0;
+    for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(g[0][c]));
+    for (int k = 0; k <= 5; ++k)
+      for (int c = 0; c < fiber_tensor; ++c) {
+        const Adaptive f{r, axis, e2, k, c};
+        const double exact = f.integral(rule, -1, 1, f.panel(rule, -1, 1), 14);
+        most = std::max(most, std::abs(g[k][c] - exact) / scale);
+      }
+  }
+  return {near ? "closed form of the inner integral, near" : "closed form of the inner integral, far",
+          "",
+          0,
+          most,
+          most,
+          1e-10,
+          "adaptive quadrature; the largest difference over |G_0|"};
+}
+
+TheoryCheck check_order(Backend& backend, int scheme) {
+  FiberParameters p = precise_fibers();
+  p.scheme = static_cast<Scheme>(scheme);
+  const bool fourth = p.scheme == Scheme::runge_kutta;
+  const auto end = [&](double dt, Scheme of) {
+    Setup setup;
+    setup.simulation = "fibers", setup.width = 3, setup.seed = 5;
+    setup.parameters = {{"radius", 1.5},
+                        {"min_distance", 0.4},
+                        {"tolerance", 1e-12},
+                        {"time_step", dt},
+                        {"scheme", static_cast<double>(of)}};
+    const auto run = fibers_simulation().create(backend, setup);
+    run->step(std::lround(2 / dt));
+    return run->save().get<double>("position", {3, 3});
+  };
+  const std::vector<double> exact = end(0.0125, Scheme::runge_kutta);
+  const auto error = [&](double dt) {
+    const std::vector<double> x = end(dt, p.scheme);
+    double sum = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) sum += (x[k] - exact[k]) * (x[k] - exact[k]);
+    return std::sqrt(sum);
+  };
+  const double order = fourth ? std::log2(error(0.4) / error(0.2)) : std::log2(error(0.05) / error(0.025));
+  static const char* const names[] = {"order of the two-step scheme", "order of Adams-Bashforth",
+                                      "order of Runge-Kutta"};
+  return {names[scheme],
+          "",
+          fourth ? 4.0 : 2.0,
+          order,
+          std::abs(order - (fourth ? 4 : 2)),
+          fourth ? 0.8 : 0.25,
+          "errors at two time steps against a fine one"};
+}
+
+TheoryCheck check_cloud(Backend& backend) {
+  Placement fibers;
+  add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 0.04, 3, 1);
+  const Evaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const double d = fiber_d(0.01);
+  double fall = 0, alone = 0;
+  for (std::size_t m = 0; m < 100; ++m) {
+    const double tz = fibers.tangent[3 * m + 2];
+    fall -= e.velocity[3 * m + 2] / 100, alone += (d + 2 + (d - 2) * tz * tz) / (2 * d) / 100;
+  }
+  const double expected = alone + 99 * 8 / (5 * 6 * d);
+  return {"mean fall of 100 fibers in a ball of radius 6",
+          "",
+          expected,
+          fall,
+          std::abs(fall / expected - 1),
+          0.12,
+          "point forces in a uniform ball: lone mean + (M - 1) 8/(5 R d); fibers of finite length a few percent less"};
+}
+
+TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32) {
+  Placement fibers;
+  add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1);
+  FiberParameters p = precise_fibers();
+  const Evaluation expected = evaluate_fibers(backend, fibers, p);
+  if (fp32) p.precision = FiberPrecision::fp32;
+  const Evaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
+  const double error = largest_relative_difference(got.velocity, expected.velocity);
+  return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",
+          "",
+          0,
+          error,
+          error,
+          fp32 ? 5e-7 : 1e-7,
+          "the largest difference over the largest velocity"};
+}
+
+std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
+  std::vector<TheoryCheck> checks = {check_lone_fall(backend),
+                                     check_lone_across(backend),
+                                     check_lone_drift(backend),
+                                     check_vertical_pair(backend),
+                                     check_exchange(backend),
+                                     check_closed_form(true),
+                                     check_closed_form(false),
+                                     check_cloud(backend),
+                                     check_core(),
+                                     check_parting(),
+                                     check_ring_fall(backend),
+                                     check_orbit(),
+                                     check_contact(),
+                                     check_surface_flow(backend),
+                                     check_drop(backend),
+                                     check_kernel(backend, "recursion", false),
+                                     check_kernel(backend, "stable", true),
+                                     check_kernel(backend, "nodes", false),
+                                     check_kernel(backend, "nodes", true),
+                                     check_length_fall(backend),
+                                     check_length_scaling(backend),
+                                     check_length_balance(backend),
+                                     check_length_kernel(backend, "recursion", false),
+                                     check_length_kernel(backend, "stable", true),
+                                     check_length_kernel(backend, "nodes", false),
+                                     check_length_kernel(backend, "nodes", true)};
+  if (with_long) {
+    for (const TheoryCheck& check : check_scene_fall(backend)) checks.push_back(check);
+    for (const bool thousand : {false, true})
+      checks.push_back(check_scene_overlaps(backend, thousand, thousand ? 30 : 60));
+  }
+  for (int scheme = 0; scheme < (with_long ? 3 : 2); ++scheme) checks.push_back(check_order(backend, scheme));
+  return checks;
+}
+
+}  // namespace perturb::fibers

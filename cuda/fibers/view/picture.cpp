@@ -1,0 +1,162 @@
+#include "cuda/fibers/view/picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/model/middle.h"
+
+namespace perturb::fibers {
+
+namespace {
+
+constexpr int most_fiber_lines = 32;  // a box's edges, and the arrow of a pull
+constexpr double tail_share = 0.08;   // of half the picture: a tracer's tail in a fluid at rest
+constexpr int most_pieces = 40000;    // of trails in a view: more would cost more than the fibers
+
+// How many steps back trails are drawn.
+int shown_trail(const PaintInput& input) {
+  const int shown = std::min(input.trail.held(), 1 + most_pieces / input.state.fibers);
+  return shown > 1 ? shown : 0;
+}
+
+std::vector<TrailPoint> trail_of(const PaintInput& input) {
+  std::vector<TrailPoint> points;
+  const int shown = shown_trail(input);
+  for (int age = 0; age < shown; ++age)
+    points.push_back(
+        {input.trail.position(age), input.parameters.follow ? input.trail.followed(age) : Vector3<double>{0, 0, 0}});
+  return points;
+}
+
+std::vector<FiberLine> lines_of(const PaintInput& input) {
+  std::vector<FiberLine> lines;
+  if (input.parameters.box > 0) {
+    const double h = 0.5 * input.parameters.box;
+    for (int axis = 0; axis < 3; ++axis)
+      for (int corner = 0; corner < 4; ++corner) {
+        const double a = corner % 2 == 0 ? -h : h, b = corner / 2 == 0 ? -h : h;
+        FiberLine line{{0, 0, 0}, {0, 0, 0}, 0.01, rgba(92, 100, 116)};
+        double* const from = &line.from.x;
+        double* const to = &line.to.x;
+        from[axis] = -h, to[axis] = h;
+        from[(axis + 1) % 3] = to[(axis + 1) % 3] = a, from[(axis + 2) % 3] = to[(axis + 2) % 3] = b;
+        lines.push_back(line);
+      }
+  }
+  if (input.pull.any()) {
+    const Vector3<double> force = input.pull.force, from = input.pull.at - input.view_state.center();
+    const double half = input.view_state.start_half(), size = std::sqrt(dot(force, force)),
+                 length = 0.4 * half * size / (size + 50);
+    lines.push_back({from, add_scaled(from, length / size, force), 0.012 * half, rgba(255, 214, 102)});
+  }
+  return lines;
+}
+
+}  // namespace
+
+FiberShown fiber_shown_quantity(const std::string& id) {
+  return static_cast<FiberShown>(quantity_index(fibers_simulation(), id));
+}
+
+FiberPicture::FiberPicture(Backend& backend)
+    : backend_(backend), sums_(backend), raster_(backend), lines_(backend, most_fiber_lines, "lines of the picture") {}
+
+std::size_t FiberPicture::bytes(int fibers, const FiberParameters& p) {
+  return static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
+         2 * (static_cast<std::size_t>(fibers) + most_fiber_lines) * sizeof(Capsule);
+}
+
+double FiberPicture::mean_fall(const PaintInput& input) {
+  sums_.start("fibers.sums", FiberSum::range(input.state.fibers), fiber_sum_of(input.state, input.parameters));
+  sums_.wait();
+  return sums_.result().fall / input.state.fibers;
+}
+
+void FiberPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+                         const PaintInput& input) {
+  const FiberParameters& p = input.parameters;
+  const FiberState& s = input.state;
+  Project body;
+  body.position = s.x.data(), body.tangent = s.t.data(), body.velocity = s.v.data();
+  body.half_length = s.lengths.device(), body.fibers = s.fibers;
+  body.views = input.view_state.views(p);
+  body.map = camera.pixel_to_domain(pixels.width, pixels.height, body.views.domain_width(), body.views.domain_height());
+  body.center = input.view_state.center(), body.depth = input.view_state.depth();
+  body.mean_fall = mean_fall(input);
+  body.radius = 2 * p.slenderness * p.drawn_radius, body.box = p.box;
+  body.shown = fiber_shown_quantity(view.quantity);
+  Quantity quantity = fibers_simulation().quantities[static_cast<std::size_t>(body.shown)];
+  if (body.shown == FiberShown::index) quantity.maximum = std::max(1, s.fibers - 1);
+  const auto [low, high] = shown_range(view, quantity);
+  body.scale = table.scale(low, high);
+  body.chosen = input.chosen;
+  const std::vector<FiberLine> lines = lines_of(input);
+  if (!lines.empty()) lines_.upload(lines);
+  body.lines = lines_.data(), body.line_count = static_cast<int>(lines.size());
+  const std::vector<TrailPoint> trail = trail_of(input);
+  body.trail_count = static_cast<int>(trail.size());
+  const int pieces = std::max(0, body.trail_count - 1), per_view = s.fibers * (1 + pieces) + body.line_count;
+  const std::size_t needed =
+      2 * (static_cast<std::size_t>(s.fibers) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines) +
+      static_cast<std::size_t>(input.tracers.count());
+  if (capsules_.size() < needed || trail_points_.size() < trail.size()) {
+    backend_.synchronize();
+    capsules_ = Array<Capsule>(backend_, needed, "capsules");
+    if (!trail.empty()) trail_points_ = Array<TrailPoint>(backend_, trail.size(), "trails");
+  }
+  if (!trail.empty()) trail_points_.upload(trail);
+  body.trail = trail_points_.data();
+  body.capsules = capsules_.data();
+  parallel_for(backend_, "fibers.project", Range2D{per_view, body.views.views}, body);
+  const int of_views = per_view * body.views.views;
+  if (input.tracers.count() > 0) project_tracers(body, input, capsules_.data() + of_views);
+  FiberBackground background{-1e30f, pixels.height};
+  if (body.views.views == 2) background.divider = (0.5f - body.map.x0) / body.map.dx;
+  raster_.paint(pixels, capsules_.data(), of_views + input.tracers.count(), background);
+}
+
+void FiberPicture::project_tracers(const Project& body, const PaintInput& input, Capsule* capsules) {
+  ProjectTracers tracers;
+  tracers.position = input.tracers.position(), tracers.velocity = input.tracers.velocity();
+  tracers.views = body.views, tracers.map = body.map, tracers.center = body.center;
+  tracers.center_velocity =
+      input.parameters.follow
+          ? fiber_middle_velocity(input.state.x.download(), input.state.v.download(), input.view_state.start_half())
+          : Vector3<double>{0, 0, 0};
+  tracers.time = tail_share * body.views.half / std::max(0.1, std::abs(body.mean_fall));
+  tracers.capsules = capsules;
+  parallel_for(backend_, "fibers.project-tracers", Range1D{input.tracers.count()}, tracers);
+}
+
+std::string fiber_text(int m, FiberShown shown, const FiberState& state) {
+  const Vector3<double> v = state.velocity_of(m), t = state.direction_of(m);
+  std::string value = shown == FiberShown::speed ? "speed " + format_number(std::hypot(v.x, v.y, v.z), 4)
+                                                 : "falls at " + format_number(-v.z, 4);
+  if (state.lengths.unequal()) value += ", length " + format_number(state.lengths.of(m), 3);
+  return "fiber " + std::to_string(m) + ": " + value + ", " +
+         format_number(std::acos(std::min(1.0, std::abs(t.z))) * 180 / M_PI, 3) + "° from the vertical";
+}
+
+double FiberPicture::number_of(int m, FiberShown shown, const PaintInput& input) {
+  const Vector3<double> v = input.state.velocity_of(m);
+  switch (shown) {
+    case FiberShown::speed:
+      return std::hypot(v.x, v.y, v.z);
+    case FiberShown::fall:
+      return -v.z - mean_fall(input);
+    case FiberShown::orientation:
+      return std::abs(input.state.direction_of(m).z);
+    case FiberShown::index:
+      return m;
+    case FiberShown::length:
+      break;
+  }
+  return input.state.lengths.of(m);
+}
+
+}  // namespace perturb::fibers

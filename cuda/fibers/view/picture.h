@@ -1,0 +1,65 @@
+// The picture of the fibers, and the value of one of them under the pointer.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/core/loops/reduce.h"
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
+#include "cuda/core/simulation/setup.h"
+#include "cuda/fibers/measure/sums.h"
+#include "cuda/fibers/model/flow.h"
+#include "cuda/fibers/model/state.h"
+#include "cuda/fibers/model/tracers.h"
+#include "cuda/fibers/view/paint.h"
+#include "cuda/fibers/view/trail.h"
+#include "cuda/fibers/view/view.h"
+
+namespace perturb::fibers {
+
+// The quantity with this id. Throws InputError where there is none.
+FiberShown fiber_shown_quantity(const std::string& id);
+
+// A moment of a run whose velocities are found.
+struct PaintInput {
+  const FiberParameters& parameters;
+  const FiberState& state;
+  const FiberTrail& trail;
+  const FiberTracers& tracers;
+  const ViewState& view_state;
+  const FiberPull& pull;
+  int chosen;  // this fiber is marked; -1: none
+};
+
+// What is told of fiber `m`, whose velocity is found. Waits for the device.
+std::string fiber_text(int m, FiberShown shown, const FiberState& state);
+
+class FiberPicture {
+ public:
+  explicit FiberPicture(Backend& backend);
+  // Bytes that the picture of so many fibers takes, but for their trails' pieces.
+  static std::size_t bytes(int fibers, const FiberParameters& parameters);
+
+  // Colours every pixel, seen with the camera that the eye looked with last. Waits for the fibers' mean fall.
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+             const PaintInput& input);
+  // The number that the shown quantity has at fiber `m`. Waits for the device.
+  double number_of(int m, FiberShown shown, const PaintInput& input);
+
+ private:
+  double mean_fall(const PaintInput& input);
+  void project_tracers(const Project& body, const PaintInput& input, Capsule* capsules);
+
+  Backend& backend_;
+  Reduction<FiberSums> sums_;
+  CapsuleRaster raster_;
+  Array<FiberLine> lines_;
+  Array<Capsule> capsules_;
+  Array<TrailPoint> trail_points_;
+};
+
+}  // namespace perturb::fibers

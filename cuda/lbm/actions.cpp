@@ -1,0 +1,301 @@
+#include "cuda/lbm/actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/core/math/elementary.h"
+#include "cuda/core/simulation/positions.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+ValueInfo cells(const char* id, const char* label, double initial, double minimum, double maximum, const char* help) {
+  return real_value(id, label, "cell", "", initial, minimum, maximum, help);
+}
+ValueInfo velocity(const char* id, const char* label) {
+  return real_value(id, label, "cell/step", "", 0, -0.3, 0.3,
+                    "What is added to the fluid's velocity on the stroke itself.");
+}
+ValueInfo speed(double initial) {
+  return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "The highest speed.");
+}
+// Of a rectangle, as a share of the domain.
+ValueInfo edge(const char* id, const char* label, double initial) {
+  return real_value(id, label, "domain", "", initial, 0, 1,
+                    "Of the rectangle that is set; the whole domain if not given.");
+}
+ValueInfo whole(const char* id, const char* label, double initial, double maximum, const char* help) {
+  ValueInfo info = real_value(id, label, "", "", initial, 1, maximum, help);
+  info.kind = ValueKind::integer;
+  return info;
+}
+// Lengths of shapes are given as shares of the domain's height, so that a preset means the same on any grid.
+ValueInfo share(const char* id, const char* label, double initial, const char* help) {
+  return real_value(id, label, "height", "", initial, 1e-4, 10, help);
+}
+ValueInfo amount(double initial) {
+  return real_value("amount", "Amount", "", "", initial, -1, 1,
+                    "How much dye; 1 is full colour, a negative one takes it away.");
+}
+
+std::vector<ActionKind> make_kinds() {
+  return {
+      {"push",
+       "Push",
+       "Speeds the fluid up along a stroke: u += v exp(-(d/r)²), up to what the scheme can carry.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), velocity("vx", "Velocity to the right"),
+        velocity("vy", "Velocity upwards"), cells("radius", "Radius", 12, 0.5, 1000, "The r of the push.")}},
+      {"dye",
+       "Dye",
+       "Drops dye along a stroke; the fluid carries it away.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+        cells("radius", "Radius", 8, 0.5, 1000, "The stroke's half breadth."), amount(1)},
+       false,
+       {"dye"}},
+      {"dye-source",
+       "Dye source",
+       "A place where dye keeps flowing out.",
+       {position_x(), position_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")},
+       false,
+       {"dye"}},
+      {"dye-image",
+       "Dye from an image",
+       "Stretches a picture over the domain: the darker it is, the more dye; walls take none.",
+       {real_value("amount", "Amount", "", "", 1, 0, 1, "How much dye is where the picture is black."),
+        flag_value("invert", "Invert", "Dye where it is bright instead.")},
+       true,
+       {"dye"}},
+      {"clear-dye", "Clear dye", "Takes all dye and all dye sources away.", {}, false, {"dye"}},
+      {"wall-line",
+       "Wall along a line",
+       "A wall, where the fluid sticks.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+        cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase_value()}},
+      {"wall-rectangle",
+       "Rectangular wall",
+       "Fills a rectangle with wall.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value()}},
+      {"wall-disc",
+       "Round wall",
+       "A cylinder.",
+       {position_x(), position_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."),
+        erase_value()}},
+      {"wall-ellipse",
+       "Elliptical wall",
+       "An ellipse.",
+       {position_x(), position_y(),
+        with_former_id("radius_x", share("half_width", "Half width", 0.1, "As a share of the domain's height.")),
+        with_former_id("radius_y", share("half_height", "Half height", 0.1, "As a share of the domain's height.")),
+        erase_value()}},
+      {"wall-airfoil",
+       "Wing section",
+       "A four-digit NACA section.",
+       {position_x(), position_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
+        real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "How far the nose is raised."),
+        real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Its greatest thickness."),
+        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase_value()}},
+      {"wall-grains",
+       "Grains",
+       "Round grains at random: a porous medium.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+        whole("rows", "Rows", 10, 1000, "Squares of the height; each may hold a grain."),
+        real_value("fill", "Fill", "", "", 0.85, 0, 1, "Share of the squares that hold a grain."),
+        real_value("size", "Size", "square", "", 0.3, 0.01, 1, "Mean radius of a grain, as a share of its square.")}},
+      {"wall-image",
+       "Walls from an image",
+       "Stretches a picture over the domain: wall where it is dark.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
+        flag_value("invert", "Invert", "Wall where it is bright instead.")},
+       true},
+      {"move-body",
+       "Move an obstacle",
+       "Moves the connected wall at a point by whole cells.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1")}},
+      {"probe",
+       "Velocity probe",
+       "Puts the probe into a cell: its velocity over time, and how often vortices pass.",
+       {position_x(), position_y()}},
+      {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
+      {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
+      {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
+      {"stream",
+       "Stream",
+       "All fluid at one velocity, or that in a rectangle.",
+       {velocity("vx", "To the right"), velocity("vy", "Upwards"), edge("x0", "Left edge", 0),
+        edge("y0", "Lower edge", 0), edge("x1", "Right edge", 1), edge("y1", "Upper edge", 1)}},
+      {"taylor-green",
+       "Taylor-Green vortices",
+       "A checkerboard of vortices that decays as exp(-ν k² t).",
+       {speed(0.05), whole("m", "Pairs across", 1, 1000, "Wavelengths across."),
+        whole("n", "Pairs up", 1, 1000, "Wavelengths up.")}},
+      {"shear-layer",
+       "Double shear layer",
+       "Two layers that roll up (Minion & Brown 1997).",
+       {speed(0.08), real_value("steepness", "Steepness", "", "", 80, 1, 1000, "How thin the layers are."),
+        real_value("nudge", "Nudge", "U", "", 0.05, 0, 1, "The crosswise speed that starts the roll-up.")}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  const auto radius = [](double initial, double minimum, double maximum, const char* help) {
+    ValueInfo info = cells("radius", "Radius", initial, minimum, maximum, help);
+    info.scale = Scale::logarithmic;
+    return info;
+  };
+  return {
+      {"push",
+       "Push",
+       "Left drag: push the fluid. Right drag: draw a wall (the tool Wall rubs it out). Ctrl, or the key D: drop dye.",
+       {radius(14, 1, 200, "How broad the push is."),
+        real_value("strength", "Strength", "", "", 0.5, 0, 2, "How much of the pointer's speed the fluid takes on."),
+        cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
+      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {radius(4, 0.5, 200, "Half the breadth of the wall.")}},
+      {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}, "d"},
+      {"probe", "Velocity probe", "Left: put the probe here. Right: take it away.", {}},
+      {"move", "Move", "Drag an obstacle: it moves as a body.", {}},
+  };
+}
+
+Action wall_line(const Gesture& g, double thickness, bool erase) {
+  Action action = stroke("wall-line", g);
+  action.numbers["thickness"] = thickness;
+  if (erase) action.numbers["erase"] = 1;
+  return action;
+}
+Action dye(const Gesture& g, double radius, double amount) {
+  Action action = stroke("dye", g);
+  action.numbers["radius"] = radius, action.numbers["amount"] = amount;
+  return action;
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& action_kinds() {
+  static const std::vector<ActionKind> kinds = with_lasting(
+      make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse", "wall-airfoil", "wall-grains",
+                     "wall-image", "clear-walls", "move-body", "dye-source", "clear-dye", "probe", "clear-probe"});
+  return kinds;
+}
+
+const std::vector<Tool>& tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
+  if (g.phase == Gesture::Phase::release) return {};
+  if (!is_near_domain(g)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  if (g.tool == "push") {
+    if (!left) return {wall_line(g, g.setting("breadth", 6), false)};
+    if (g.control) return {dye(g, g.setting("radius", 14), 1)};
+    if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
+    const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);
+    if (way == 0) return {};
+    // The pointer's way since the last event, as a speed that saturates: however fast the hand,
+    // the flow stays in range.
+    const double radius = g.setting("radius", 14),
+                 fast = 0.12 * g.setting("strength", 0.5) * std::min(1.0, way / radius);
+    Action push = stroke("push", g);
+    push.numbers["vx"] = std::clamp(fast * dx / way, -0.3, 0.3),
+    push.numbers["vy"] = std::clamp(fast * dy / way, -0.3, 0.3);
+    push.numbers["radius"] = radius;
+    return {push};
+  }
+  if (g.tool == "probe") {
+    if (!left) return {{"clear-probe", {}, "", nullptr}};
+    return {{"probe", {{"x", std::clamp(g.x, 0., 1.)}, {"y", std::clamp(g.y, 0., 1.)}}, "", nullptr}};
+  }
+  if (g.tool == "wall") return {wall_line(g, 2 * g.setting("radius", 4), !left)};
+  if (g.tool == "dye") return {dye(g, g.setting("radius", 8), left ? 1 : -1)};
+  if (g.tool == "move" && g.phase == Gesture::Phase::move && left) {
+    // Whole cells: from the cell where the pointer was to the one where it is.
+    if (std::floor(g.x * width) == std::floor(g.previous_x * width) &&
+        std::floor(g.y * height) == std::floor(g.previous_y * height))
+      return {};
+    return {stroke("move-body", g)};
+  }
+  return {};
+}
+
+Shape action_shape(const Action& action, int width, int height, std::uint32_t seed) {
+  using Kind = Shape::Kind;
+  const CellCoordinates at(action, width, height);
+  Shape s;
+  if (action.kind == "wall-line") {
+    s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+    // A thin line still covers the cells it runs through.
+    s.radius = std::max(0.5f * static_cast<float>(action.get("thickness")), 0.75f);
+  } else if (action.kind == "wall-rectangle") {
+    s.kind = Kind::rectangle;
+    s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+              std::max(at.y("y0"), at.y("y1"))};
+    // What reaches the domain's side goes on behind it: the side is no outline of it.
+    if (s.line.x0 <= 0) s.line.x0 = -Shape::far;
+    if (s.line.y0 <= 0) s.line.y0 = -Shape::far;
+    if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += Shape::far;
+    if (s.line.y1 >= static_cast<float>(height)) s.line.y1 += Shape::far;
+  } else if (action.kind == "wall-disc") {
+    s.line = {at.x(), at.y(), at.x(), at.y()};
+    s.radius = static_cast<float>(action.get("radius") * height);
+  } else if (action.kind == "wall-ellipse") {
+    s.kind = Kind::ellipse;
+    s.line = {at.x(), at.y(), at.y("half_width"), at.y("half_height")};
+  } else if (action.kind == "wall-airfoil") {
+    s.kind = Kind::airfoil;
+    const double angle = action.get("angle") * std::numbers::pi / 180;
+    s.line = {at.x(), at.y(), static_cast<float>(action.get("chord") * height), 0};
+    s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
+    s.thickness = static_cast<float>(action.get("thickness")), s.camber = static_cast<float>(action.get("camber"));
+  } else if (action.kind == "wall-grains") {
+    s.kind = Kind::grains;
+    s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+              std::max(at.y("y0"), at.y("y1"))};
+    const double square = static_cast<double>(s.line.y1 - s.line.y0) / action.get("rows");
+    s.rows = static_cast<int>(action.get("rows"));
+    s.columns =
+        std::max(1, static_cast<int>(std::lround(static_cast<double>(s.line.x1 - s.line.x0) / std::max(square, 1e-3))));
+    s.radius = static_cast<float>(action.get("size") * square);
+    s.share = static_cast<float>(action.get("fill"));
+    s.seed = seed;
+  }
+  return s;
+}
+
+CellSegment action_segment(const Action& action, int width, int height) {
+  const CellCoordinates at(action, width, height);
+  return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+}
+
+Flow action_flow(const Action& action, int width, int height) {
+  constexpr double turn = 2 * std::numbers::pi;
+  Flow flow;
+  if (action.kind == "stream") {
+    flow.kind = Flow::Kind::uniform;
+    flow.ux = static_cast<float>(action.get("vx")), flow.uy = static_cast<float>(action.get("vy"));
+  } else if (action.kind == "taylor-green") {
+    flow.kind = Flow::Kind::vortices;
+    flow.speed = static_cast<float>(action.get("speed"));
+    flow.kx = static_cast<float>(turn * action.get("m") / width);
+    flow.ky = static_cast<float>(turn * action.get("n") / height);
+  } else if (action.kind == "shear-layer") {
+    flow.kind = Flow::Kind::shear;
+    flow.speed = static_cast<float>(action.get("speed"));
+    flow.kx = static_cast<float>(turn / width), flow.height = static_cast<float>(height);
+    flow.thickness = static_cast<float>(action.get("steepness"));
+    flow.nudge = static_cast<float>(action.get("nudge"));
+  }
+  return flow;
+}
+
+Box action_box(const Action& action, int width, int height) {
+  if (action.kind != "stream") return {0, 0, {width, height}};
+  const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
+  Box box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};
+  box.size = {cell(action.get("x1"), width) - box.i, cell(action.get("y1"), height) - box.j};
+  return box;
+}
+
+}  // namespace perturb::lbm

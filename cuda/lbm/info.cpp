@@ -1,0 +1,35 @@
+// The static facts of the flow: what menus, `list`, `bench` and the contract tests read.
+#include "cuda/lbm/actions.h"
+#include "cuda/lbm/kernels/tables.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/parameters.h"
+#include "cuda/lbm/setup.h"
+
+namespace perturb::lbm {
+
+const SimulationInfo& lbm_simulation() {
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "lbm";
+    i.title = "Lattice Boltzmann flow";
+    i.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
+    i.paper =
+        "Carrillo, Siegel & Li, Improving the execution time of a Lattice-Boltzmann kernel using the NVIDIA G80 "
+        "architecture (2010)";
+    i.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
+    i.default_width = 768, i.default_height = 256;
+    i.parameters.assign(parameter_table().begin(), parameter_table().end());
+    i.actions = action_kinds();
+    i.tools = tools();
+    i.quantities = lbm_quantities();
+    i.kernels = kernel_variants();
+    i.timed_preset = "taylor-green";  // beside the first scene's probe every kernel takes its steps one by one
+    i.create = create;
+    i.verify = verify;
+    i.memory_needed = [](const Backend& backend, const Setup& setup) { return lbm_bytes_of(backend, setup); };
+    return i;
+  }();
+  return info;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,226 @@
+#include "cuda/lbm/kernels/cpu_steps.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/cpu_backend.h"
+#include "cuda/core/backend/kernel_stats.h"
+#include "cuda/core/loops/skewed_rows.h"
+#include "cuda/core/math/simd.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+constexpr int lanes = vector_bytes / static_cast<int>(sizeof(float));
+
+// What the cells of a row read and write, by value: behind a reference the compiler must think that
+// storing to a row may change it.
+struct Row {
+  const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
+  const float* own[lbm_links];  // the row itself
+  float* out[lbm_links];
+  const std::uint8_t* boundary_links;  // null: no marks in this row
+  // What the bottom or top side adds to its answers (side_momentum_term); zero for links that come through none.
+  float push[lbm_links];
+};
+
+// Returns the cell's load.
+template <int Features, bool Marked>
+inline float update_cell(const Row& row, const Rates& rates, int i) {
+  float g[lbm_links] = {row.in[0][i],     row.in[1][i - 1], row.in[2][i],     row.in[3][i + 1], row.in[4][i],
+                        row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
+  if constexpr (Marked) {
+    const int mask = row.boundary_links[i];
+    // Both numbers have names: of a choice between such clang makes no branch, into which it would move the load, so
+    // that every lane of a vector loaded by itself.
+    const auto apply_link = [&](int q, int opposite) {
+      const float bounced_back = row.own[opposite][i] + row.push[q], arrived = g[q];
+      g[q] = (mask & (1 << (q - 1))) != 0 ? bounced_back : arrived;
+    };
+    apply_link(1, 3), apply_link(2, 4), apply_link(3, 1), apply_link(4, 2);
+    apply_link(5, 7), apply_link(6, 8), apply_link(7, 5), apply_link(8, 6);
+  }
+  const float load = lbm_collide_freely<Features>(g, rates);
+  if constexpr (Marked) {
+    const bool solid = row.boundary_links[i] == all_links;
+    g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
+    g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
+    g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
+  }
+  row.out[0][i] = g[0], row.out[1][i] = g[1], row.out[2][i] = g[2];
+  row.out[3][i] = g[3], row.out[4][i] = g[4], row.out[5][i] = g[5];
+  row.out[6][i] = g[6], row.out[7][i] = g[7], row.out[8][i] = g[8];
+  return load;
+}
+
+// Cells of one row that the limiter changes, one by one: a call of its own, for they are few.
+template <int Features>
+struct Again {
+  const StepParams& p;
+  const Populations<float>&from, &to;
+  int j;
+  [[gnu::noinline]] void operator()(const float* loads, int begin, int end) const {
+    for (int i = begin; i < end; ++i)
+      if (lbm_exceeds(loads[i - begin])) cell_step<float, Features>(p, from, to, i, j);
+  }
+};
+
+// Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
+template <int Features, bool Marked>
+PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
+                                                                   const Again<Features>& again) {
+  for (int first = begin; first < end; first += lbm_piece) {
+    const int last = std::min(first + lbm_piece, end);
+    float loads[lbm_piece];
+    int exceeds = 0;
+    PERTURB_INDEPENDENT_ITERATIONS
+    for (int i = first; i < last; ++i) {
+      const float load = update_cell<Features, Marked>(row, rates, i);
+      loads[i - first] = load;
+      exceeds |= lbm_exceeds(load) ? 1 : 0;
+    }
+    if (exceeds != 0) again(loads, first, last);
+  }
+}
+
+// Columns 1 .. last-1.
+template <int Features, bool Marked>
+__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last, const Again<Features>& again) {
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
+  // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
+  // nothing is read where it is written.
+  if (last < 3 * lanes) {
+    update_cells<Features, Marked>(row, rates, 1, last, again);
+    return;
+  }
+  update_cells<Features, Marked>(row, rates, 1, 1 + lanes, again);
+  update_cells<Features, Marked>(row, rates, last - lanes, last, again);
+  update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes, again);
+}
+
+// A cell that the loop above leaves out. (As a call it takes a small box a sixth of its time.)
+template <int Features>
+PERTURB_SINGLE_FUNCTION void update_at(const StepParams& p, const Populations<float>& from,
+                                       const Populations<float>& to, int i, int j) {
+  cell_step<float, Features>(p, from, to, i, j);
+}
+
+// Whether the answers of a side are the same all along it and need one population only.
+bool is_simple(const Side& side) { return !reads_cell(side.kind); }
+
+// What the left or right side answers to a cell beside it and beside nothing else: most of a small box's rim.
+struct End {
+  int mask = 0;  // the links that come through the side; 0: its answers are not the same all along it
+  float push[lbm_links] = {};
+};
+
+End end_of(const StepParams& p, int i) {
+  End end;
+  if constexpr (optimise_for_size) return end;
+  const Side& side = i == 0 ? p.left : p.right;
+  if (side.kind == Boundary::periodic || !is_simple(side)) return end;
+  for (int q = 1; q < lbm_links; ++q) {
+    if (lbm_ex(q) != (i == 0 ? 1 : -1)) continue;
+    end.mask |= 1 << (q - 1);
+    end.push[q] = side_momentum_term(p, {true, true, side}, q, i, 0);
+  }
+  return end;
+}
+
+struct Ends {
+  End left, right;
+};
+
+// The leftmost cell of a row (Ex: 1) or the rightmost (-1), whose marks are those of the side and no others.
+template <int Features, int Ex>
+inline void update_end(const Row& row, const Rates& rates, const End& end, int i) {
+  float g[lbm_links];
+  for (int q = 0; q < lbm_links; ++q)
+    g[q] = lbm_ex(q) == Ex ? row.own[lbm_opposite(q)][i] + end.push[q] : row.in[q][i - lbm_ex(q)];
+  lbm_collide<Features>(g, rates);
+  for (int q = 0; q < lbm_links; ++q) row.out[q][i] = g[q];
+}
+
+template <int Features>
+void update_row(const StepParams& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to,
+                int j) {
+  const int width = p.width, last = width - 1;
+  // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
+  // row itself is read instead, and its marks throw it away.
+  const bool wraps = p.bottom.kind == Boundary::periodic;
+  const int below = j > 0 ? j - 1 : wraps ? p.height - 1 : j, above = j + 1 < p.height ? j + 1 : wraps ? 0 : j;
+  const bool rim = (j == 0 && p.bottom.kind != Boundary::periodic && !is_simple(p.bottom)) ||
+                   (j == p.height - 1 && p.top.kind != Boundary::periodic && !is_simple(p.top));
+  if (width < 3 || rim) {
+    for (int i = 0; i < width; ++i) update_at<Features>(p, from, to, i, j);
+    return;
+  }
+  Row row{};
+  for (int q = 0; q < lbm_links; ++q) {
+    row.in[q] = from.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
+    row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
+  }
+  const Again<Features> again{p, from, to, j};
+  const bool marked =
+      !p.links.empty() && next_marked_cell(p.links.row(j), 1, last) < last;  // the ends go by themselves
+  if (marked) {
+    row.boundary_links = p.links.row(j);
+    for (int q = 1; q < lbm_links; ++q) {
+      const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
+      row.push[q] = crossing.any ? side_momentum_term(p, crossing, q, 1, j) : 0.f;
+    }
+    update_inner<Features, true>(row, p.rates, last, again);
+  } else {
+    update_inner<Features, false>(row, p.rates, last, again);
+  }
+  const auto is_plain = [&](const End& end, int i) {
+    return !optimise_for_size && end.mask != 0 && p.links(i, j) == end.mask;
+  };
+  if (is_plain(ends.left, 0))
+    update_end<Features, 1>(row, p.rates, ends.left, 0);
+  else
+    update_at<Features>(p, from, to, 0, j);
+  if (is_plain(ends.right, last))
+    update_end<Features, -1>(row, p.rates, ends.right, last);
+  else
+    update_at<Features>(p, from, to, last, j);
+}
+
+template <int Features>
+void run(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
+         int steps) {
+  CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
+  const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
+  const bool wraps = params.bottom.kind == Boundary::periodic;
+  constexpr int least_cells = 4096;  // a thread is not woken for less
+  const StepParams local = params;
+  const Ends ends{end_of(params, 0), end_of(params, params.width - 1)};
+  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps),
+                  [&local, &ends, &from, &to](int j, int level) {
+                    if (level % 2 == 0)
+                      update_row<Features>(local, ends, from, to, j);
+                    else
+                      update_row<Features>(local, ends, to, from, j);
+                  });
+}
+
+}  // namespace
+
+int cpu_max_steps(int width) {
+  // A pass of T steps keeps T + 2 rows of both copies at hand; the second-level cache must hold them.
+  constexpr std::int64_t cache = 1 << 20;  // bytes a thread may count on
+  constexpr std::int64_t most = 8;         // from there on arithmetic is the bound
+  const std::int64_t row = 2LL * lbm_links * static_cast<std::int64_t>(sizeof(float)) * width;
+  const std::int64_t fit = cache / row - 2;
+  return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
+}
+
+void cpu_steps(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
+               int features, int steps) {
+  PERTURB_ASSERT(steps >= 1);
+  with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, params, from, to, steps); });
+}
+
+}  // namespace perturb::lbm

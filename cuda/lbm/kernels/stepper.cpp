@@ -1,0 +1,98 @@
+#include "cuda/lbm/kernels/stepper.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/lbm.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(lbm_simulation(), place); }
+std::size_t place_in_table(Kernel kernel) { return kernel_index_of(lbm_simulation(), kernel); }
+
+constexpr int max_steps = 1 << 20;  // that a kernel is asked for at once
+
+// The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
+// same bits.
+std::span<const std::size_t> candidates(const Task& task) {
+  static const std::array<std::size_t, 2> full{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
+  static const std::array<std::size_t, 1> half{place_in_table(Kernel::half)}, single{place_in_table(Kernel::fused)};
+  if (task.storage == Storage::fp16) return half;
+  return task.single ? std::span<const std::size_t>(single) : full;
+}
+
+}  // namespace
+
+Stepper::Stepper(Backend& backend) : backend_(backend), auto_kernel_(backend, lbm_simulation()) {}
+
+void Stepper::prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const {
+  if (kernel && storage == Storage::fp16 && kernel_at(*kernel) != Kernel::half)
+    throw InputError("The kernel " + lbm_simulation().kernels[*kernel].id +
+                     " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
+                     "choose the kernel half.");
+  lattice.store(kernel ? kernel_at(*kernel) == Kernel::half : storage == Storage::fp16,
+                kernel && kernel_at(*kernel) == Kernel::in_place);
+}
+
+AutoKernel::Work Stepper::work(const Task& task) const {
+  // What a step's time depends on: the size, the terms of a collision, and how its walls lie.
+  std::string kind = std::to_string(task.flow.width) + "x" + std::to_string(task.flow.height);
+  if ((task.features & lbm_forced) != 0) kind += " force";
+  if ((task.features & lbm_eddies) != 0) kind += " eddies";
+  if (!task.flow.links.empty()) kind += " walls " + task.preset;
+  if (task.single) kind += " one by one";
+  return {kind, candidates(task)};
+}
+
+std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const {
+  return kernel == "auto" ? auto_kernel_.best(work(task)) : kernel_index(lbm_simulation(), kernel);
+}
+
+int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t place) {
+  Kernel kernel = kernel_at(place);
+  const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, max_steps));
+  const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted); };
+  // Where a sweep made for many steps would take a single one, the plain way is faster.
+  if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
+  if (kernel == Kernel::half) {
+    run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
+    lattice.swap();
+    return 1;
+  }
+  const int taken = steps_of(kernel);
+  if (kernel != Kernel::in_place) lattice.need_next();
+  if (run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
+    lattice.swap();
+  return taken;
+}
+
+StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
+  const Kernel k = kernel_at(place_of(kernel, task));
+  const int steps =
+      k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps)) : 1;
+  StepCost cost;
+  cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
+  // Every population is read and written once a pass, and a byte of marks with it.
+  const double bytes = 2 * lbm_links * (k == Kernel::half ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
+  cost.bytes = cost.cells * bytes / steps;
+  double flops = 77;  // counted in lbm_collide_freely: BGK and TRT are the same code
+  if ((task.features & lbm_forced) != 0) flops += 12;
+  if ((task.features & lbm_eddies) != 0) flops += 38;
+  cost.flops = cost.cells * flops;
+  cost.rate_unit = "cell/s";
+  return cost;
+}
+
+LaunchShape Stepper::launch_shape(const std::string& kernel, const Task& task) const {
+  const std::size_t k = place_of(kernel, task);
+  if (!backend_.is_cuda()) return {};
+  return kernel_shape(kernel_at(k), task.flow, task.features);
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,403 @@
+// Streams: six steps of the flow in one pass over memory, for large grids. 72/6 bytes a cell and step, so that
+// arithmetic becomes the bound.
+//
+// Strips and chunks. A warp owns a strip of 64 columns, two to a lane, and streams upwards through a chunk of rows. It
+// waits for no other warp: there is no barrier anywhere. The price is redundant work. A step moves a population by one
+// cell, so at the ends of what a warp has loaded one more column and one more row are wrong at each level: strips
+// overlap by T columns and chunks by T rows at both ends, and each warp writes only what is right at level T:
+//
+//       strip s      ::::::########################::::::
+//       strip s+1                            ::::::########################::::::        columns ->
+//
+//       #  right at level T, written        :  loaded; from its end on one more column is wrong at each level
+//
+// Warps of neighbouring strips start side by side on the same rows, so that memory sees whole rows, and what they share
+// comes from the cache.
+//
+// The sweep. What happens between two loads is a sweep. The sweep that loads row R of level 0 computes row R-1 of level
+// 1, from that row R-2 of level 2, and so on to row R-T of level T, which is written. Row r of level k+1 gathers from
+// level k by where a population goes:
+//
+//                                 row r+1    links 4 7 8, which go down:  fresh, computed by this very sweep
+//         level k, for            row r      links 0 1 3, which stay:     they wait since the last sweep
+//         row r of level k+1:     row r-1    links 2 5 6, which go up:    they wait since the sweep before
+//
+// So a row is used at once for what goes down, and parts of two rows wait in registers (struct Waiting): nine numbers
+// a cell and level, instead of the 27 of three whole rows. Where there are walls what goes down waits for a row too:
+// then a cell has all nine of its own populations, and takes those that a wall throws back from them. Neighbours left
+// and right come by six shuffles for two cells.
+//
+// Loads. Rows arrive two ahead by asynchronous copies into shared memory, each lane copying for itself, so that
+// nothing but the lane itself has to be waited for.
+//
+// Walls. Waiting for a row takes registers, and with them warps: most of a flow with walls has none in sight. So the
+// grid is cut into bands of 32 rows of a strip. The streams without walls run over everything, and do not write the
+// bands from which a wall can be felt; those are streams of their own, with walls, and short. Where most bands feel
+// walls, streams with walls take everything.
+//
+//           strip 0      strip 1      strip 2
+//         +------------+------------+------------+
+//         |            |            |            |    `unmarked` streams run up through all bands of a strip, and write
+//         +------------+------------+------------+    those without an asterisk
+//         |            |  * (wall)  |  *         |    a `walled` stream for each band with one, which may feel a wall
+//         +------------+------------+------------+    that lies up to T - 1 cells beyond it
+//         |            |            |            |
+//         +------------+------------+------------+
+//
+// Sides. Streams know periodic sides alone: columns and rows wrap as they are loaded. They keep T cells away from any
+// other, where tiles do the rim (kernels/tiles.cu): a code that asks at every cell for every kind of side does not fit
+// into registers, and ran at a twelfth of the speed.
+#include <algorithm>
+#include <cstdint>
+
+#include <cuda_pipeline_primitives.h>
+
+#include "cuda/core/backend/cuda_launch.h"
+#include "cuda/core/backend/cuda_shape.h"
+#include "cuda/core/backend/cuda_warp.h"
+#include "cuda/lbm/kernels/streams.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// T. Two cells a lane, and between two levels nine numbers of each wait in registers, twelve with walls: 108 and 144 in
+// all at six levels. As many levels as fit into 255 registers, with walls, beside what a collision takes.
+constexpr int stream_steps = lbm_stream_steps;
+// 52 of a strip's 64 columns are useful. With one cell a lane it would be 20 of 32; with four, six levels would not fit
+// into the registers.
+constexpr int cells_of_lane = lbm_strip / warp_size, strip = lbm_strip, useful = strip - 2 * stream_steps;
+// Rows under way, and the slots of 2304 bytes in shared memory that they and the row in use take.
+constexpr int rows_ahead = 2, slots = rows_ahead + 1;
+// Rows in which a strip either feels walls or does not. A stream with walls steps 12 rows of overlap besides: the lower
+// the bands, the more of its work is overlap; the higher, the more rows it takes that no wall can be felt in.
+constexpr int band = 32;
+__host__ __device__ inline int strips_of(const SweepBox& box) { return (box.width + useful - 1) / useful; }
+__host__ __device__ inline int bands_of(const SweepBox& box) { return (box.height + band - 1) / band; }
+
+// Coordinates are at most a strip beyond the grid.
+__device__ inline int wrap_near(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
+
+// What waits of a level: [population][cell of the lane].
+template <bool Walls>
+struct Waiting {
+  float up_before[3][cells_of_lane];         // links 2, 5, 6 of the row before
+  float up[3][cells_of_lane];                // the same of the row itself
+  float level[3][cells_of_lane];             // links 0, 1, 3
+  float down[Walls ? 3 : 1][cells_of_lane];  // links 4, 7, 8
+};
+using Cells = float[lbm_links][cells_of_lane];
+
+// What a lane reads from its left and right neighbours: `out[c]` is the value of column c-1 (or c+1) of the strip.
+__device__ inline void from_left(const float (&value)[cells_of_lane], float (&out)[cells_of_lane]) {
+  out[0] = __shfl_up_sync(whole_warp, value[1], 1);
+  out[1] = value[0];
+}
+__device__ inline void from_right(const float (&value)[cells_of_lane], float (&out)[cells_of_lane]) {
+  out[0] = value[1];
+  out[1] = __shfl_down_sync(whole_warp, value[0], 1);
+}
+
+// A row rises through all levels. `marks[k]`: of the row that level k computes, a byte for each cell of the lane.
+// `Answers`: some of the marks are not zero.
+template <int Features, bool Walls, bool Answers>
+__device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsigned (&boundary_links)[stream_steps],
+                            const Rates& rates, Cells& fresh) {
+#pragma unroll
+  for (int k = 0; k < stream_steps; ++k) {
+    // Row `row - k` of level k is fresh; from it and what waits comes row `row - k - 1` of level k+1.
+    Waiting<Walls>& w = waiting[k];
+    Cells arrived, result;
+    bool exceeds[cells_of_lane], any_exceeds = false;
+    from_left(w.level[1], arrived[1]);
+    from_right(w.level[2], arrived[3]);
+    from_left(w.up_before[1], arrived[5]);
+    from_right(w.up_before[2], arrived[6]);
+    from_right(fresh[7], arrived[7]);
+    from_left(fresh[8], arrived[8]);
+#pragma unroll
+    for (int c = 0; c < cells_of_lane; ++c) {
+      float g[lbm_links] = {w.level[0][c], arrived[1][c], w.up_before[0][c], arrived[3][c], fresh[4][c],
+                            arrived[5][c], arrived[6][c], arrived[7][c],     arrived[8][c]};
+      if constexpr (Answers) {
+        const float own[lbm_links] = {w.level[0][c], w.level[1][c], w.up[0][c],   w.level[2][c], w.down[0][c],
+                                      w.up[1][c],    w.up[2][c],    w.down[1][c], w.down[2][c]};
+        const unsigned mask = boundary_links[k] >> (8 * c);
+#pragma unroll
+        for (int q = 1; q < lbm_links; ++q) g[q] = (mask & (1u << (q - 1))) != 0 ? own[lbm_opposite(q)] : g[q];
+      }
+      exceeds[c] = lbm_exceeds(lbm_collide_freely<Features>(g, rates));
+#pragma unroll
+      for (int q = 0; q < lbm_links; ++q) result[q][c] = g[q];
+    }
+    // One branch for all cells of the lane, behind their collisions: it would keep them from running side by side.
+#pragma unroll
+    for (int c = 0; c < cells_of_lane; ++c) any_exceeds = any_exceeds || exceeds[c];
+    if (any_exceeds) [[unlikely]] {
+#pragma unroll
+      for (int c = 0; c < cells_of_lane; ++c) {
+        if (!exceeds[c]) continue;
+        float g[lbm_links];
+#pragma unroll
+        for (int q = 0; q < lbm_links; ++q) g[q] = result[q][c];
+        lbm_limit(g);
+#pragma unroll
+        for (int q = 0; q < lbm_links; ++q) result[q][c] = g[q];
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < cells_of_lane; ++c) {
+#pragma unroll
+      for (int n = 0; n < 3; ++n) w.up_before[n][c] = w.up[n][c];
+      w.up[0][c] = fresh[2][c], w.up[1][c] = fresh[5][c], w.up[2][c] = fresh[6][c];
+      w.level[0][c] = fresh[0][c], w.level[1][c] = fresh[1][c], w.level[2][c] = fresh[3][c];
+      if constexpr (Walls) w.down[0][c] = fresh[4][c], w.down[1][c] = fresh[7][c], w.down[2][c] = fresh[8][c];
+    }
+#pragma unroll
+    for (int q = 0; q < lbm_links; ++q) {
+#pragma unroll
+      for (int c = 0; c < cells_of_lane; ++c) fresh[q][c] = result[q][c];
+    }
+  }
+}
+
+enum class Streams {
+  plain,     // there are no walls
+  unmarked,  // leave out bands that feel walls
+  walled     // know walls
+};
+
+// `box`: the cells to write; T cells around them are read, wrapping. `marked`: of each band, whether `unmarked` leaves
+// it out. `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
+template <int Features, Streams streams>
+__global__ void __launch_bounds__(warp_size)
+    stream(StepParams p, Populations<float> from, Populations<float> to, SweepBox box, int rows_of_chunk,
+           const std::uint8_t* marked, const int* list) {
+  constexpr bool Walls = streams == Streams::walled;
+  constexpr int T = stream_steps;
+  __shared__ __align__(8) float rows[slots][lbm_links][strip];
+  const int lane = static_cast<int>(threadIdx.x);
+  int s = static_cast<int>(blockIdx.x), chunk = static_cast<int>(blockIdx.y);
+  if (Walls && list) {
+    const int place = list[blockIdx.x], strips = strips_of(box);
+    s = place % strips, chunk = place / strips, rows_of_chunk = band;
+  }
+  const int low = box.y + chunk * rows_of_chunk, high = min(low + rows_of_chunk, box.y + box.height);
+  {
+    const int first = box.x + s * useful - T + cells_of_lane * lane;  // this lane's columns, before wrapping
+    int column[cells_of_lane];
+    bool writes[cells_of_lane];
+#pragma unroll
+    for (int c = 0; c < cells_of_lane; ++c) {
+      const int k = cells_of_lane * lane + c;
+      column[c] = wrap_near(first + c, p.width);
+      writes[c] = k >= T && k < strip - T && first + c < box.x + box.width;
+    }
+    const bool paired = first >= 0 && first + 1 < p.width && (first & 1) == 0;
+
+    const auto fetch = [&](int row, int slot) {
+      const int j = wrap_near(row, p.height);
+#pragma unroll
+      for (int q = 0; q < lbm_links; ++q) {
+        const float* line = from.row(q, j);
+        float* into = &rows[slot][q][cells_of_lane * lane];
+        if (paired) {
+          __pipeline_memcpy_async(into, line + first, 8);
+        } else {
+          __pipeline_memcpy_async(into, line + column[0], 4);
+          __pipeline_memcpy_async(into + 1, line + column[1], 4);
+        }
+      }
+      __pipeline_commit();
+    };
+    const auto links_of_row = [&](int row) -> unsigned {
+      const std::uint8_t* line = p.links.row(wrap_near(row, p.height));
+      if (paired) return *reinterpret_cast<const std::uint16_t*>(line + first);
+      return line[column[0]] | static_cast<unsigned>(line[column[1]]) << 8;
+    };
+
+    Waiting<Walls> waiting[T];
+    unsigned boundary_links[T] = {},
+             marked_rows = 0;  // bit k of the latter: whether any lane has marks in level k's row
+#pragma unroll
+    for (int k = 0; k < T; ++k) {
+#pragma unroll
+      for (int c = 0; c < cells_of_lane; ++c) {
+#pragma unroll
+        for (int n = 0; n < 3; ++n) {
+          waiting[k].up_before[n][c] = waiting[k].up[n][c] = waiting[k].level[n][c] = 0.f;
+          if constexpr (Walls) waiting[k].down[n][c] = 0.f;
+        }
+      }
+    }
+
+    const int begin = low - T, end = high + T;
+#pragma unroll
+    for (int k = 0; k < rows_ahead; ++k) fetch(begin + k, k);
+    int slot = 0;
+    [[maybe_unused]] bool left_out = false;  // the band that is being written
+    for (int row = begin; row < end; ++row) {
+      // Always one group a row, so that the count of those still under way stays the same.
+      fetch(min(row + rows_ahead, end), slot + rows_ahead < slots ? slot + rows_ahead : slot + rows_ahead - slots);
+      unsigned next_links = 0;
+      if constexpr (Walls) {
+        next_links = links_of_row(row);  // needed one row later: nothing waits for it now
+        marked_rows = (marked_rows << 1 | (__any_sync(whole_warp, boundary_links[0] != 0) ? 1u : 0u)) & ((1u << T) - 1);
+      }
+      __pipeline_wait_prior(rows_ahead);
+      Cells fresh;
+#pragma unroll
+      for (int q = 0; q < lbm_links; ++q) {
+        const float2 both = *reinterpret_cast<const float2*>(&rows[slot][q][cells_of_lane * lane]);
+        fresh[q][0] = both.x, fresh[q][1] = both.y;
+      }
+      slot = slot + 1 < slots ? slot + 1 : 0;
+
+      const int done = row - T;
+      if (Walls && marked_rows != 0) {
+        rise<Features, Walls, true>(waiting, boundary_links, p.rates, fresh);
+        // In a wall nothing is stored.
+#pragma unroll
+        for (int c = 0; c < cells_of_lane; ++c)
+          if ((boundary_links[T - 1] >> (8 * c) & 255u) == all_links) {
+#pragma unroll
+            for (int q = 0; q < lbm_links; ++q) fresh[q][c] = 0.f;
+          }
+      } else {
+        rise<Features, Walls, false>(waiting, boundary_links, p.rates, fresh);
+      }
+      if constexpr (Walls) {
+#pragma unroll
+        for (int k = T - 1; k > 0; --k) boundary_links[k] = boundary_links[k - 1];
+        boundary_links[0] = next_links;
+      }
+
+      if (done < low) continue;
+      if constexpr (streams == Streams::unmarked) {
+        const int above = done - box.y;
+        if (done == low || above % band == 0) left_out = marked[above / band * strips_of(box) + s] != 0;
+        if (left_out) continue;
+      }
+      if (paired && writes[0] && writes[1]) {
+#pragma unroll
+        for (int q = 0; q < lbm_links; ++q)
+          *reinterpret_cast<float2*>(to.row(q, done) + first) = make_float2(fresh[q][0], fresh[q][1]);
+      } else {
+#pragma unroll
+        for (int c = 0; c < cells_of_lane; ++c) {
+          if (!writes[c]) continue;
+#pragma unroll
+          for (int q = 0; q < lbm_links; ++q) to.row(q, done)[first + c] = fresh[q][c];
+        }
+      }
+    }
+    __pipeline_wait_prior(0);
+  }
+}
+
+// A warp a band: whether there is a mark in the cells that the band's last level depends on, but for level 0, which no
+// stream computes.
+__global__ void find_marked_bands(View2D<const std::uint8_t> links, SweepBox box, std::uint8_t* marked, int* list,
+                                  int* many) {
+  constexpr int reach = stream_steps - 1;
+  const int strips = strips_of(box), s = static_cast<int>(blockIdx.x), b = static_cast<int>(blockIdx.y);
+  const int left = box.x + s * useful - reach, right = min(box.x + (s + 1) * useful, box.x + box.width) + reach;
+  const int low = box.y + b * band - reach, high = min(box.y + (b + 1) * band, box.y + box.height) + reach;
+  unsigned seen = 0;
+  for (int j = low; j < high; ++j) {
+    const std::uint8_t* line = links.row(wrap_near(j, links.height));
+    for (int i = left + static_cast<int>(threadIdx.x); i < right; i += warp_size)
+      seen |= line[wrap_near(i, links.width)];
+  }
+  const bool any = __any_sync(whole_warp, seen != 0);
+  if (threadIdx.x != 0) return;
+  const int place = b * strips + s;
+  marked[place] = any ? 1 : 0;
+  if (any) list[atomicAdd(many, 1)] = place;
+}
+
+// Waits for the device, once after each change of the marks: how many bands feel them decides what is launched.
+void find_bands(Backend& backend, const StepParams& p, const SweepBox& box, MarkedBands& bands) {
+  if (bands.known) return;
+  const auto all = static_cast<std::size_t>(strips_of(box)) * static_cast<std::size_t>(bands_of(box));
+  if (bands.marked.size() != all) {
+    bands = {};
+    bands.marked = Array<std::uint8_t>(backend, all, "bands with walls");
+    bands.list = Array<int>(backend, all, "bands with walls");
+    bands.count = Array<int>(backend, 1, "bands with walls");
+  }
+  bands.count.fill_zero();
+  {
+    const CudaLaunch launch(backend, "lbm.mark_bands");
+    const dim3 grid(static_cast<unsigned>(strips_of(box)), static_cast<unsigned>(bands_of(box)));
+    find_marked_bands<<<grid, warp_size, 0, launch.stream()>>>(p.links, box, bands.marked.data(), bands.list.data(),
+                                                               bands.count.data());
+  }
+  backend.copy_to_host(&bands.many, bands.count.data(), sizeof bands.many);
+  bands.known = true;
+}
+// Whether more than two fifths of the bands feel walls: then streams without walls would run over most of the grid for
+// nothing, and streams with walls take all of it.
+bool walls_everywhere(const MarkedBands& bands) {
+  return 5 * static_cast<std::int64_t>(bands.many) > 2 * static_cast<std::int64_t>(bands.marked.size());
+}
+
+using StreamKernel = void (*)(StepParams, Populations<float>, Populations<float>, SweepBox, int, const std::uint8_t*,
+                              const int*);
+
+template <int Features>
+void run_stream(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to,
+                const SweepBox& box, MarkedBands& bands) {
+  const std::uint8_t* left_out = nullptr;
+  bool everywhere = false;
+  if (p.painted) {
+    find_bands(backend, p, box, bands);
+    everywhere = walls_everywhere(bands);
+    if (!everywhere && bands.many > 0) {
+      left_out = bands.marked.data();
+      const CudaLaunch launch(backend, "lbm.temporal_walls");
+      stream<Features, Streams::walled><<<static_cast<unsigned>(bands.many), warp_size, 0, launch.stream()>>>(
+          p, from, to, box, band, nullptr, bands.list.data());
+    }
+  }
+  const StreamKernel kernel = everywhere ? stream<Features, Streams::walled>
+                              : left_out ? stream<Features, Streams::unmarked>
+                                         : stream<Features, Streams::plain>;
+  const int places = cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
+  // Chunks of so many rows that the warps fill the device a whole number of times, one to four: the number that wastes
+  // least in places that stay empty in the last round and in overlap. At least 4T rows, where overlap is a third of
+  // the work.
+  constexpr int overlap = 2 * stream_steps, least_rows = 4 * stream_steps;
+  const int strips = strips_of(box);
+  int chunk = std::min(least_rows, box.height);
+  double best = 0;
+  for (int waves = 1; waves <= 4; ++waves) {
+    const int rows =
+        std::max(least_rows, (box.height + waves * places / strips - 1) / std::max(1, waves * places / strips));
+    const int warps = strips * ((box.height + rows - 1) / rows), rounds = (warps + places - 1) / places;
+    const double useful_work =
+        static_cast<double>(strips) * box.height / (static_cast<double>(rounds) * places * (rows + overlap));
+    if (useful_work > best) best = useful_work, chunk = rows;
+  }
+  const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((box.height + chunk - 1) / chunk));
+  const CudaLaunch launch(backend, "lbm.temporal");
+  kernel<<<grid, warp_size, 0, launch.stream()>>>(p, from, to, box, chunk, left_out, nullptr);
+}
+
+}  // namespace
+
+void run_streams(Backend& backend, const StepParams& params, const Populations<float>& from,
+                 const Populations<float>& to, int features, const SweepBox& box, MarkedBands& bands) {
+  with_features(features,
+                [&](auto constant) { run_stream<decltype(constant)::value>(backend, params, from, to, box, bands); });
+}
+
+LaunchShape streams_shape(const StepParams& params, int features) {
+  return with_features(features, [&](auto constant) {
+    constexpr int Features = decltype(constant)::value;
+    const StreamKernel kernel = params.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;
+    return cuda_launch_shape(reinterpret_cast<const void*>(kernel), dim3(warp_size));
+  });
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,54 @@
+// Several steps of the flow in one pass over memory, on CUDA: 72/T bytes a cell and step, so that arithmetic becomes
+// the bound. Two ways, of the same bits: streams for large grids (kernels/streams.cu), and tiles for small ones and for
+// the rim of large ones (kernels/tiles.cu).
+//
+//         +-----------------------------------+
+//         |  rim: tiles                       |    A large grid whose sides are not periodic. Where they are, there is
+//         |  +-----------------------------+  |    no rim, and streams reach across.
+//         |  |                             |  |
+//         |  |     inside: streams         |  |
+//         |  |                             |  |
+//         |  +-----------------------------+  |
+//         |                                   |
+//         +-----------------------------------+
+#include <cstdint>
+
+#include "cuda/lbm/kernels/streams.h"
+#include "cuda/lbm/kernels/temporal.h"
+#include "cuda/lbm/kernels/tiles.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an
+// H200; beside sides or walls the streams have more to do.
+constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
+bool streams(const StepParams& p) {
+  const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;
+  return p.width >= 2 * lbm_strip && p.height >= 2 * lbm_strip &&
+         cells >= (p.links.empty() ? least_cells_of_streams : least_cells_beside_walls);
+}
+
+}  // namespace
+
+int temporal_steps(const StepParams& params, int wanted) {
+  if (wanted >= lbm_stream_steps && streams(params)) return lbm_stream_steps;
+  return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
+}
+
+void run_temporal(Backend& backend, const StepParams& params, const Populations<float>& from,
+                  const Populations<float>& to, int features, int steps, MarkedBands& bands) {
+  if (steps != lbm_stream_steps) {
+    lbm_run_tiles(backend, params, from, to, features, steps);
+    return;
+  }
+  run_streams(backend, params, from, to, features, inside_rim(params), bands);
+  run_rim(backend, params, from, to, features);
+}
+
+LaunchShape temporal_shape(const StepParams& params, int features) {
+  return streams(params) ? streams_shape(params, features) : tiles_shape(features);
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,266 @@
+// Tiles: several steps of the flow in one pass over memory, for small grids (2 or 4 steps) and for the rim of large
+// ones (as many as the streams take). Tiles know all kinds of sides and walls.
+//
+// A block steps a tile in shared memory. Level 1 is computed straight from the grid, for the tile and T-1 cells more on
+// every side; each further level for one cell less on every side; and level T, of the tile itself, goes straight to the
+// grid. For T = 4:
+//
+//         1 1 1 1 1 1 1 1 1 1 1 1
+//         1 2 2 2 2 2 2 2 2 2 2 1
+//         1 2 3 3 3 3 3 3 3 3 2 1         a digit: the highest level of a cell that this tile computes
+//         1 2 3 # # # # # # 3 2 1         #: the tile, level 4, which is written
+//         1 2 3 # # # # # # 3 2 1
+//         1 2 3 3 3 3 3 3 3 3 2 1
+//         1 2 2 2 2 2 2 2 2 2 2 1
+//         1 1 1 1 1 1 1 1 1 1 1 1
+//
+// The frame holds one level, in place: all threads read what their cells need, wait, write the new level, wait. So a
+// level is in registers between the two waits, and shared memory holds nine numbers a cell, not eighteen.
+//
+// What lies beyond a side that is not periodic is never asked for: links that come from there are marked, and answered
+// by the cell's own populations. So frames are cut at such sides.
+#include "cuda/core/backend/cuda_check.h"
+#include "cuda/core/backend/cuda_launch.h"
+#include "cuda/core/backend/cuda_shape.h"
+#include "cuda/lbm/kernels/tiles.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// A tile's cells, its frame of T-1 more on every side, and threads for it. `of`: a tile of this size.
+//
+// Of the whole grid. At T = 4 the frame is 70 x 22 cells, 55440 bytes: two blocks of 16 warps share a multiprocessor
+// (__launch_bounds__ below), and a third of what level 1 computes is frame.
+template <int T>
+struct GridTile {
+  static constexpr int width = 64, height = 16, halo = T - 1, threads = 512;
+  static constexpr int most_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
+  __device__ static GridTile of(int, int) { return {}; }
+};
+// Along a side: as many cells, with the frame, as there are threads, so that each level is done in one go.
+template <int T>
+struct RimTile {
+  int width, height;
+  static constexpr int halo = T - 1, threads = 512;
+  static constexpr int most_cells(int) { return threads; }
+  __device__ static RimTile of(int w, int h) { return {w, h}; }
+};
+template <class Tile>
+constexpr int tile_cells = Tile::most_cells(Tile::halo);
+template <class Tile>
+constexpr int tile_bytes = lbm_links* tile_cells<Tile>* static_cast<int>(sizeof(float));
+
+// Boxes to cover with tiles.
+struct TileList {
+  struct Part {
+    SweepBox box;
+    int width, height;  // of a tile
+    __host__ __device__ int across() const { return (box.width + width - 1) / width; }
+    __host__ __device__ int tiles() const { return across() * ((box.height + height - 1) / height); }
+  };
+  Part part[4];
+  int count = 0;
+  void add(const SweepBox& box, int width, int height) { part[count++] = {box, width, height}; }
+};
+
+// Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
+__device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, int& a, int& b) {
+  a = i, b = j;
+  if (i < 0 || i >= p.width) {
+    if (p.left.kind != Boundary::periodic) return false;
+    a = i % p.width;
+    if (a < 0) a += p.width;
+  }
+  if (j < 0 || j >= p.height) {
+    if (p.bottom.kind != Boundary::periodic) return false;
+    b = j % p.height;
+    if (b < 0) b += p.height;
+  }
+  return true;
+}
+
+// The cell at n of the frame, one level up, from what the frame holds.
+template <int Features, int Cells>
+__device__ inline void step_in_frame(const StepParams& p, const float* held, int pitch, int n, int a, int b,
+                                     float (&g)[lbm_links]) {
+  const int mask = p.links.empty() ? 0 : p.links(a, b);
+  if (mask == all_links) {
+#pragma unroll
+    for (int q = 0; q < lbm_links; ++q) g[q] = 0.f;
+    return;
+  }
+#pragma unroll
+  for (int q = 0; q < lbm_links; ++q) g[q] = held[q * Cells + n - lbm_ex(q) - lbm_ey(q) * pitch];
+  if (mask != 0) {
+    float own[lbm_links];
+#pragma unroll
+    for (int q = 0; q < lbm_links; ++q) own[q] = held[q * Cells + n];
+    apply_boundaries(p, own, mask, a, b, g);
+  }
+  lbm_collide<Features>(g, p.rates);
+}
+
+// Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be
+// fewer than a whole one's.
+template <int Features, int L, class Tile>
+__device__ inline void level_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
+  constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
+  constexpr int rounds = (Tile::most_cells(reach) + Tile::threads - 1) / Tile::threads;
+  const int width = tile.width + 2 * reach, cells = width * (tile.height + 2 * reach);
+  const int pitch = tile.width + 2 * Tile::halo;
+  float g[rounds][lbm_links];
+  const int right = box.width + 2 * reach, top = box.height + 2 * reach;
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    const int k = static_cast<int>(threadIdx.x) + r * Tile::threads, x = k % width, y = k / width;
+    int a, b;
+    if (k < cells && x < right && y < top && grid_index_formatter(p, box.x - reach + x, box.y - reach + y, a, b))
+      step_in_frame<Features, tile_cells<Tile>>(p, held, pitch, (y + L - 1) * pitch + x + L - 1, a, b, g[r]);
+  }
+  __syncthreads();
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    const int k = static_cast<int>(threadIdx.x) + r * Tile::threads, x = k % width, y = k / width;
+    if (k >= cells) continue;
+#pragma unroll
+    for (int q = 0; q < lbm_links; ++q) held[q * tile_cells<Tile> + (y + L - 1) * pitch + x + L - 1] = g[r][q];
+  }
+  __syncthreads();
+}
+
+// Levels L .. T-1.
+template <int Features, int L, class Tile>
+__device__ inline void levels_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
+  if constexpr (L <= Tile::halo) {
+    level_in_place<Features, L>(p, held, tile, box);
+    levels_in_place<Features, L + 1>(p, held, tile, box);
+  }
+}
+
+template <int Features, class Tile>
+__global__ void __launch_bounds__(Tile::threads, 2)
+    tile_steps(StepParams p, Populations<float> from, Populations<float> to, TileList list) {
+  extern __shared__ float held[];  // [link][row][column] of the frame
+  int n = static_cast<int>(blockIdx.x);
+  TileList::Part part = list.part[0];
+#pragma unroll
+  for (int k = 1; k < 4; ++k) {
+    const int tiles = part.tiles();
+    if (n < tiles || k >= list.count) break;
+    n -= tiles, part = list.part[k];
+  }
+  const Tile tile = Tile::of(part.width, part.height);
+  const int across = part.across();
+  SweepBox box;
+  box.x = part.box.x + n % across * tile.width, box.y = part.box.y + n / across * tile.height;
+  box.width = min(tile.width, part.box.x + part.box.width - box.x);
+  box.height = min(tile.height, part.box.y + part.box.height - box.y);
+
+  // Level 1 straight from the grid.
+  constexpr int halo = Tile::halo;
+  const int pitch = tile.width + 2 * halo, cells = pitch * (tile.height + 2 * halo);
+  const int right = box.width + 2 * halo, top = box.height + 2 * halo;
+  for (int k = static_cast<int>(threadIdx.x); k < cells; k += Tile::threads) {
+    const int x = k % pitch, y = k / pitch;
+    int a, b;
+    if (x >= right || y >= top || !grid_index_formatter(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
+    const int mask = p.links.empty() ? 0 : p.links(a, b);
+    float g[lbm_links] = {};
+    if (mask != all_links) {
+      gather(p, from, mask, a, b, g);
+      lbm_collide<Features>(g, p.rates);
+    }
+#pragma unroll
+    for (int q = 0; q < lbm_links; ++q) held[q * tile_cells<Tile> + k] = g[q];
+  }
+  __syncthreads();
+  levels_in_place<Features, 2>(p, held, tile, box);
+  // The last level straight to the grid.
+  for (int k = static_cast<int>(threadIdx.x); k < tile.width * tile.height; k += Tile::threads) {
+    const int x = k % tile.width, y = k / tile.width;
+    if (x >= box.width || y >= box.height) continue;
+    const int i = box.x + x, j = box.y + y;
+    float g[lbm_links];
+    step_in_frame<Features, tile_cells<Tile>>(p, held, pitch, (y + halo) * pitch + x + halo, i, j, g);
+    to.store(i, j, g);
+  }
+}
+
+template <int Features, class Tile>
+void run_tiles(Backend& backend, const StepParams& p, const Populations<float>& from, const Populations<float>& to,
+               const TileList& list) {
+  static const bool prepared = [] {
+    PERTURB_CUDA_CHECK(cudaFuncSetAttribute(tile_steps<Features, Tile>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            tile_bytes<Tile>));
+    return true;
+  }();
+  (void)prepared;
+  int blocks = 0;
+  for (int k = 0; k < list.count; ++k) blocks += list.part[k].tiles();
+  const CudaLaunch launch(backend, "lbm.temporal_tiles");
+  tile_steps<Features, Tile>
+      <<<static_cast<unsigned>(blocks), Tile::threads, tile_bytes<Tile>, launch.stream()>>>(p, from, to, list);
+}
+
+using Rim = RimTile<lbm_stream_steps>;
+constexpr int frame = Rim::halo;
+// What of a tile's threads is left for its cells along the side: with the frame it has as many cells as threads.
+constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * frame;
+constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
+
+TileList rim_of(const StepParams& p) {
+  const SweepBox inner = inside_rim(p);
+  TileList rim;
+  if (inner.y > 0) {
+    rim.add({0, 0, p.width, rim_rows}, width_along_a_row, rim_rows);
+    rim.add({0, p.height - rim_rows, p.width, rim_rows}, width_along_a_row, rim_rows);
+  }
+  if (inner.x > 0) {
+    rim.add({0, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
+    rim.add({p.width - rim_columns, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
+  }
+  return rim;
+}
+
+}  // namespace
+
+SweepBox inside_rim(const StepParams& p) {
+  SweepBox inner{0, 0, p.width, p.height};
+  if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
+  if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
+  return inner;
+}
+
+void run_rim(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
+             int features) {
+  const TileList rim = rim_of(params);
+  if (rim.count == 0) return;
+  with_features(features,
+                [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, params, from, to, rim); });
+}
+
+void lbm_run_tiles(Backend& backend, const StepParams& params, const Populations<float>& from,
+                   const Populations<float>& to, int features, int steps) {
+  TileList list;
+  list.add({0, 0, params.width, params.height}, GridTile<4>::width, GridTile<4>::height);
+  with_features(features, [&](auto constant) {
+    constexpr int Features = decltype(constant)::value;
+    if (steps == 2)
+      run_tiles<Features, GridTile<2>>(backend, params, from, to, list);
+    else
+      run_tiles<Features, GridTile<4>>(backend, params, from, to, list);
+  });
+}
+
+LaunchShape tiles_shape(int features) {
+  return with_features(features, [](auto constant) {
+    constexpr int Features = decltype(constant)::value;
+    LaunchShape tiles =
+        cuda_launch_shape(reinterpret_cast<const void*>(tile_steps<Features, GridTile<4>>), dim3(GridTile<4>::threads));
+    tiles.shared_bytes += tile_bytes<GridTile<4>>;
+    return tiles;
+  });
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,157 @@
+#include "cuda/lbm/measure/gauges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/lbm/measure/stability.h"
+#include "cuda/lbm/model/scheme.h"
+#include "cuda/lbm/model/slip.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+constexpr double fastest = 0.3;           // cell/step: beyond, the low-Mach model no longer holds (Mach 0.5)
+constexpr double max_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
+
+double peak_speed(const Sums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
+
+// That at rest where it is no number.
+double mean_density(const Sums& sums) {
+  const double density = 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
+  return density > 0 && std::isfinite(density) ? density : 1;
+}
+
+// LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
+double stable_speed(const Parameters& p) {
+  if (p.collision == Collision::les) return fastest;
+  const double magic = p.collision == Collision::trt ? p.magic : 0;
+  return StableSpeeds(StableSpeeds::Where::stream, magic, fastest).at(p.viscosity);
+}
+
+double cell_reynolds(const Parameters& p, const Sums& sums) {
+  const double shear = std::sqrt(static_cast<double>(sums.shear2));
+  const double eddies = p.collision == Collision::les ? p.smagorinsky * p.smagorinsky * shear : 0;
+  return shear / (p.viscosity + eddies);
+}
+
+Gauge relaxation_gauge(const Parameters& p) {
+  Gauge tau;
+  tau.id = "relaxation", tau.label = "1/τ";
+  tau.help =
+      "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
+      "resolve.";
+  tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
+  // Within half a percent of no viscosity at all. What speeds a viscosity bears is the next gauge's to say.
+  tau.warn_at = 1.99;
+  tau.remedy = "Raise viscosity, or choose the collision les.";
+  return tau;
+}
+
+Gauge speed_gauge(const Parameters& p, const Sums* latest) {
+  Gauge speed;
+  speed.id = "speed", speed.label = "peak speed";
+  speed.help =
+      "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong. At low "
+      "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
+      "with TRT much earlier than with BGK.";
+  speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
+  // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
+  speed.warn_at = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
+  // What is beyond the model itself no collision bears.
+  speed.remedy = speed.limit < fastest && speed.value < fastest
+                     ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
+                       "wall_speed or the force."
+                     : "Lower inlet_speed, wall_speed or the force.";
+  return speed;
+}
+
+Gauge shear_gauge(const Parameters& p, const Sums* latest) {
+  Gauge shear;
+  shear.id = "cell_reynolds", shear.label = "cell Reynolds";
+  shear.help =
+      "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
+      "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
+  shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = max_cell_reynolds;
+  shear.warn_at = 0.75 * max_cell_reynolds;
+  shear.remedy =
+      "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
+      "or the force.";
+  return shear;
+}
+
+// How near an inlet of TRT comes to the speed at which ripples grow at it. `density`: the mean one.
+Gauge inlet_gauge(const Parameters& parameters, double density) {
+  Gauge inlet;
+  inlet.id = "inlet", inlet.label = "inlet speed";
+  inlet.help =
+      "The speed of what enters, in cells a step. With TRT at low viscosity ripples stay at an inlet and grow there in "
+      "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
+  // What enters is so much mass a step: where the density has fallen it is faster.
+  inlet.value = std::abs(parameters.inlet_speed) / density;
+  // The analysis tells speeds apart by a 512th of the highest one: where none is found stable the limit is that.
+  inlet.limit = std::max(StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity),
+                         fastest / 512);
+  inlet.warn_at = 0.9 * inlet.limit;
+  inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
+  return inlet;
+}
+
+Gauge slip_gauge(const Parameters& p, int length) {
+  Gauge slip;
+  slip.id = "slip", slip.label = "slip at walls";
+  slip.help =
+      "By what share of its peak a parabola as wide as the body (without one, as the domain) slips along its walls. A "
+      "wall's answer depends on Λ = (τ+ - 1/2)(τ- - 1/2), which with one relaxation time is 9ν²: the more viscous, the "
+      "more a wall lies elsewhere.";
+  slip.value = wall_slip(p, length), slip.limit = 0.05;
+  slip.warn_at = 0.01;
+  slip.remedy = "Lower viscosity, choose the collision trt, or a larger size.";
+  return slip;
+}
+
+// How near TRT comes to the viscosity below which ripples grow beside curved outlines.
+Gauge curve_gauge(const Parameters& p) {
+  Gauge curve;
+  curve.id = "curved", curve.label = "curved walls";
+  curve.help =
+      "The lowest viscosity that curved outlines bear with TRT, over the one that is set. Below it ripples grow beside "
+      "them, in fluid at rest too, where the odd moments hardly relax.";
+  curve.value = curve_viscosity(p) / p.viscosity, curve.limit = 1;
+  curve.warn_at = 0.75;
+  curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
+  return curve;
+}
+
+// Where the limiter acts the run goes on, but what such cells show is another fluid's flow.
+Gauge limited_gauge(const Sums* latest) {
+  Gauge limited;
+  limited.id = "limited", limited.label = "limited cells";
+  limited.help =
+      "In how many cells the limiter acts now. Where fluid is faster than some 0.35 cells a step, or its density far "
+      "from 1, the scheme would end in numbers that are not finite: there the fluid becomes as viscous as 1/6, and "
+      "what "
+      "is faster than 0.45 is slowed. Such cells, and what flows from them, are not right; the rest is.";
+  limited.value = latest ? static_cast<double>(latest->limited) : 0, limited.limit = 0;
+  limited.advisory = true;
+  limited.remedy =
+      "Lower inlet_speed, wall_speed or the force, raise viscosity, or leave the fluid a wider way between the walls.";
+  return limited;
+}
+
+}  // namespace
+
+std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
+  std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
+  all[1].measured = all[2].measured = latest != nullptr;
+  // With one relaxation time an inlet bears what the stream does.
+  if (has_side(p, Boundary::inlet) && p.collision == Collision::trt)
+    all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
+  if (walls || has_side(p, Boundary::wall) || has_side(p, Boundary::moving)) all.push_back(slip_gauge(p, length));
+  if (walls && p.outlines == Outlines::curved && p.collision == Collision::trt) all.push_back(curve_gauge(p));
+  all.push_back(limited_gauge(latest));
+  return all;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,93 @@
+// The numbers of a flow: sums over its cells, and what its walls and its probe have felt over time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/bench/async_measurement.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/core/simulation/state_copy.h"
+#include "cuda/lbm/measure/history.h"
+#include "cuda/lbm/measure/profile.h"
+#include "cuda/lbm/measure/sums.h"
+#include "cuda/lbm/model/boundary_links.h"
+#include "cuda/lbm/model/dragged_body.h"
+#include "cuda/lbm/model/forces.h"
+#include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/parameters.h"
+#include "cuda/lbm/state/saved.h"
+#include "cuda/lbm/view/paint.h"
+
+namespace perturb::lbm {
+
+// Measures beside the run: one measurement at a time is on its way. Forces and the probe's velocity are remembered from
+// each of them.
+class Measure {
+ public:
+  Measure(Backend& backend, int width, int height)
+      : backend_(backend),
+        width_(width),
+        height_(height),
+        sums_(backend),
+        forces_(backend),
+        profile_(backend, width, height) {}
+
+  // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
+  Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
+                     const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step, bool wait,
+                     Shown shown);
+  // Null while there is none.
+  const Sums* latest() const;
+  // The length that its Reynolds number is made with, cells: by the bodies of the latest measurement; without one the
+  // domain's height.
+  int latest_length(const Parameters& parameters) const;
+  // The same of this moment. May wait for the device after walls have changed.
+  int length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
+  // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
+  double reference_speed(const Parameters& parameters) const;
+  // The state became another one.
+  void forget() { wait_for_all(), measurement_.forget(); }
+  // The walls became other ones, or the stream turned.
+  void forget_forces() {
+    wait_for_all(), forces_.forget(), measurement_.drop_pending();
+    force_histories_.clear();
+  }
+
+  const std::optional<ProbePlace>& probe() const { return probe_; }
+  // At a place in the domain, or the nearest one there.
+  void set_probe(double x, double y);
+  void take_probe() { probe_.reset(); }
+
+  void save_to(State& state) const;  // "probe" [2], where there is one
+  void load(const std::optional<ProbePlace>& probe);
+  void visit_members(MemberCopier& copy);
+
+ private:
+  struct Measured {
+    Sums sums;
+    std::int64_t step = 0;
+    std::uint64_t walls = 0;  // as BoundaryLinks counts them
+    std::shared_ptr<const Bodies> bodies;
+    std::vector<Force> forces;  // on bodies->told
+    Profiles profiles;
+  };
+  void wait_for_all() { sums_.wait(), forces_.wait(), profile_.wait(); }
+  std::pair<int, int> probe_cell() const;  // -1, -1: none
+
+  Backend& backend_;
+  int width_, height_;
+  Reduction<Sums> sums_;
+  AsyncMeasurement<Measured> measurement_;
+  Forces forces_;
+  MiddleLines profile_;
+  std::vector<History> force_histories_;  // of the bodies told
+  History probe_velocity_;
+  std::optional<ProbePlace> probe_;
+};
+
+}  // namespace perturb::lbm

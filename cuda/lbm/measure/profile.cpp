@@ -1,0 +1,131 @@
+#include "cuda/lbm/measure/profile.h"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/lbm/setup.h"
+#include "cuda/lbm/verify/ghia.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+template <class T>
+struct ReadLines {
+  Velocity<T> velocity;
+  int width, height;
+  View1D<float> values;
+  PERTURB_HD void operator()(int k) const {
+    const int i = width / 2, j = height / 2;
+    float value;
+    if (k < height)
+      value = 0.5f * (velocity(i, k).ux + velocity(i - 1 + width % 2, k).ux);
+    else
+      value = 0.5f * (velocity(k - height, j).uy + velocity(k - height, j - 1 + height % 2).uy);
+    values[static_cast<std::size_t>(k)] = value;
+  }
+};
+
+bool is_wall(Boundary side) { return side == Boundary::wall || side == Boundary::moving; }
+double speed_of(const Parameters& p, Boundary side) { return side == Boundary::moving ? p.wall_speed : 0; }
+
+std::vector<CurvePoint> points_of(const std::vector<float>& values) {
+  std::vector<CurvePoint> points;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    points.push_back({static_cast<double>(k) + 0.5, static_cast<double>(values[k])});
+  return points;
+}
+
+// Steady flow between walls below and above, along x.
+std::vector<CurvePoint> between_walls(const Parameters& p, int height) {
+  std::vector<CurvePoint> theory;
+  const double low = speed_of(p, p.boundary_bottom), high = speed_of(p, p.boundary_top), h = height;
+  constexpr int parts = 64;
+  for (int k = 0; k <= parts; ++k) {
+    const double y = h * k / parts;
+    theory.push_back({y, low + (high - low) * y / h + p.force_x / (2 * p.viscosity) * y * (h - y)});
+  }
+  return theory;
+}
+
+// The Reynolds number of Ghia's tables that this cavity has to within a hundredth; 0: it has none.
+int ghia_reynolds(const Parameters& p, int side) {
+  const double reynolds = p.wall_speed * side / p.viscosity;
+  for (const int known : {100, 400, 1000})
+    if (std::abs(reynolds - known) < 0.01 * known) return known;
+  return 0;
+}
+
+template <std::size_t N>
+std::vector<CurvePoint> ghia_points(const GhiaRow (&rows)[N], int reynolds, int side, double speed) {
+  std::vector<CurvePoint> theory;
+  for (const GhiaRow& row : rows)
+    if (row.value(reynolds) != ghia_misprint) theory.push_back({row.place * side, row.value(reynolds) * speed});
+  return theory;
+}
+
+}  // namespace
+
+void MiddleLines::start(const StepParams& flow, const Lattice& lattice) {
+  const auto count = static_cast<std::size_t>(width_) + static_cast<std::size_t>(height_);
+  if (!readback_) {
+    try {
+      values_ = Array<float>(backend_, count, "velocities on the middle lines");
+      readback_ = std::make_unique<AsyncReadback>(backend_, count * sizeof(float));
+    } catch (const Error&) {
+      values_ = {};
+      return;
+    }
+  }
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.profile", Range1D{width_ + height_},
+                 ReadLines<T>{lbm_velocity(flow, g), width_, height_, values_.view()});
+  });
+  readback_->start(values_.data());
+}
+
+Profiles MiddleLines::result() const {
+  if (!readback_) return {};
+  const auto* values = static_cast<const float*>(readback_->data());
+  return {{values, values + height_}, {values + height_, values + height_ + width_}};
+}
+
+std::vector<Curve> profile_curves(const Parameters& p, const Profiles& profiles, bool walls) {
+  const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
+  if (width == 0) return {};
+  Curve upright{"profile_upright",
+                "Velocity to the right, on the upright middle line",
+                "height",
+                "cell",
+                "velocity",
+                "cell/step",
+                points_of(profiles.upright),
+                {}};
+  Curve level{"profile_level",
+              "Velocity upwards, on the level middle line",
+              "from the left",
+              "cell",
+              "velocity",
+              "cell/step",
+              points_of(profiles.level),
+              {}};
+  const bool along_walls = is_wall(p.boundary_bottom) && is_wall(p.boundary_top),
+             closed = along_walls && is_wall(p.boundary_left) && is_wall(p.boundary_right);
+  if (walls) return {std::move(upright)};
+  if (along_walls && is_periodic(p.boundary_left) && p.collision != Collision::les)
+    upright.theory = between_walls(p, height);
+  if (!closed) return {std::move(upright)};
+  const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&
+                   p.boundary_right == Boundary::wall && p.boundary_bottom == Boundary::wall && p.force_x == 0 &&
+                   p.force_y == 0 && width == height;
+  if (const int reynolds = lid ? ghia_reynolds(p, width) : 0; reynolds > 0) {
+    upright.theory = ghia_points(ghia_u, reynolds, width, p.wall_speed);
+    level.theory = ghia_points(ghia_v, reynolds, width, p.wall_speed);
+  }
+  return {std::move(upright), std::move(level)};
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,184 @@
+#include "cuda/lbm/measure/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/lbm/measure/permeability.h"
+#include "cuda/lbm/measure/strouhal.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// The body that the numbers are of.
+const Body* chosen_body(const Report& r) {
+  const auto place = static_cast<std::size_t>(r.parameters.body - 1);
+  return place < r.bodies.reported.size() ? &r.bodies.reported[place] : nullptr;
+}
+
+std::string named(const Report& r, std::size_t body, const std::string& what) {
+  const Body& b = r.bodies.reported[body];
+  return "Body " + std::to_string(body + 1) + " (" + std::to_string(static_cast<int>(b.x)) + ", " +
+         std::to_string(static_cast<int>(b.y)) + "): " + what;
+}
+
+// All numbers of the chosen body.
+void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
+  const Stream stream = stream_of(r.parameters);
+  const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
+  d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
+  d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
+  if (!(r.speed > 0)) return;
+  const int length = r.bodies.reported[body].length(stream);
+  const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
+  const History& history = r.force_histories[body];
+  const double frequency = history.frequency();
+  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
+  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
+  d.scalars.push_back(value_if(
+      frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
+  const Expected expected =
+      expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
+  if (expected.strouhal > 0)
+    d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "",
+                         expected.strouhal, Meaning::oscillation});
+  if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
+  Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
+  Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
+  for (const History::Entry& m : history.entries())
+    drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
+  d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
+}
+
+// Of few bodies the others' too.
+void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
+  constexpr std::size_t most = 4;
+  if (r.bodies.reported.size() > most || !(r.speed > 0)) return;
+  const Stream stream = stream_of(r.parameters);
+  for (std::size_t k = 0; k < r.bodies.reported.size(); ++k) {
+    if (k == body) continue;
+    const int length = r.bodies.reported[k].length(stream);
+    const double pressure = 0.5 * r.speed * r.speed * length;
+    const std::string number = std::to_string(k + 1);
+    d.scalars.push_back({"reynolds_" + number, named(r, k, "Reynolds number"), "",
+                         r.speed * length / r.parameters.viscosity, Meaning::regime});
+    d.scalars.push_back({"drag_coefficient_" + number, named(r, k, "drag coefficient"), "",
+                         lbm_drag(r.forces[k], stream) / pressure, Meaning::forces});
+    d.scalars.push_back({"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
+                         lbm_lift(r.forces[k], stream) / pressure, Meaning::forces});
+    const double frequency = r.force_histories[k].frequency();
+    d.scalars.push_back(value_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
+                                                 frequency * length / r.speed, Meaning::oscillation}));
+  }
+}
+
+// Which body the numbers are of, where that is a question.
+void add_body_remark(const Report& r, Diagnostics& d) {
+  const std::string all = std::to_string(r.bodies.all);
+  if (r.bodies.all == 0 && r.bodies.sides)
+    d.remarks.push_back("The walls reach from one end of the stream to the other: they are its sides, and no body.");
+  else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
+    d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ": lower body to " +
+                        std::to_string(r.bodies.reported.size()) + " or less.");
+  else if (r.bodies.all > 1)
+    d.remarks.push_back("Of " + all + " bodies the numbers are those of number " + std::to_string(r.parameters.body) +
+                        " by size, at column " + std::to_string(static_cast<int>(body->x)) + ", row " +
+                        std::to_string(static_cast<int>(body->y)) + ": choose another one with body.");
+  if (!r.bodies.reported.empty() && r.forces.empty())
+    d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
+}
+
+void add_permeability(const Report& r, Diagnostics& d) {
+  const double momentum = stream_of(r.parameters).along_y ? r.sums.momentum_y : r.sums.momentum_x;
+  const auto k =
+      permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid, static_cast<std::int64_t>(r.width) * r.height);
+  if (!k) return;
+  d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
+  d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
+  d.scalars.push_back({"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman, Meaning::matter});
+  d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime});
+  if (k->reynolds > 1)
+    d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
+}
+
+void add_probe(const Report& r, double length, Diagnostics& d) {
+  d.scalars.push_back(
+      {"probe_velocity_x", "Velocity probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
+  d.scalars.push_back({"probe_velocity_y", "Velocity probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
+  const double frequency = r.probe->frequency();
+  d.scalars.push_back(value_if(
+      frequency > 0, {"probe_frequency", "Velocity probe: frequency", "1/step", frequency, Meaning::oscillation}));
+  if (length > 0 && r.speed > 0)
+    d.scalars.push_back(value_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
+                                                 frequency * length / r.speed, Meaning::oscillation}));
+  Curve along{"probe_x", "Velocity probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
+  Curve across{"probe_y", "Velocity probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
+  for (const History::Entry& m : r.probe->entries())
+    along.points.push_back({m.time, m.along}), across.points.push_back({m.time, m.across});
+  d.curves.push_back(std::move(along)), d.curves.push_back(std::move(across));
+}
+
+}  // namespace
+
+Diagnostics lbm_describe(const Report& r) {
+  const Sums& s = r.sums;
+  Diagnostics d;
+  d.step = r.step, d.time = static_cast<double>(r.step);
+  const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
+               peak = std::sqrt(static_cast<double>(s.fastest2));
+  const Body* body = chosen_body(r);
+  const double length = length_of(r.parameters, r.bodies, r.height);
+  d.scalars = {
+      {"max_speed", "Peak speed", "cell/step", peak, Meaning::motion},
+      {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity, Meaning::regime},
+      {"energy", "Kinetic energy", "", s.energy / cells, Meaning::energy},
+      {"mass", "Mass per cell", "", 1 + s.mass / cells, Meaning::matter},
+      {"momentum_x", "Momentum to the right", "", s.momentum_x, Meaning::motion},
+      {"momentum_y", "Momentum upwards", "", s.momentum_y, Meaning::motion},
+  };
+  if (body != nullptr && !r.forces.empty()) {
+    const auto place = static_cast<std::size_t>(r.parameters.body - 1);
+    add_forces(r, place, d), add_other_forces(r, place, d);
+  }
+  if (r.walls && (r.bodies.all != 1 || r.bodies.sides)) {
+    d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x, Meaning::forces});
+    d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y, Meaning::forces});
+  }
+  add_permeability(r, d);
+  add_body_remark(r, d);
+  if (r.probe != nullptr) add_probe(r, body ? body->length(stream_of(r.parameters)) : 0, d);
+  for (Curve& curve : profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
+  const bool none = s.density_low > s.density_high;
+  switch (r.shown) {
+    case Shown::speed:
+      d.minimum = 0, d.maximum = peak;
+      break;
+    case Shown::vorticity:
+      d.maximum = peak / 8, d.minimum = -d.maximum;
+      break;
+    case Shown::density:
+      d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
+      break;
+    case Shown::dye:
+      d.minimum = 0, d.maximum = 1;
+      break;
+    default:
+      d.minimum = -peak, d.maximum = peak;
+      break;
+  }
+  if (s.first_bad != INT64_MAX) {
+    d.finite = false;
+    d.error = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
+              std::to_string(s.first_bad / r.width) + " is no longer a finite number at step " +
+              std::to_string(r.step) +
+              ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
+              "viscosity (now " +
+              format_number(r.parameters.viscosity, 3) + "), or lower inlet_speed, wall_speed or the force.";
+  }
+  return d;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,106 @@
+#include "cuda/lbm/model/curved.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/loops/parallel_for.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// The links of a cell of fluid that come out of a wall whose outline does not lie half-way.
+struct CurvedLinks {
+  StepParams flow;
+  WallCurve curve;
+  PERTURB_HD std::uint32_t operator()(int i, int j) const {
+    const int mask = flow.links(i, j);
+    if (mask == 0 || mask == all_links) return 0;
+    std::uint32_t links = 0;
+    for (int q = 1; q < lbm_links; ++q)
+      if ((mask & (1 << (q - 1))) && !lbm_crossing(flow, q, i, j).any && curve.share(q, i, j) != 0.5f)
+        links |= 1u << (q - 1);
+    return links;
+  }
+};
+
+struct CountCurved {
+  CurvedLinks links;
+  View1D<int> counts;  // of each row
+  PERTURB_HD void operator()(int j) const {
+    int count = 0;
+    for (int i = 0; i < links.flow.width; ++i) count += links(i, j) != 0 ? 1 : 0;
+    counts[static_cast<std::size_t>(j)] = count;
+  }
+};
+
+struct ListCurved {
+  CurvedLinks links;
+  View1D<const int> begins;  // where each row's cells begin
+  View1D<RimCell> rims;
+  PERTURB_HD void operator()(int j) const {
+    auto k = static_cast<std::size_t>(begins[static_cast<std::size_t>(j)]);
+    for (int i = 0; i < links.flow.width; ++i)
+      if (const std::uint32_t bits = links(i, j)) rims[k++] = {i, j, bits};
+  }
+};
+
+template <class T>
+struct CorrectCurvedBoundaries {
+  Populations<T> g;
+  WallCurve curve;
+  View1D<const RimCell> rims;
+  bool keeps_mass;
+
+  PERTURB_HD void operator()(int k) const {
+    const RimCell rim = rims[static_cast<std::size_t>(k)];
+    // All before one is written: an answer may take what another one of the same cell replaces.
+    float populations[lbm_links];
+    float more = 0.f;  // mass than the plain bounce-back brings, as it is stored
+    for (int q = 1; q < lbm_links; ++q)
+      if (rim.links & (1u << (q - 1))) populations[q] = curve.population(g, q, rim.i, rim.j);
+    for (int q = 1; q < lbm_links; ++q) {
+      if (!(rim.links & (1u << (q - 1)))) continue;
+      const int o = lbm_opposite(q);
+      const float before = g.at(o, rim.i, rim.j);
+      g.set(o, rim.i, rim.j, populations[q]);
+      more += g.at(o, rim.i, rim.j) - before;
+    }
+    if (keeps_mass) g.set(0, rim.i, rim.j, g.at(0, rim.i, rim.j) - more);
+  }
+};
+
+}  // namespace
+
+void Curved::find(const StepParams& flow, const WallCurve& curve) {
+  const CurvedLinks links{flow, curve};
+  Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells beside curved walls");
+  parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, CountCurved{links, rows.view()});
+  std::vector<int> begins = rows.download();
+  int count = 0;
+  for (int& row : begins) count += std::exchange(row, count);
+  const auto needed = static_cast<std::size_t>(count);
+  if (rims_.size() < needed)
+    rims_ = {}, rims_ = Array<RimCell>(backend_, needed + needed / 2, "cells beside curved walls");
+  rows.upload(begins);
+  parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},
+               ListCurved{links, std::as_const(rows).view(), rims_.view()});
+  count_ = count;
+}
+
+void Curved::correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve,
+                                const Lattice& lattice, bool keeps_mass) {
+  if (walls_ != boundary_links.walls()) {
+    walls_ = 0;
+    find(flow, curve);
+    walls_ = boundary_links.walls();
+  }
+  if (count_ == 0) return;
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
+                 CorrectCurvedBoundaries<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
+  });
+}
+
+}  // namespace perturb::lbm

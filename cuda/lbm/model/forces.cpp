@@ -1,0 +1,127 @@
+#include "cuda/lbm/model/forces.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/loops/parallel_for.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+constexpr std::size_t cells_a_part = 16;  // that one thread sums, one after the other
+
+// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back,
+// so it leaves twice its momentum there; at a curved outline, its own and that of what comes back. Shifted populations
+// leave out the pressure of fluid at rest, whose sum over a closed body is zero.
+template <class T>
+struct SumForces {
+  Populations<T> g;
+  WallCurve curve;
+  View1D<const RimCell> rims;
+  View1D<const int> begins;
+  View1D<double> sums;
+  int first, last;  // the parts of the body that moves, up to `last`
+  float ux, uy;
+
+  PERTURB_HD void operator()(int part) const {
+    double x = 0, y = 0;
+    const auto at = static_cast<std::size_t>(part);
+    for (int k = begins[at]; k < begins[at + 1]; ++k) {
+      const RimCell rim = rims[static_cast<std::size_t>(k)];
+      const bool moves = part >= first && part < last;
+      for (int q = 1; q < lbm_links; ++q) {
+        if (!(rim.links & (1u << (q - 1)))) continue;
+        const int o = lbm_opposite(q);
+        const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
+        double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.population(g, q, rim.i, rim.j));
+        if (moves)
+          both +=
+              static_cast<double>(curve.push_factor(q, rim.i, rim.j) * wall_momentum_term(q, moving_density, ux, uy));
+        x += lbm_ex(o) * both, y += lbm_ey(o) * both;
+      }
+    }
+    sums[2 * at] = x, sums[2 * at + 1] = y;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Bodies> Forces::find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream) {
+  if (bodies_ && walls_ == boundary_links.walls() && stream_ == stream) return bodies_;
+  wait();
+  bodies_ = std::make_shared<const Bodies>(
+      boundary_links.has_walls() ? lbm_bodies_of(boundary_links.bytes(), flow, stream) : Bodies{});
+  walls_ = boundary_links.walls(), stream_ = stream;
+  try {
+    make_lists();
+  } catch (const Error&) {
+    release();
+  }
+  return bodies_;
+}
+
+void Forces::release() {
+  rims_ = {}, begins_ = {}, sums_ = {}, readback_.reset();
+  ends_.clear();
+}
+
+void Forces::forget() {
+  wait();
+  release();
+  bodies_.reset();
+}
+
+void Forces::make_lists() {
+  std::vector<RimCell> rims;
+  std::vector<int> begins;
+  ends_.clear();
+  for (const Body& body : bodies_->reported) {
+    for (std::size_t k = 0; k < body.rim.size(); k += cells_a_part) begins.push_back(static_cast<int>(rims.size() + k));
+    rims.insert(rims.end(), body.rim.begin(), body.rim.end());
+    ends_.push_back(begins.size());
+  }
+  if (begins.empty()) {
+    readback_.reset();
+    return;
+  }
+  const std::size_t parts = begins.size();
+  begins.push_back(static_cast<int>(rims.size()));
+  if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
+  if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
+  sums_ = {}, sums_ = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
+  rims_.upload(rims), begins_.upload(begins);
+  readback_ = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
+}
+
+void Forces::start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion) {
+  if (ends_.empty()) return;
+  moving_ = moving, motion_ = motion;
+  const bool moves = moving < ends_.size();
+  const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1]),
+             last = static_cast<int>(moves ? ends_[moving] : 0);
+  readback_->wait();
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
+                 SumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(), first,
+                              last, motion.ux, motion.uy});
+  });
+  readback_->start(sums_.data());
+}
+
+std::vector<Force> Forces::result() const {
+  std::vector<Force> forces;
+  if (!readback_) return forces;
+  const auto* sums = static_cast<const double*>(readback_->data());
+  std::size_t part = 0;
+  for (const std::size_t end : ends_) {
+    Force force;
+    for (; part < end; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
+    if (forces.size() == moving_) force.x += motion_.more_x, force.y += motion_.more_y;
+    forces.push_back(force);
+  }
+  return forces;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,89 @@
+// The lattice: the populations of every cell, in the storage that the kernel needs, and what is done to them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/core/simulation/state.h"
+#include "cuda/core/simulation/state_copy.h"
+#include "cuda/lbm/model/box.h"
+#include "cuda/lbm/model/edit.h"
+#include "cuda/lbm/model/planes.h"
+#include "cuda/lbm/parameters.h"
+
+namespace perturb::lbm {
+
+// The velocity of the cells of a flow.
+template <class T>
+Velocity<T> lbm_velocity(const StepParams& flow, const Populations<T>& g) {
+  return {g, flow.painted ? Walls{flow.links} : Walls{}, 0.5f * flow.rates.force_x, 0.5f * flow.rates.force_y};
+}
+
+// A push along a stroke: velocity (cell/step) and radius (cells).
+struct Stroke {
+  CellSegment line;
+  float vx, vy, radius;
+};
+
+// Populations as they leave the cells, in FP32 or FP16, twice: a step reads the one and writes the other. The kernel
+// `in-place` needs one copy. `flow`, wherever it is asked for, is the pass of this moment.
+class Lattice {
+ public:
+  // All fluid, at rest. Throws Error when memory runs out.
+  Lattice(Backend& backend, int width, int height, Storage storage);
+
+  bool is_half() const { return !half_now_.empty(); }
+  // Converts to this storage. Throws Error, with nothing changed, when memory runs out.
+  void store(bool half, bool one_copy);
+  // Calls use(populations) with those of now, Populations<float> or <Half>.
+  template <class Use>
+  void with_populations(const Use& use) const {
+    if (is_half())
+      use(half_now_.populations());
+    else
+      use(now_.populations());
+  }
+
+  // For kernels: from `now` to `next`, which the FP32 one takes when it is first needed; then swap.
+  Populations<float> now() const { return now_.populations(); }
+  Populations<Half> half_now() const { return half_now_.populations(); }
+  Populations<Half> half_next() const { return half_next_.populations(); }
+  Populations<float> next() const { return next_.populations(); }
+  void need_next();
+  void swap() {
+    if (is_half())
+      half_now_.swap(half_next_);
+    else
+      now_.swap(next_);
+  }
+
+  void push(const StepParams& flow, const Stroke& stroke);
+  // Equilibria of this flow in the box.
+  void set_flow(const StepParams& flow, const Flow& to, const Box& box);
+  // Brings the populations in line with other walls than those of `flow`.
+  void initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall,
+                                  const WallVelocity& wall_velocity = {});
+
+  // Of one cell; waits for the device.
+  Moments moments_at(const StepParams& flow, int i, int j) const;
+
+  // "density", "velocity", "populations" and "populations_shifted"; `wall`: [height][width], 1 or 0.
+  void save_to(State& state, const StepParams& flow, const std::vector<std::uint8_t>& wall) const;
+  // [link][height][width], each less its weight.
+  void load(const std::vector<float>& shifted);
+  void visit_members(MemberCopier& copy) { copy(now_, half_now_); }
+
+ private:
+  Range2D whole() const { return {width_, height_}; }
+  Planes<float> full_planes() const { return {backend_, width_, height_, "populations"}; }
+  Planes<Half> half_planes() const { return {backend_, width_, height_, "populations in 16 bits"}; }
+  std::vector<float> download() const;
+
+  Backend& backend_;
+  int width_, height_;
+  // One of the pairs is empty.
+  Planes<float> now_, next_;
+  Planes<Half> half_now_, half_next_;
+};
+
+}  // namespace perturb::lbm

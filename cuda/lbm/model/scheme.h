@@ -1,0 +1,21 @@
+// From the parameters to the numbers of the scheme: relaxation rates, force, sides.
+#pragma once
+
+#include "cuda/lbm/model/step_params.h"
+#include "cuda/lbm/parameters.h"
+
+namespace perturb::lbm {
+
+// A Feature sum: the terms of a collision beyond relaxation.
+int features_of(const Parameters& parameters);
+bool has_side(const Parameters& parameters, Boundary kind);
+// The speed that an inlet, or else a moving side, gives to the flow; 0: none does.
+double given_speed(const Parameters& parameters);
+
+// A pass over width x height cells with these rates and sides, and no marks.
+StepParams step_params_of(const Parameters& parameters, int width, int height);
+
+inline bool lbm_wraps_x(const StepParams& params) { return params.left.kind == Boundary::periodic; }
+inline bool lbm_wraps_y(const StepParams& params) { return params.bottom.kind == Boundary::periodic; }
+
+}  // namespace perturb::lbm

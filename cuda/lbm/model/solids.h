@@ -1,0 +1,77 @@
+// What is solid in a flow: its walls, the body among them that is dragged, and how both answer the fluid. Whatever is
+// done to them by hand is done here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/core/simulation/state_copy.h"
+#include "cuda/lbm/model/boundary_links.h"
+#include "cuda/lbm/model/curved.h"
+#include "cuda/lbm/model/dragged_body.h"
+#include "cuda/lbm/model/lattice.h"
+#include "cuda/lbm/parameters.h"
+#include "cuda/lbm/state/saved.h"
+
+namespace perturb::lbm {
+
+// `lattice` and `parameters` are those of the flow.
+class Solids {
+ public:
+  Solids(Backend& backend, int width, int height);
+
+  const BoundaryLinks& boundary_links() const { return boundary_links_; }
+  const DraggedBody& dragged_body() const { return dragged_body_; }
+  MarkedBands& bands() { return boundary_links_.bands(); }
+  bool has_walls() const { return boundary_links_.has_walls(); }
+
+  // A pass without marks, and the pass of this moment.
+  StepParams sides(const Parameters& parameters) const;
+  StepParams flow(const Parameters& parameters) const;
+  WallCurve curve(const Parameters& parameters) const {
+    return curve_of(parameters, flow(parameters), boundary_links_);
+  }
+
+  // Each of the following draws other walls, settles them and brings the lattice in line; it returns how many holes of
+  // one cell it filled. Each throws InputError where no fluid would be left, Error when memory runs out, and then
+  // everything is as it was.
+  //
+  // The sides became periodic, or are no longer: the walls stay, but for holes that only a periodic side had kept open.
+  std::int64_t follow_sides(const Parameters& parameters, Lattice& lattice);
+  std::int64_t draw(const Shape& shape, bool erase, const Parameters& parameters, Lattice& lattice);
+  std::int64_t draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& parameters,
+                          Lattice& lattice);
+  std::int64_t clear(const Parameters& parameters, Lattice& lattice);
+  // Moves the body under the stroke's begin by its way, in whole cells, at this step; none: it would leave the domain.
+  // Throws InputError where there is no body.
+  std::optional<std::int64_t> move_body(const CellSegment& way, std::int64_t step, const Parameters& parameters,
+                                        Lattice& lattice);
+
+  // Whether something is to be done before this step, and what: curved walls and walls that move answer the fluid
+  // beside them. Queued.
+  bool corrects_boundaries_at(std::int64_t step, const Parameters& parameters) const;
+  void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
+
+  void save_to(State& state, std::int64_t step) const;
+  // The walls of a saved state, settled; fluid rests in `saved` where there are any. settle() and prepare() (room for
+  // them, and the body that moved) may be refused; take() then not, which returns how many holes were filled.
+  BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
+  void prepare(const Saved& saved, const Parameters& parameters);
+  std::int64_t take(BoundaryLinks::Drawn walls, const Parameters& parameters);
+  void visit_members(MemberCopier& copy) { copy(boundary_links_, dragged_body_); }
+
+ private:
+  std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice,
+                   const WallVelocity& wall_velocity = {});
+  // The same, and what moved is other walls now.
+  std::int64_t change(Drawing drawing, const Parameters& parameters, Lattice& lattice);
+
+  int width_, height_;
+  BoundaryLinks boundary_links_;
+  DraggedBody dragged_body_;
+  Curved curved_;
+};
+
+}  // namespace perturb::lbm

@@ -1,0 +1,49 @@
+// The parameters of the lattice Boltzmann flow, in lattice units (a cell and a step are 1).
+#pragma once
+
+#include <span>
+
+#include "cuda/core/simulation/parameters.h"
+
+namespace perturb::lbm {
+
+enum class Collision { bgk, trt, les };
+enum class Storage { fp32, fp16 };
+enum class Profile { uniform, parabolic };
+enum class OutletPressure { drawn, held };
+enum class Outlines { cells, curved };  // of walls: of whole cells, or where they were drawn
+
+// What a side of the domain does. All walls lie half a cell outside the outermost cells.
+enum class Boundary {
+  periodic,  // what leaves comes in on the opposite side, which must be periodic too
+  wall,      // no slip (halfway bounce-back)
+  moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
+  inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)
+  outlet     // fluid leaves at a pressure that is drawn to that of density 1, or held there
+};
+
+struct Parameters {
+  double viscosity = 0.02;
+  double reynolds = 0;  // not 0: viscosity follows from it
+  Collision collision = Collision::trt;
+  double magic = 3.0 / 16.0;
+  double smagorinsky = 0.1;
+  Outlines outlines = Outlines::cells;
+  double inlet_speed = 0.1;
+  Profile inlet_profile = Profile::uniform;
+  OutletPressure outlet_pressure = OutletPressure::drawn;
+  double wall_speed = 0.1;
+  double force_x = 0, force_y = 0;
+  Boundary boundary_left = Boundary::periodic, boundary_right = Boundary::periodic;
+  Boundary boundary_bottom = Boundary::periodic, boundary_top = Boundary::periodic;
+  int body = 1;
+  bool arrows = false;
+  int streamlines = 0;  // from the lowest to the highest place; 0: none
+  int tracers = 0;
+  Storage storage = Storage::fp32;
+};
+
+// The table that panels, files and the command line read.
+std::span<const Parameter> parameter_table();
+
+}  // namespace perturb::lbm

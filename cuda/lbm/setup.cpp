@@ -1,0 +1,62 @@
+#include "cuda/lbm/setup.h"
+
+#include <algorithm>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/math/half.h"
+#include "cuda/core/math/periodic_sides.h"
+#include "cuda/lbm/model/planes.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+constexpr int least_side = 2;  // cells
+
+std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, bool marked, bool walls, bool dye) {
+  const std::size_t populations = storage == Storage::fp16 ? Planes<Half>::bytes_of(backend, size.width, size.height)
+                                                           : Planes<float>::bytes_of(backend, size.width, size.height);
+  const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height),
+                    outline = Field<std::int16_t>::bytes_of(size.width, size.height);
+  // Walls live in the marks and their outline; while some are drawn they need as much again.
+  return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags + 2 * outline : 0) +
+         (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
+}
+
+bool uses(const Setup& setup, const char* prefix) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(),
+                     [&](const Action& action) { return action.kind.rfind(prefix, 0) == 0; });
+}
+
+}  // namespace
+
+Boundary partner(Boundary b) {
+  return b == Boundary::inlet ? Boundary::outlet : b == Boundary::outlet ? Boundary::inlet : b;
+}
+
+void check_balance(const Parameters& p) {
+  const Boundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
+  const auto has = [&](Boundary kind) {
+    return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
+  };
+  if (has(Boundary::inlet) && !has(Boundary::outlet))
+    throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
+}
+
+Parameters parameters_of(const Setup& setup) {
+  auto p = parameters_from<Parameters>(setup, parameter_table());
+  pair_sides_given(p, setup, partner);
+  check_balance(p);
+  return p;
+}
+
+GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}, least_side, largest_side, "A flow"); }
+
+bool has_sides(const Parameters& p) { return !is_periodic(p.boundary_left) || !is_periodic(p.boundary_bottom); }
+std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
+  const Parameters p = parameters_of(setup);
+  return bytes_of(backend, lbm_size_of(setup), p.storage, has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,124 @@
+#include "cuda/lbm/state/saved.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/lbm/actions.h"
+#include "cuda/lbm/model/cell.h"
+#include "cuda/lbm/model/outline.h"
+#include "cuda/lbm/model/tracers.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+std::vector<float> read_populations(const State& state, const std::vector<std::size_t>& shape,
+                                    const IndexFormatter& cell) {
+  const std::vector<float> f = state.get<float>("populations", shape);
+  require_finite("populations", std::span<const float>(f), cell);
+  const bool exact = state.has("populations_shifted");
+  std::vector<float> g = exact ? state.get<float>("populations_shifted", shape) : std::vector<float>(f.size());
+  // The shifted ones are exact; where `populations` has been edited since, it decides.
+  const std::size_t cells = f.size() / lbm_links;
+  for (int q = 0; q < lbm_links; ++q)
+    for (std::size_t k = 0; k < cells; ++k) {
+      const std::size_t n = static_cast<std::size_t>(q) * cells + k;
+      if (!exact || unshift(q, g[n]) != f[n])
+        g[n] = static_cast<float>(static_cast<double>(f[n]) - static_cast<double>(lbm_weight(q)));
+    }
+  return g;
+}
+
+std::vector<DyeSource> read_dye_sources(const State& state) {
+  std::vector<DyeSource> sources;
+  if (!state.has("dye_sources")) return sources;
+  const std::size_t count = require_rows(state, "dye_sources", 3, 0, max_dye_sources, "dye sources");
+  const std::vector<double> table = state.get<double>("dye_sources", {count, 3});
+  const auto kind = std::find_if(action_kinds().begin(), action_kinds().end(),
+                                 [](const ActionKind& k) { return k.id == "dye-source"; });
+  const char* const fields[] = {"x", "y", "radius"};
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t f = 0; f < 3; ++f) {
+      const auto field = std::find_if(kind->fields.begin(), kind->fields.end(),
+                                      [&](const ValueInfo& value) { return value.id == fields[f]; });
+      require_within("dye_sources", std::span<const double>(&table[3 * k + f], 1), field->minimum, field->maximum,
+                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+    }
+    sources.push_back({table[3 * k], table[3 * k + 1], table[3 * k + 2]});
+  }
+  if (!sources.empty() && !state.has("dye")) reject_state("there are \"dye_sources\" and no \"dye\"");
+  return sources;
+}
+
+Motion read_motion(const State& state, GridSize size) {
+  const std::vector<double> numbers = state.get<double>("moving_body", {Motion::saved_numbers});
+  constexpr double max_steps = 1e15, fastest = Motion::fastest + 1e-9;
+  const auto within = [&](std::size_t k, double low, double high, const char* what) {
+    require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
+                   [&](std::size_t) { return std::string(what); });
+  };
+  within(0, 0, size.width - 1, "its column"), within(1, 0, size.height - 1, "its row");
+  within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
+  for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, max_steps, "a step");
+  for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -max_steps, max_steps, "a way");
+  return Motion::of(numbers);
+}
+
+}  // namespace
+
+void Saved::empty_walls(const std::vector<std::uint8_t>& walls) {
+  const std::size_t cells = walls.size();
+  for (int q = 0; q < lbm_links; ++q)
+    for (std::size_t k = 0; k < cells; ++k)
+      if (walls[k]) shifted[static_cast<std::size_t>(q) * cells + k] = 0;
+}
+
+float unshift(int q, float shifted) {
+  return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
+}
+
+Saved read_lbm_state(const State& state, GridSize size) {
+  require_state_of(state, "lbm");
+  require_grid(state, size, "the flow");
+  const auto w = static_cast<std::size_t>(size.width), h = static_cast<std::size_t>(size.height);
+  const IndexFormatter cell = grid_index_formatter(size);
+  Saved saved;
+  saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
+  if (state.has("wall")) {
+    saved.wall = state.get<std::uint8_t>("wall", {h, w});
+    for (std::uint8_t& b : saved.wall) b = b != 0 ? 1 : 0;
+    if (std::none_of(saved.wall.begin(), saved.wall.end(), [](std::uint8_t b) { return b != 0; })) saved.wall.clear();
+  }
+  if (!saved.wall.empty() && state.has("wall_distance")) {
+    const std::vector<float> distance = state.get<float>("wall_distance", {h, w});
+    require_finite("wall_distance", std::span<const float>(distance), cell);
+    saved.outline.resize(distance.size());
+    // An edited wall decides.
+    std::transform(distance.begin(), distance.end(), saved.wall.begin(), saved.outline.begin(),
+                   [](float d, std::uint8_t wall) { return outline_of(d, wall != 0); });
+  }
+  if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
+  require_finite("dye", std::span<const float>(saved.dye), cell);
+  saved.dye_sources = read_dye_sources(state);
+  if (state.has("tracers")) {
+    const std::size_t count = require_rows(state, "tracers", 4, 1, max_tracers, "tracers");
+    saved.tracers = state.get<double>("tracers", {count, 4});
+    const auto words = [](std::size_t) { return std::string("a tracer"); };
+    for (std::size_t k = 0; k < saved.tracers.size(); k += 4) {
+      require_within("tracers", std::span<const double>(&saved.tracers[k], 1), 0, size.width, words);
+      require_within("tracers", std::span<const double>(&saved.tracers[k + 1], 1), 0, size.height, words);
+      require_within("tracers", std::span<const double>(&saved.tracers[k + 2], 2), -1, 1, words);
+    }
+  }
+  if (state.has("probe")) {
+    const std::vector<double> probe = state.get<double>("probe", {2});
+    require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });
+    saved.probe = ProbePlace{probe[0], probe[1]};
+  }
+  if (state.has("moving_body")) saved.moving_body = read_motion(state, size);
+  return saved;
+}
+
+}  // namespace perturb::lbm

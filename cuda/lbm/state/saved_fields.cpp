@@ -1,0 +1,27 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/simulation/saved_field.h"
+#include "cuda/lbm/model/cell.h"
+#include "cuda/lbm/model/dye_limit.h"
+#include "cuda/lbm/model/motion.h"
+#include "cuda/lbm/model/tracers.h"
+
+namespace perturb::lbm {
+
+const std::vector<SavedField>& lbm_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"density", {ElementType::float32}, {grid_height, grid_width}},
+      {"velocity", {ElementType::float32}, {grid_height, grid_width, exactly(2)}},
+      {"wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"wall_distance", {ElementType::float32}, {grid_height, grid_width}},
+      {"populations", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
+      {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
+      {"probe", {ElementType::float64}, {exactly(2)}},
+      {"moving_body", {ElementType::float64}, {exactly(Motion::saved_numbers)}},
+      {"dye", {ElementType::float32}, {grid_height, grid_width}},
+      {"tracers", {ElementType::float64}, {up_to(max_tracers), exactly(4)}},
+      {"dye_sources", {ElementType::float64}, {up_to(max_dye_sources), exactly(3)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,180 @@
+// The source's figure 8 as it is drawn: the time until the flow has converged, against the system ratio.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/setup.h"
+#include "cuda/lbm/study/studies.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+// Thick enough to converge within some 10^5 steps: a channel of h cells relaxes in h²/(pi² viscosity) of them.
+constexpr double convergence_viscosity = 0.5, convergence_speed = 0.05;  // in the middle, in the end
+constexpr std::int64_t most_convergence_steps = 1'000'000;
+constexpr int convergence_sides[] = {128, 256};      // the source's
+constexpr int solid_shares[] = {0, 20, 40, 60, 80};  // percent
+
+}  // namespace
+
+Setup convergence_setup(int side, int percent) {
+  const double open = side * (1 - percent / 100.0);
+  Setup setup;
+  setup.simulation = "lbm", setup.width = setup.height = side;
+  setup.parameters = {{"viscosity", convergence_viscosity},
+                      {"force_x", 8 * convergence_viscosity * convergence_speed / (open * open)},
+                      {"boundary_bottom", 1},
+                      {"boundary_top", 1}};
+  if (percent > 0)
+    setup.actions.push_back(
+        {"wall-rectangle", {{"x0", -0.1}, {"y0", -0.1}, {"x1", 1.1}, {"y1", percent / 100.0}}, "", nullptr});
+  return setup;
+}
+
+namespace {
+
+double kinetic_energy(Simulation& flow) {
+  const Diagnostics d = flow.diagnostics({}, true);
+  if (!d.finite) throw Error("The flow did not converge: " + d.error);
+  for (const Scalar& s : d.scalars)
+    if (s.id == "energy") return s.value;
+  throw Error("internal: the flow tells no kinetic energy");
+}
+
+}  // namespace
+
+std::int64_t steps_to_converge(Simulation& flow) {
+  double speed = 0;
+  for (std::int64_t steps = 0; steps < most_convergence_steps;) {
+    flow.step(convergence_interval), steps += convergence_interval;
+    const double now = std::sqrt(kinetic_energy(flow));
+    if (std::abs(now - speed) <= convergence_change * now) return steps;
+    speed = now;
+  }
+  return -1;
+}
+
+std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene) {
+  const int largest = std::max(scene.width, scene.height);
+  std::vector<int> sides = {convergence_sides[0]};
+  if (cuda || (scene.width == scene.height && largest == convergence_sides[1])) sides.push_back(convergence_sides[1]);
+  return sides;
+}
+
+double paper_gain(const std::string& size) {
+  const PaperValue* gain = paper_table("lbm").find("figure 8", size, "gain of the split version");
+  return gain ? 1 + gain->value / 100 : NAN;
+}
+
+StudyLine paper_gain_line(const std::string& size) {
+  const double gain = 100 * (paper_gain(size) - 1);
+  return {"split, were its gain the source's " + format_number(gain) + " %, which is for the whole size", {}, true};
+}
+
+StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("lbm");
+  StudyTable table;
+  table.id = "convergence", table.title = "Time until a channel's flow has converged, against the system ratio";
+  table.columns = {{"size", "cells", ""},           {"solid", "solid share", "%", 3},
+                   {"steps", "steps", "", 7},       {"unsplit_seconds", "unsplit", "s"},
+                   {"split_seconds", "split", "s"}, {"gain", "gain of the split", "%", 3}};
+  table.note =
+      "The source gives its system ratio a letter and no meaning, and tells of it that steps grow as it falls; when it "
+      "calls a flow converged it does not tell. Both are guesses: the system ratio is the share of the channel's width "
+      "that is solid, as a wall grows from its bottom, for with that steps grow as it falls (with the open share they "
+      "fall with it); converged is a flow whose root mean square velocity changes by less than " +
+      format_number(convergence_change) + " of itself in " + std::to_string(convergence_interval) +
+      " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
+      "step, taken in turns." +
+      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");
+  for (const int side : convergence_sides)
+    if (!backend.is_cuda() && std::find(sides.begin(), sides.end(), side) == sides.end())
+      table.note += " Left out, for its time on a processor: " + std::to_string(side) + " x " + std::to_string(side) +
+                    "; --size " + std::to_string(side) + "x" + std::to_string(side) + " has it.";
+  StudyTable gains;
+  gains.id = "gains", gains.title = "What the split gains of that time";
+  gains.columns = {{"size", "cells", ""},
+                   {"gain", "nothing solid", "%", 3},
+                   {"least_gain", "least of all shares", "%", 3},
+                   {"most_gain", "most", "%", 3},
+                   {"source_gain", "the source's", "%"}};
+  gains.note = "The source has one number for a size, and does not tell its system ratio.";
+  StudyResult result;
+  std::vector<Finding> findings;
+  std::vector<StudyPlot> plots;
+  for (const int side : sides) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    StudyPlot plot;
+    plot.title = "Figure 8: " + size;
+    plot.x_label = "Solid share of the channel", plot.x_unit = "%";
+    plot.y_label = backend.is_cuda() ? "Time to converge" : "Steps to converge";
+    plot.y_unit = backend.is_cuda() ? "s" : "";
+    plot.lines = {{"steps", {}, false}};
+    if (backend.is_cuda()) plot.lines = {{"unsplit", {}, false}, {"split", {}, false}};
+    Finding finding;
+    finding.claim = "the split kernels converge sooner than the unsplit, " + size;
+    finding.place = "figure 8";
+    const PaperValue* gain_of_paper = paper.find("figure 8", size, "gain of the split version");
+    finding.paper = paper_gain(size);
+    if (backend.is_cuda() && gain_of_paper) plot.lines.push_back(paper_gain_line(size));
+    std::vector<double> steps_of_share, gain_of_share;
+    for (const int solid : solid_shares) {
+      progress(size + ", " + std::to_string(solid) + " % solid");
+      const Setup setup = convergence_setup(side, solid);
+      const auto flow = create(backend, setup);
+      const auto steps = static_cast<double>(steps_to_converge(*flow));
+      std::vector<StudyValue> row = {
+          size, static_cast<double>(solid),
+          steps < 0 ? StudyValue("not in " + std::to_string(most_convergence_steps)) : StudyValue(steps)};
+      if (steps > 0) steps_of_share.push_back(steps);
+      if (backend.is_cuda() && steps > 0) {
+        auto repeats = times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
+        for (auto& of_kernel : repeats)
+          for (double& seconds : of_kernel) seconds *= steps;
+        const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
+        gain_of_share.push_back(100 * (unsplit / split - 1));
+        row.insert(row.end(), {unsplit, split, gain_of_share.back()});
+        plot.lines[0].points.push_back({static_cast<double>(solid), unsplit});
+        plot.lines[1].points.push_back({static_cast<double>(solid), split});
+        if (gain_of_paper && solid == 0) plot.lines[2].points = {{0, unsplit / finding.paper}};
+        if (solid == 0) finding.less = repeats[1], finding.more = repeats[0];
+      } else {
+        row.insert(row.end(), 3, std::string("-"));
+        if (!backend.is_cuda() && steps > 0) plot.lines[0].points.push_back({static_cast<double>(solid), steps});
+      }
+      table.rows.push_back(std::move(row));
+      result.tables = {table}, result.plots = plots;
+      result.plots.push_back(plot);
+      report_partial(progress, result);
+    }
+    if (steps_of_share.size() == std::size(solid_shares))
+      findings.push_back(counted_finding("steps to converge grow as the system ratio falls, read as the solid share, " +
+                                             std::to_string(solid_shares[std::size(solid_shares) - 1]) + " to " +
+                                             std::to_string(solid_shares[0]) + " %, " + size,
+                                         "section 3.2", NAN, steps_of_share.back(), steps_of_share.front()));
+    if (!finding.less.empty()) findings.push_back(std::move(finding));  // a processor runs one form alone
+    if (!gain_of_share.empty()) {
+      const auto [least, most] = std::minmax_element(gain_of_share.begin(), gain_of_share.end());
+      gains.rows.push_back({size, gain_of_share.front(), *least, *most,
+                            gain_of_paper ? StudyValue{gain_of_paper->value} : StudyValue{std::string("-")}});
+    }
+    plots.push_back(std::move(plot));
+  }
+  result.tables = {table};
+  if (!gains.rows.empty()) result.tables.push_back(gains);
+  result.tables.push_back(findings_table(
+      findings, "Steps are counted, and have no noise; that they grow is what the solid share was chosen for. " +
+                    (backend.is_cuda() ? "Times with nothing solid; the source: " + paper.cited() + "."
+                                       : std::string("Times need a GPU: not measured here."))));
+  result.plots = plots;
+  return result;
+}
+
+}  // namespace perturb::lbm

@@ -1,0 +1,320 @@
+// The source's arithmetic of registers: its figures 1 and 2 and its equation 1, on the GPUs of all five works, and with
+// CUDA for the parts of our own kernels beside what is measured.
+#include "cuda/core/bench/occupancy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/study/studies.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+constexpr int block_of_paper = 256;  // threads; the source does not tell its own, and this gives its occupancies
+
+std::string format_capability(int capability) {
+  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+double share_on(const GpuRules& rules, int block, int registers) {
+  return occupancy_of(rules, {block, registers, 0}).share;
+}
+
+int registers_of(const PaperTable& paper, const char* kernel) {
+  return static_cast<int>(paper.at("figure 2", kernel, "registers per thread"));
+}
+
+// Figure 2: its two kernels, on each GPU. The kernel that branches needs what the larger branch does.
+StudyTable branches(const PaperTable& paper) {
+  StudyTable table;
+  table.id = "branches", table.title = "Occupancy of the source's if-kernel and else-kernel";
+  table.columns = {{"gpu", "GPU", ""},
+                   {"compute_capability", "compute capability", ""},
+                   {"kernel", "kernel", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"occupancy", "occupancy", "%", 4},
+                   {"limit", "no more for", ""},
+                   {"source_occupancy", "the source", "%", 4}};
+  for (const PaperGpu& gpu : paper_gpus())
+    for (const char* kernel : {"if-kernel", "else-kernel"}) {
+      const int registers = registers_of(paper, kernel);
+      const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_paper, registers, 0});
+      const bool its_own = gpu.compute_capability == paper_gpus().front().compute_capability;
+      table.rows.push_back({gpu.name, format_capability(gpu.compute_capability), std::string(kernel),
+                            static_cast<double>(registers), 100 * occupancy.share,
+                            std::string(name_of(occupancy.limit)),
+                            its_own ? StudyValue(paper.at("figure 2", kernel, "occupancy")) : StudyValue("")});
+    }
+  table.note = "By the rules of each compute capability, " + std::to_string(block_of_paper) + " threads a block.";
+  return table;
+}
+
+// Figure 1: what freed registers can gain, at the best number of them.
+StudyTable loops(const PaperTable& paper) {
+  const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
+  StudyTable table;
+  table.id = "loops", table.title = "The most that " + std::to_string(freed) + " registers less of each thread gain";
+  table.columns = {{"gpu", "GPU", ""},
+                   {"block", "threads of a block", "", 4},
+                   {"gain", "occupancy gained", "%", 4},
+                   {"registers_before", "registers before", "", 4},
+                   {"source_gain", "the source", "%", 4}};
+  for (const PaperGpu& gpu : paper_gpus()) {
+    const GpuRules& rules = *gpu_rules(gpu.compute_capability);
+    for (const int block : {128, 256, 384}) {
+      double gain = 0;
+      int at = 0;
+      for (int registers = freed + 1; registers <= rules.most_registers; ++registers) {
+        const double before = share_on(rules, block, registers), after = share_on(rules, block, registers - freed);
+        if (before > 0 && after - before > gain) gain = after - before, at = registers;
+      }
+      const bool its_own = &gpu == &paper_gpus().front() && block == block_of_paper;
+      table.rows.push_back(
+          {gpu.name, static_cast<double>(block), 100 * gain, static_cast<double>(at),
+           its_own ? StudyValue(paper.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
+    }
+  }
+  table.note = "In points of a hundred, where the kernel runs before and after. The source says \"up to\".";
+  return table;
+}
+
+// Equation 1 with the source's occupancies, against the share of the time that the if-branch takes.
+StudyTable equation(const PaperTable& paper) {
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
+  const double of_if = share_on(g80, block_of_paper, registers_of(paper, "if-kernel")),
+               of_else = share_on(g80, block_of_paper, registers_of(paper, "else-kernel"));
+  const auto speed_up = [&](double share) {
+    return split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
+  };
+  StudyTable table;
+  table.id = "equation", table.title = "Equation 1 on the G80: the split against the kernel that branches";
+  table.columns = {{"share", "the if-branch's share of the time", "%", 3},
+                   {"speed_up", "speed-up", "", 4},
+                   {"measured", "the source measured", ""}};
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
+  // 1 / speed-up is linear in the share.
+  for (const char* size : {"128 x 128", "256 x 256"}) {
+    const double wanted = 1 + paper.at("figure 8", size, "gain of the split version") / 100;
+    const double share = (1 / speed_up(0) - 1 / wanted) / (1 / speed_up(0) - 1 / speed_up(1));
+    table.rows.push_back({100 * share, wanted, "figure 8, " + std::string(size)});
+  }
+  table.note =
+      "Without the cost of the launch. The last rows ask at which share the equation gives what figure 8 measured. As "
+      "it is printed it has T = sum of t times occupancy, which is no time like the sum below it: read as the sum of "
+      "t. (Its equation 3 is misprinted too: the 1 of the equilibrium is missing, and the linear term has 1/3 for 3.)";
+  return table;
+}
+
+StudyPlot occupancy_by_registers(const PaperTable& paper) {
+  StudyPlot plot;
+  plot.title = "Occupancy with " + std::to_string(block_of_paper) + " threads a block";
+  plot.x_label = "Registers of a thread", plot.y_label = "Occupancy", plot.y_unit = "%";
+  constexpr int most = 64;
+  std::vector<int> drawn;
+  for (const PaperGpu& gpu : paper_gpus()) {
+    if (std::find(drawn.begin(), drawn.end(), gpu.compute_capability) != drawn.end()) continue;
+    drawn.push_back(gpu.compute_capability);
+    StudyLine line{gpu.name, {}, false};
+    for (int registers = 1; registers <= most; ++registers)
+      line.points.push_back({static_cast<double>(registers),
+                             100 * share_on(*gpu_rules(gpu.compute_capability), block_of_paper, registers)});
+    plot.lines.push_back(std::move(line));
+  }
+  for (const char* kernel : {"if-kernel", "else-kernel"})
+    plot.lines.push_back(
+        {std::string("the source, ") + kernel,
+         {{paper.at("figure 2", kernel, "registers per thread"), paper.at("figure 2", kernel, "occupancy")}},
+         true});
+  return plot;
+}
+
+// Registers of our parts, with the model beside the CUDA runtime.
+StudyTable parts_here(const std::vector<PartShape>& parts) {
+  StudyTable table;
+  table.id = "here", table.title = "Our kernels' parts on this device";
+  table.columns = {{"kernel", "kernel", ""},
+                   {"part", "part", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"block", "threads of a block", ""},
+                   {"occupancy", "occupancy, CUDA runtime", "%", 4},
+                   {"model", "by the model", "%", 4},
+                   {"on_g80", "so many registers on the G80", "%", 4}};
+  const GpuRules* here = gpu_rules(cuda_status().compute_capability);
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
+  for (const PartShape& part : parts) {
+    const KernelNeeds needs{part.shape.block_x * std::max(1, part.shape.block_y), part.shape.registers_per_thread,
+                            part.shape.shared_bytes};
+    const Occupancy old = occupancy_of(g80, needs);
+    table.rows.push_back(
+        {part.kernel, part.part, static_cast<double>(needs.registers), static_cast<double>(needs.block),
+         100 * part.shape.occupancy,
+         here != nullptr ? StudyValue(100 * occupancy_of(*here, needs).share) : StudyValue("not known"),
+         old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(std::string(name_of(old.limit)))});
+  }
+  return table;
+}
+
+// Seconds a step of the branches, in groups of steps that are taken in turns: in one kernel, and in one each.
+struct BranchTimes {
+  std::vector<double> together, of_if, of_else;
+};
+
+BranchTimes times_of_branches(Backend& backend, const Setup& setup) {
+  constexpr int groups = 9, steps = 200;
+  std::unique_ptr<Simulation> flows[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    flows[k] = create(backend, setup);
+    flows[k]->select_kernel(k == 0 ? "unsplit" : "split");
+    flows[k]->step(steps);  // warms up
+  }
+  KernelStats& stats = backend.stats();
+  const bool timing = stats.timing();
+  BranchTimes times;
+  for (int group = 0; group < groups; ++group)
+    for (const auto& flow : flows) {
+      backend.synchronize();
+      stats.set_timing(true), stats.clear();
+      flow->step(steps);
+      backend.synchronize();
+      for (const KernelTime& time : stats.table()) {
+        if (time.label == "lbm.velocities") times.together.push_back(time.seconds / steps);
+        if (time.label == "lbm.if_kernel") times.of_if.push_back(time.seconds / steps);
+        if (time.label == "lbm.else_kernel") times.of_else.push_back(time.seconds / steps);
+      }
+    }
+  stats.set_timing(timing), stats.clear();
+  return times;
+}
+
+// What equation 1 makes of the branches as they run here, beside the kernel that branches.
+StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<PartShape>& parts,
+                          const StudyProgress& progress, std::vector<Finding>& findings) {
+  const auto occupancy = [&](const char* kernel, const char* part) {
+    for (const PartShape& p : parts)
+      if (p.kernel == kernel && p.part.starts_with(part)) return p.shape.occupancy;
+    return 1.0;
+  };
+  const double together = occupancy("unsplit", "velocities"), of_if = occupancy("split", "if-kernel"),
+               of_else = occupancy("split", "else-kernel");
+  StudyTable table;
+  table.id = "prediction", table.title = "Equation 1 for our branches, beside what was measured";
+  table.columns = {{"size", "cells", ""},
+                   {"together", "one kernel", "s"},
+                   {"if_seconds", "if-kernel", "s"},
+                   {"else_seconds", "else-kernel", "s"},
+                   {"predicted", "speed-up by equation 1", "", 4},
+                   {"measured", "speed-up measured", "", 4},
+                   {"least_measured", "at least", "", 4},
+                   {"most_measured", "at most", "", 4}};
+  for (const int side : {128, 256, 2048}) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    progress("parts, " + size);
+    Setup setup = scene;
+    setup.width = setup.height = side;
+    setup.parameters["storage"] = 0;
+    const BranchTimes times = times_of_branches(backend, setup);
+    const Prediction found = prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
+    const auto [least, most] = std::minmax_element(found.measured.begin(), found.measured.end());
+    table.rows.push_back({size, median_of(times.together), median_of(times.of_if), median_of(times.of_else),
+                          median_of(found.predicted), median_of(found.measured), *least, *most});
+    findings.push_back(found.finding);
+  }
+  table.note =
+      "The equation takes time as one over occupancy, and that a kernel which branches takes the time of both "
+      "branches. Where memory sets the pace neither holds. Medians of nine groups of 200 steps, taken in turns; each "
+      "launch is timed by itself.";
+  return table;
+}
+
+// Figures 1 and 2: what the model gives for the source's GPU beside what it prints, in whole points of a hundred; and
+// whether its figure 8 is within what its equation 1 can give.
+std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTable& loops_table) {
+  constexpr double printed = 0.5;
+  const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
+  std::vector<Finding> findings;
+  double of_if = 1, of_else = 1;
+  for (const char* kernel : {"if-kernel", "else-kernel"}) {
+    const double here = share_on(g80, block_of_paper, registers_of(paper, kernel));
+    (kernel[0] == 'i' ? of_if : of_else) = here;
+    findings.push_back(agreement(std::string("the G80's occupancy with the ") + kernel + "'s registers, in percent",
+                                 "figure 2", paper.at("figure 2", kernel, "occupancy"), 100 * here, printed));
+  }
+  for (const auto& row : loops_table.rows)
+    if (const double* its_own = std::get_if<double>(&row.back()))
+      findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1", *its_own,
+                                   std::get<double>(row[2]), printed));
+  // All of the time in the if-branch.
+  const double most = split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
+  for (const char* size : {"128 x 128", "256 x 256"})
+    findings.push_back(counted_finding(
+        std::string("the source's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
+        NAN, 1 + paper.at("figure 8", size, "gain of the split version") / 100, most));
+  return findings;
+}
+
+}  // namespace
+
+double split_speed_up(const std::vector<Branch>& branches, double together, double overhead) {
+  double before = 0, after = overhead;
+  for (const Branch& branch : branches) {
+    before += branch.seconds;
+    after += branch.seconds * together / branch.occupancy;
+  }
+  return before / after;
+}
+
+Prediction prediction(const std::vector<double>& together, const std::vector<double>& of_if,
+                      const std::vector<double>& of_else, double share_together, double share_if, double share_else,
+                      const std::string& size) {
+  Prediction found;
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < std::min({together.size(), of_if.size(), of_else.size()}); ++k) {
+    // What each branch would take at the occupancy of both, by the equation's own rule.
+    const double before_if = of_if[k] * share_if / share_together,
+                 before_else = of_else[k] * share_else / share_together;
+    found.predicted.push_back(split_speed_up({{before_if, share_if}, {before_else, share_else}}, share_together, 0));
+    found.measured.push_back(together[k] / (of_if[k] + of_else[k]));
+    ratios.push_back(found.measured.back() / found.predicted.back());
+  }
+  constexpr double part = 0.1;  // parts that are timed by themselves differ by as much
+  found.finding =
+      agreement("what is measured is what equation 1 predicts, to a tenth (measured over predicted), " + size,
+                "equation 1", 1, std::move(ratios), part);
+  return found;
+}
+
+StudyResult occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("lbm");
+  progress("registers and occupancy");
+  StudyResult result;
+  result.tables = {branches(paper), loops(paper), equation(paper)};
+  result.plots = {occupancy_by_registers(paper)};
+  std::vector<Finding> findings = arithmetic_findings(paper, result.tables[1]);
+  if (backend.is_cuda()) {
+    report_partial(progress, result);
+    const std::vector<PartShape> parts = split_shapes(lbm_plain);
+    result.tables.push_back(parts_here(parts));
+    result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));
+  } else {
+    result.tables.back().note +=
+        " Registers of our own kernels, and the equation beside measured times, need a GPU: "
+        "not measured here.";
+  }
+  result.tables.push_back(findings_table(
+      findings,
+      "Numbers that have no noise: whether they agree, or in which order they are. Of what is measured nearly all of "
+      "the groups have to agree, or to differ. The source: " +
+          paper.cited() + "."));
+  return result;
+}
+
+}  // namespace perturb::lbm

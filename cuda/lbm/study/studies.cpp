@@ -1,0 +1,240 @@
+#include "cuda/lbm/study/studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/lbm/kernels/kernels.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/setup.h"
+
+namespace perturb::lbm {
+
+namespace {
+
+double seconds_of(Simulation& flow, int steps) {
+  using Clock = std::chrono::steady_clock;
+  flow.backend().synchronize();
+  const auto start = Clock::now();
+  flow.step(steps);
+  flow.backend().synchronize();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+// The best of several groups of steps, in seconds a step.
+double seconds_per_step(Simulation& flow, int steps) {
+  constexpr int groups = 7;
+  double best = 1e30;
+  for (int group = 0; group <= groups; ++group) {  // the first warms up
+    const double seconds = seconds_of(flow, steps) / steps;
+    if (group > 0) best = std::min(best, seconds);
+  }
+  return best;
+}
+// Steps that take long enough to be timed: whole passes of every kernel.
+int steps_of_a_group(Simulation& flow) {
+  const double enough = timing_duration(0.02);
+  constexpr int passes = 24, most = 1 << 20;
+  int steps = passes;
+  while (seconds_of(flow, steps) < enough && steps < most) steps *= 2;
+  return steps;
+}
+
+// Figure 8 draws time against a "system ratio" whose meaning is not told: read here as the share of solid cells, which
+// is how often the if-branch is taken. A wall across the box holds them.
+StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress, std::vector<StudyPlot>& plots) {
+  StudyTable table;
+  table.id = "ratios", table.title = "Time a step against the share of solid cells";
+  table.columns = {{"size", "cells", ""},
+                   {"solid", "solid cells", "%", 3},
+                   {"unsplit_seconds", "unsplit", "s"},
+                   {"split_seconds", "split", "s"},
+                   {"gain", "gain of the split", "%", 3}};
+  table.note =
+      "Medians of seven groups of 200 steps, taken in turns. The ring in the picture: the unsplit's time less what the "
+      "source gained, one number for a size, set where nothing is solid; its own times are drawn without numbers. That "
+      "the source's system ratio is this share is a guess; it draws the time until the flow has converged, for which "
+      "see --convergence.";
+  for (const int side : {128, 256}) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    StudyPlot plot;
+    plot.title = "Figure 8: " + size;
+    plot.x_label = "Solid cells", plot.x_unit = "%", plot.y_label = "Time a step", plot.y_unit = "s";
+    plot.lines = {{"unsplit", {}, false}, {"split", {}, false}, paper_gain_line(size)};
+    for (const int percent : {0, 10, 20, 30, 40, 50}) {
+      progress(size + ", " + std::to_string(percent) + " % solid");
+      Setup setup;
+      setup.simulation = "lbm", setup.width = setup.height = side;
+      setup.parameters["force_x"] = 1e-6;
+      if (percent > 0)
+        setup.actions.push_back(
+            {"wall-rectangle", {{"x0", -0.1}, {"y0", -0.1}, {"x1", 1.1}, {"y1", percent / 100.0}}, "", nullptr});
+      const auto repeats = times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
+      const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
+      table.rows.push_back({size, static_cast<double>(percent), unsplit, split, 100 * (unsplit / split - 1)});
+      plot.lines[0].points.push_back({static_cast<double>(percent), unsplit});
+      plot.lines[1].points.push_back({static_cast<double>(percent), split});
+      if (percent == 0) plot.lines[2].points = {{0, unsplit / paper_gain(size)}};
+    }
+    plots.push_back(std::move(plot));
+  }
+  return table;
+}
+
+// One kernel that branches against an if-kernel and an else-kernel, on the sizes of the source's figure 8.
+StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("lbm");
+  StudyTable times;
+  times.id = "split", times.title = "Split against unsplit, the source's experiment";
+  times.columns = {{"size", "cells", ""},
+                   {"kernel", "kernel", ""},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"longest_seconds_per_step", "at most", "s"},
+                   {"rate", "rate", "cell/s"},
+                   {"speed_up", "speed over that of the unsplit", ""}};
+  StudyTable shapes;
+  shapes.id = "shapes", shapes.title = "Registers and occupancy of their parts";
+  shapes.columns = {{"kernel", "kernel", ""},
+                    {"part", "part", ""},
+                    {"registers_per_thread", "registers", ""},
+                    {"block", "threads of a block", ""},
+                    {"occupancy", "occupancy", "%", 4}};
+  if (!backend.is_cuda()) {
+    times.note = "These kernels are made for CUDA alone: nothing was measured on this backend.";
+    return {{times}, {}};
+  }
+  std::vector<Finding> findings;
+  for (const int side : {128, 256}) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    progress(size);
+    Setup setup = scene;
+    setup.width = setup.height = side;
+    setup.parameters["storage"] = 0;
+    const std::vector<std::string> kernels = {"unsplit", "split", "fused"};
+    constexpr int groups = 9, steps = 400;
+    const auto repeats = times_in_turns(backend, setup, kernels, groups, steps);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const double seconds = median_of(repeats[k]);
+      times.rows.push_back({size, kernels[k], seconds, *std::max_element(repeats[k].begin(), repeats[k].end()),
+                            static_cast<double>(side) * side / seconds, median_of(repeats[0]) / seconds});
+    }
+    findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8",
+                        1 + paper.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
+    const LoopTimes loops = loop_times(backend, setup, groups, steps);
+    for (const auto& [words, seconds] :
+         {std::pair("boundary, one loop", &loops.one), std::pair("boundary, two loops", &loops.two)})
+      times.rows.push_back({size, std::string(words), median_of(*seconds),
+                            *std::max_element(seconds->begin(), seconds->end()), std::string("-"),
+                            median_of(loops.one) / median_of(*seconds)});
+    findings.push_back(
+        {"two loops make the boundary's kernel shorter than one, " + size, "figure 6", NAN, loops.two, loops.one});
+    StudyResult so_far;
+    so_far.tables = {times};
+    report_partial(progress, so_far);
+  }
+  times.note =
+      "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
+      "fused. The boundary's kernel by itself: with one loop, which is unsplit's, and with two, which is split's; each "
+      "launch is timed.";
+  for (const PartShape& part : split_shapes(lbm_plain))
+    shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
+                           static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
+  const std::vector<Finding> of_shapes = shape_findings(split_shapes(lbm_plain));
+  findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
+  StudyResult result;
+  const StudyTable ratios = times_by_solid_share(backend, progress, result.plots);
+  result.tables = {times,
+                   findings_table(findings, "The source: " + paper.cited() +
+                                                ". That its gain in percent is one of speed is our reading."),
+                   ratios, shapes};
+  return result;
+}
+
+bool starts_with(const std::string& word, const char* prefix) { return word.rfind(prefix, 0) == 0; }
+
+// The scene as it is, and an empty periodic box of its size; each without a force and with one.
+StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  Setup walled = scene;
+  for (const char* id : {"storage", "force_x", "force_y"}) walled.parameters.erase(id);
+  Setup empty = walled;
+  std::erase_if(empty.parameters, [](const auto& p) { return starts_with(p.first, "boundary_"); });
+  std::erase_if(empty.actions,
+                [](const Action& a) { return starts_with(a.kind, "wall-") || starts_with(a.kind, "move-"); });
+  const std::string name = "lbm/" + scene.preset;
+  if (empty.parameters == walled.parameters && empty.actions.size() == walled.actions.size())
+    throw InputError(name + " has neither walls nor sides: name a scene that has, such as lbm/cylinder.");
+  const GridSize size = lbm_size_of(scene);
+
+  StudyTable table;
+  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + format_size(size);
+  table.columns = {{"kernel", "kernel", ""},
+                   {"flow", "flow", ""},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"rate", "rate", "cell/s"},
+                   {"share", "of the empty box", ""}};
+  table.note = "The empty box is periodic, and nothing acts on its fluid. Each time is the best of seven.";
+  for (const char* kernel : {"fused", "half", "in-place", "temporal"}) {
+    double reference = 0;
+    for (const Setup* setup : {&empty, &walled})
+      for (const bool forced : {false, true}) {
+        const std::string flow_name = (setup == &empty ? "empty box" : name) + (forced ? ", with a force" : "");
+        progress(std::string(kernel) + ", " + flow_name);
+        Setup made = *setup;
+        if (forced) made.parameters["force_x"] = 1e-6;
+        const auto flow = create(backend, made);
+        flow->select_kernel(kernel);
+        const double seconds = seconds_per_step(*flow, steps_of_a_group(*flow));
+        if (reference == 0) reference = seconds;
+        table.rows.push_back(
+            {kernel, flow_name, seconds, static_cast<double>(size.width) * size.height / seconds, reference / seconds});
+      }
+  }
+  return {{table}, {}};
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> times_in_turns(Backend& backend, const Setup& setup,
+                                                const std::vector<std::string>& kernels, int groups, int steps) {
+  std::vector<std::unique_ptr<Simulation>> flows;
+  for (const std::string& kernel : kernels) {
+    flows.push_back(create(backend, setup));
+    flows.back()->select_kernel(kernel);
+    seconds_of(*flows.back(), steps);  // warms up
+  }
+  std::vector<std::function<void()>> works;
+  for (const auto& flow : flows)
+    works.push_back([&flow, steps] {
+      flow->step(steps);
+      flow->backend().synchronize();
+    });
+  auto repeats = interleaved_seconds(works, groups);
+  for (std::vector<double>& of_kernel : repeats)
+    for (double& seconds : of_kernel) seconds /= steps;
+  return repeats;
+}
+
+std::vector<Study> lbm_studies() {
+  return {
+      {"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
+       split_or_not},
+      {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
+       occupancy_study},
+      {"convergence",
+       "The source's figure 8: the time until a channel's flow has converged, against the share that is solid.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
+       }},
+      {"walls",
+       "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
+       false, walls_and_force}};
+}
+
+}  // namespace perturb::lbm

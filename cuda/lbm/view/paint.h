@@ -1,0 +1,226 @@
+// How the flow looks: one pixel at a time, from the populations as they are.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/paint/color.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
+#include "cuda/core/paint/sampling.h"
+#include "cuda/lbm/model/edit.h"
+#include "cuda/lbm/view/shown.h"
+#include "cuda/lbm/view/shown_rows.h"
+
+namespace perturb::lbm {
+
+struct WallOf {
+  Walls walls;
+  PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? 1.f : 0.f; }
+};
+
+// The distance from the outline, in cells.
+struct Distance {
+  View2D<const std::int16_t> outline;
+  PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * outline_unit; }
+};
+
+template <class T>
+struct Paint {
+  Pixels pixels;
+  PixelSampler sampler;
+  ShownCell<T> cell;
+  View2D<const std::int16_t> outline;  // empty: walls are shown as whole cells
+  ColorScale scale;
+  bool arrows;
+  float arrow_speed;           // the speed whose arrow fills its square
+  View2D<const float> stream;  // the stream function at corners of cells; empty: no lines
+  float stream_step;           // from line to line
+  bool probed;
+  GridPoint probe;  // in cells
+
+  PERTURB_HD void operator()(int px, int py) const {
+    const GridPoint p = sampler.point(px, py);
+    if (!sampler.inside(p)) {
+      pixels(px, py) = outside_color();
+      return;
+    }
+    const float solid = share_of_walls(p);
+    pixels(px, py) = shade(px, py, p, solid, solid < 1.f ? scale(sampler.at(p, cell)) : 0u);
+  }
+
+  // The CPU's way: whole rows, whose pixels share the cells that they see.
+  void rows(int begin, int end, int width) const {
+    const PixelSampler::Span columns = sampler.columns(width);
+    const ShownRows<T> shown(cell, columns.begin, columns.end);
+    constexpr int run = 128;
+    float value[run], solid[run];
+    const bool covering = arrows || !stream.empty();
+    for (int py = begin; py < end; ++py) {
+      std::uint32_t* out = pixels.row(py);
+      const PixelSampler::Span span = sampler.inside(width, py);
+      for (int px = 0; px < span.begin; ++px) out[px] = outside_color();
+      for (int px = span.end; px < width; ++px) out[px] = outside_color();
+      const PixelSampler::Span ring = ring_in_row(py, width);
+      for (int first = span.begin; first < span.end; first += run) {
+        const int last = span.end < first + run ? span.end : first + run;
+        sampler.values(first, last, py, shown, value);
+        if constexpr (optimise_for_size) {  // a page is smaller where every pixel asks what lies over it
+          for (int px = first; px < last; ++px) {
+            const GridPoint p = sampler.point(px, py);
+            out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
+          }
+          continue;
+        }
+        scale.color(value, last - first, out + first);
+        const bool walls = read_walls(first, last, py, solid);
+        if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;
+        // Most pixels have nothing over the flow's colour.
+        for (int px = first; px < last; ++px)
+          if (covering || solid[px - first] > 0.f || (px >= ring.begin && px < ring.end))
+            out[px] = shade(px, py, sampler.point(px, py), solid[px - first], out[px]);
+      }
+    }
+  }
+
+ private:
+  // How much of a pixel is wall.
+  PERTURB_HD float share_of_walls(GridPoint p) const {
+    const Walls& walls = cell.velocity.walls;
+    return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, WallOf{walls});
+  }
+  // The same of the pixels first .. last-1 of a row, to share[0], share[1], ...; whether any has some.
+  bool read_walls(int first, int last, int py, float* share) const {
+    const Walls& walls = cell.velocity.walls;
+    if (walls.empty()) {
+      std::fill_n(share, last - first, 0.f);
+      return false;
+    }
+    bool any = false;
+    if (drawn()) {
+      sampler.linear().values(first, last, py, Distance{outline}, share);
+      for (int k = 0; k < last - first; ++k) share[k] = covered(share[k], 0.f), any = any || share[k] > 0.f;
+    } else {
+      sampler.shares(first, last, py, WallOf{walls}, share);
+      for (int k = 0; k < last - first; ++k) any = any || share[k] > 0.f;
+    }
+    return any;
+  }
+  // What lies over the flow's own colour, `packed`.
+  PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
+    if (!(solid > 0.f) && !arrows && stream.empty() && !probed) return packed;
+    Color c = solid < 1.f ? color_of(packed) : Color{0.f, 0.f, 0.f};
+    if (solid > 0.f) c = mix_colors(c, wall_color(p), solid);
+    if ((arrows || !stream.empty()) && solid < 1.f) {
+      const float line = stream.empty() ? 0.f : 0.8f * (1.f - solid) * streamline(p),
+                  head = arrows ? arrow(px, py) : 0.f;
+      const float ink = line > head ? line : head;
+      const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
+      if (ink > 0.f)
+        c = mix_colors(c, bright > 110.f ? Color{20.f, 22.f, 26.f} : Color{240.f, 242.f, 246.f}, 0.8f * ink);
+    }
+    if (probed) {
+      const float ink = ring(p);
+      if (ink > 0.f) c = mix_colors(c, Color{255.f, 196.f, 64.f}, ink);
+      if (ink < 0.f) c = mix_colors(c, Color{16.f, 18.f, 22.f}, -ink);
+    }
+    return pack_color(c);
+  }
+
+  // The probe's mark, of one size at any zoom: a bright ring in a dark one, so that it is seen on every colormap.
+  PERTURB_HD float ring(GridPoint p) const {
+    const float size = static_cast<float>(square()) / 26.f;
+    const float dx = (p.x - probe.x) / sampler.scale_x(), dy = (p.y - probe.y) / sampler.scale_y();
+    const float r = sqrtf(dx * dx + dy * dy) / size;
+    const float bright = 1.6f - fabsf(r - 6.f), dark = 2.8f - fabsf(r - 6.f);
+    return bright > 0.f ? (bright < 1.f ? bright : 1.f) : dark > 0.f ? -0.7f * (dark < 1.f ? dark : 1.f) : 0.f;
+  }
+  // The first `width` pixels of a row that its mark may reach.
+  PixelSampler::Span ring_in_row(int py, int width) const {
+    if (!probed) return {0, 0};
+    const float reach = 9.f * static_cast<float>(square()) / 26.f + 1.f;
+    const GridPoint first = sampler.point(0, py);
+    if (fabsf(first.y - probe.y) > reach * sampler.scale_y()) return {0, 0};
+    const float at = (probe.x - first.x) / sampler.scale_x();
+    if (!(at > -reach && at < static_cast<float>(width) + reach)) return {0, 0};
+    return {static_cast<int>(floorf(at - reach)), static_cast<int>(floorf(at + reach)) + 2};
+  }
+  // Pixels of the square that an arrow has: the same number of arrows on a small picture and on a large one.
+  PERTURB_HD int square() const {
+    const int share = pixels.height / 28;
+    return share < 26 ? 26 : share;
+  }
+
+  // Whether the outline is shown where it was drawn: where pixels are no larger than cells.
+  PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
+  // How much of a pixel lies farther inside a wall than this, in pixels.
+  PERTURB_HD float covered(GridPoint p, float inside) const {
+    return covered(sample_linear(Distance{outline}, outline.width, outline.height, p), inside);
+  }
+  PERTURB_HD float covered(float distance, float inside) const {
+    const float share = 0.5f - inside - distance / sampler.scale_x();
+    return share < 0.f ? 0.f : share > 1.f ? 1.f : share;
+  }
+
+  // A quiet grey with a dark edge, so that it is a wall in every colormap.
+  PERTURB_HD Color wall_color(GridPoint p) const {
+    constexpr Color inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
+    if (drawn()) return mix_colors(edge, inside, covered(p, 1.6f));
+    const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
+    const WallOf wall{cell.velocity.walls};
+    const int width = cell.velocity.g.width, height = cell.velocity.g.height;
+    const bool inner = sample_nearest(wall, width, height, {p.x - reach_x, p.y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x + reach_x, p.y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x, p.y - reach_y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x, p.y + reach_y}) > 0.f;
+    return inner ? inside : edge;
+  }
+
+  // How much of a pixel a streamline covers: where the stream function is a whole number of steps, within half the
+  // line's breadth, by the function's slope.
+  PERTURB_HD float streamline(GridPoint p) const {
+    const GridPoint corner{p.x + 0.5f, p.y + 0.5f};
+    const float pixel = sampler.scale_x();
+    const auto at = [&](float dx, float dy) {
+      return sample_linear(stream, stream.width, stream.height, {corner.x + dx, corner.y + dy});
+    };
+    const float here = at(0.f, 0.f) / stream_step;
+    const float sx = at(0.5f * pixel, 0.f) - at(-0.5f * pixel, 0.f),
+                sy = at(0.f, 0.5f * pixel) - at(0.f, -0.5f * pixel);
+    const float slope = sqrtf(sx * sx + sy * sy) / stream_step;  // steps per pixel
+    // Fluid at rest has no lines, and those that lie closer than pixels would be a grey.
+    if (!(slope > 1e-5f && slope < 0.4f)) return 0.f;
+    const float line_width = static_cast<float>(square()) / 26.f;
+    const float distance = fabsf(here - floorf(here + 0.5f)) / slope, ink = 0.5f * line_width + 0.5f - distance;
+    return ink < 0.f ? 0.f : ink > 1.f ? 1.f : ink;
+  }
+
+  // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.
+  PERTURB_HD float arrow(int px, int py) const {
+    const int side = square(), cx = px / side * side + side / 2, cy = py / side * side + side / 2;
+    const float stroke = static_cast<float>(side) / 26.f;
+    const GridPoint at = sampler.point(cx, cy);
+    if (!sampler.inside(at)) return 0.f;
+    const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
+              j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
+    if (cell.velocity.is_wall(i, j)) return 0.f;
+    const Moments m = cell.velocity(i, j);
+    const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);
+    float length = speed / arrow_speed;
+    if (!(length > 0.03f)) return 0.f;
+    length = (length < 1.f ? 0.25f + 0.75f * length : 1.f) * 0.45f * static_cast<float>(side);
+    const float dx = m.ux / speed, dy = m.uy / speed;
+    const float x = static_cast<float>(px - cx), y = static_cast<float>(py - cy);
+    const float along = x * dx + y * dy, across = fabsf(y * dx - x * dy);
+    float t = along < -length ? -length : along > length ? length : along;
+    const float shaft = sqrtf((along - t) * (along - t) + across * across);
+    // The head: a line at 30 degrees back from the tip, mirrored.
+    const float back = length - along, u = 0.866f * back + 0.5f * across, head = 0.45f * length;
+    t = u < 0.f ? 0.f : u > head ? head : u;
+    const float hx = back - 0.866f * t, hy = across - 0.5f * t, barb = sqrtf(hx * hx + hy * hy);
+    const float distance = (shaft < barb ? shaft : barb) / stroke;
+    return distance < 0.6f ? 1.f : distance < 1.4f ? (1.4f - distance) / 0.8f : 0.f;
+  }
+};
+
+}  // namespace perturb::lbm

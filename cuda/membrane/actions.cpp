@@ -1,0 +1,182 @@
+#include "cuda/membrane/actions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/positions.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+constexpr double frequency_per_notch = 1.01;
+
+ValueInfo place(const char* id, const char* help) { return real_value(id, id, "", "", must_be_given, 0, 1, help); }
+std::vector<ValueInfo> places() {
+  return {place("x", "Across: 0 is the left side, 1 the right one."),
+          place("y", "Up: 0 is the bottom side, 1 the top one.")};
+}
+
+// By how much a patch's degree may be changed at once, or how often its cell is split.
+ValueInfo times(const char* label, const char* help) {
+  ValueInfo info = real_value("times", label, "", "", 1, 1, 8, help);
+  info.kind = ValueKind::integer;
+  return info;
+}
+
+// How, and how much of the error is taken on at once.
+std::vector<ValueInfo> refinement() {
+  ValueInfo by = real_value("by", "By", "", "", 2, 0, 2,
+                            "Splitting the patches (h), raising their degree (p), or on each what promises more for an "
+                            "unknown (hp).");
+  by.kind = ValueKind::choice;
+  by.choices = {{"h", "Splitting (h)"}, {"p", "Degree (p)"}, {"hp", "Both (hp)"}};
+  return {by, real_value("share", "Share of the error", "", "", 0.6, 0.05, 1,
+                         "The patches with the largest errors are refined that together have this share of it "
+                         "(squared); 1: all of them.")};
+}
+
+std::vector<ActionKind> make_kinds() {
+  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, max_modes, "The lowest is 1.");
+  number.kind = ValueKind::integer;
+  std::vector<ValueInfo> strike = places();
+  strike.push_back(
+      as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
+                                                 "In its middle; not given: the parameter strike_velocity.")));
+  std::vector<ValueInfo> source = places();
+  source.push_back(as_parameter("source_strength",
+                                real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
+                                           "How hard it pushes there; not given: the parameter source_strength.")));
+  std::vector<ValueInfo> raise = places(), split = places();
+  raise.push_back(times("Times", "By how much."));
+  split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
+  const std::vector<std::string> moving_quantities = {"displacement", "amplitude", "sand", "error"},
+                                 degrees = {"degree", "sparsity", "error", "patch_error"},
+                                 cuts = {"over", "sparsity", "error", "patch_error"},
+                                 grids = {"show_patches", "show_cells"};
+  return {
+      {"source", "Move the load", "Puts the bump here.", source},
+      {"strike", "Strike", "Gives a membrane that moves in time a velocity here: a bump as wide as the load.", strike},
+      {"frequency",
+       "Frequency",
+       "Drives the membrane at this frequency.",
+       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")},
+       false,
+       moving_quantities},
+      {"raise", "Raise the degree", "Raises the degree of the patch here.", raise, false, degrees},
+      {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise, false, degrees},
+      {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split,
+       false, cuts, grids},
+      {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
+       grids},
+      {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, moving_quantities},
+      {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
+       grids},
+      {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  Tool load{"load",
+            "Load",
+            "Left: put the load here and drag it; a membrane that moves in time is struck here. Right: pull instead of "
+            "pushing. Ctrl + wheel: the frequency.",
+            {}};
+  Tool frequency{"frequency",
+                 "Frequency",
+                 "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right. "
+                 "Ctrl + wheel: a little up or down. Of a membrane's modes: another one.",
+                 {}};
+  Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
+  Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
+  Tool refine{
+      "refine", "Refine",
+      "Left: refine where the estimated error is largest. Right: back to the even cover. The tab Plots shows what "
+      "it buys.",
+      refinement(), "e"};
+  load.wheel = frequency.wheel = true;
+  return {load, frequency, degree, split, refine};
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& action_kinds() {
+  static const std::vector<ActionKind> kinds =
+      with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"});
+  return kinds;
+}
+
+const std::vector<Tool>& tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
+  if (g.phase == Gesture::Phase::release || !(g.x >= 0 && g.x <= 1 && g.y >= 0 && g.y <= 1)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  const auto frequency = [](double k) {
+    return std::vector<Action>{{"frequency", {{"k", std::clamp(k, 0.0, 60.0)}}, "", nullptr}};
+  };
+  const auto mode = [](double number) {
+    return std::vector<Action>{
+        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{max_modes})}}, "", nullptr}};
+  };
+  if (p.modal() && (g.tool == "load" || g.tool == "frequency")) {
+    if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
+    if (g.tool == "frequency") return mode(0.5 + g.x * max_modes);
+    throw InputError(
+        "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
+  }
+  if (g.phase == Gesture::Phase::scroll) {
+    if (g.tool != "load" && g.tool != "frequency") return {};
+    return frequency(std::max(p.frequency, 0.5) * std::pow(frequency_per_notch, g.scroll));
+  }
+  const auto here = [&](const char* kind) {
+    return std::vector<Action>{{kind, {{"x", g.x}, {"y", g.y}}, "", nullptr}};
+  };
+  if (g.tool == "load" && p.in_time()) {
+    if (g.phase != Gesture::Phase::press) return {};
+    std::vector<Action> actions = here("strike");
+    actions.front().numbers["velocity"] = (left ? 1 : -1) * std::abs(p.strike_velocity);
+    return actions;
+  }
+  if (g.tool == "load") {
+    if (p.load != Load::bump)
+      throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");
+    std::vector<Action> actions = here("source");
+    actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
+    return actions;
+  }
+  if (g.tool == "frequency")
+    return frequency(std::min(p.sweep_from, p.sweep_to) + std::abs(p.sweep_to - p.sweep_from) * g.x);
+  // A click each: a drag would refine everything on its way.
+  if (g.phase != Gesture::Phase::press) return {};
+  if (g.tool == "degree") return here(left ? "raise" : "lower");
+  if (g.tool == "split") return here(left ? "split" : "merge");
+  if (g.tool == "refine" && !left) return {{"even", {}, "", nullptr}};
+  if (g.tool == "refine")
+    return {{"refine", {{"by", g.setting("by", 2)}, {"share", g.setting("share", 0.6)}}, "", nullptr}};
+  return {};
+}
+
+bool changes_cover(const Action& action) {
+  return action.kind == "raise" || action.kind == "lower" || action.kind == "split" || action.kind == "merge";
+}
+
+void membrane_change_cover(Cover& cover, const Action& action) {
+  const double x = action.get("x"), y = action.get("y");
+  const auto times = [&] { return static_cast<int>(action.get("times")); };  // `merge` has no such number
+  Cover changed = cover;
+  if (action.kind == "raise")
+    changed.change_degree(changed.find(x, y), times());
+  else if (action.kind == "lower")
+    changed.change_degree(changed.find(x, y), -times());
+  else if (action.kind == "split")
+    for (int k = 0, count = times(); k < count; ++k) changed.split(changed.find(x, y));
+  else if (action.kind == "merge")
+    changed.merge(changed.find(x, y));
+  cover = std::move(changed);
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,164 @@
+// Rows of the membrane's matrix in the CPU's vector registers: fifteen sums side by side, as a patch of degree 4 has,
+// are no loop that a compiler would put there.
+#include <cstring>
+#include <type_traits>
+
+#include "cuda/core/math/pack.h"
+#include "cuda/membrane/model/sparse.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+template <int lanes>
+Pack<double, lanes> load(const double* from) {
+  Pack<double, lanes> pack;
+  std::memcpy(&pack.v, from, sizeof pack.v);
+  return pack;
+}
+
+// So many sums, each in the order in which its products come: in whole registers first, then in half of one and so on,
+// for a column's numbers end where memory may end.
+template <int count>
+class PackSums {
+  static constexpr int lanes = count >= register_lanes ? register_lanes : count >= 4 ? 4 : 2;
+  static constexpr int packs = count / lanes, done = packs * lanes;
+  using P = Pack<double, lanes>;
+
+ public:
+  PackSums() {
+    PERTURB_UNROLL
+    for (P& one : sums_) one = P(0.0);
+  }
+  // + a by
+  void add(const double* a, double by) {
+    PERTURB_UNROLL
+    for (int k = 0; k < packs; ++k) sums_[k] = multiply_add(load<lanes>(a + k * lanes), P(by), sums_[k]);
+    others_.add(a + done, by);
+  }
+  // + (a + shift b) by
+  void add(const double* a, double shift, const double* b, double by) {
+    PERTURB_UNROLL
+    for (int k = 0; k < packs; ++k) {
+      const P sum = multiply_add(P(shift), load<lanes>(b + k * lanes), load<lanes>(a + k * lanes));
+      sums_[k] = multiply_add(sum, P(by), sums_[k]);
+    }
+    others_.add(a + done, shift, b + done, by);
+  }
+  void store(double* out) const {
+    std::memcpy(out, sums_, sizeof sums_);
+    others_.store(out + done);
+  }
+
+ private:
+  P sums_[packs];
+  [[no_unique_address]] PackSums<count - done> others_;
+};
+
+// In half a register: V8 keeps a number that lives beside packs in memory.
+template <>
+class PackSums<1> {
+  using P = Pack<double, 2>;
+
+ public:
+  void add(const double* a, double by) { sum_ = multiply_add(with_zero(a), P(by), sum_); }
+  void add(const double* a, double shift, const double* b, double by) {
+    sum_ = multiply_add(multiply_add(P(shift), with_zero(b), with_zero(a)), P(by), sum_);
+  }
+  void store(double* out) const { *out = sum_[0]; }
+
+ private:
+  P sum_ = P(0.0);
+};
+
+template <>
+class PackSums<0> {
+ public:
+  void add(const double*, double) {}
+  void add(const double*, double, const double*, double) {}
+  void store(double*) const {}
+};
+
+// How many of a patch's sums from `at` on are taken in one walk through its numbers, of as few and as equal walks as
+// registers allow.
+template <int functions, int at>
+constexpr int cells_per_pass() {
+  constexpr int left = functions - at, walks = (left + sums_at_once - 1) / sums_at_once;
+  return (left + walks - 1) / walks;
+}
+
+// A column of a block is a run of memory.
+template <int functions, int at = 0>
+void row_of(const ApplyMatrix& apply, int i, double* out) {
+  constexpr int count = cells_per_pass<functions, at>();
+  const SpaceView& view = apply.view;
+  const Matrix& matrix = apply.matrix;
+  PackSums<count> sums;
+  for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+    const Patch& p = view.patches[view.column[k]];
+    const int columns = membrane_functions(p.degree);
+    const double* a = matrix.a + view.offset[k] + at;
+    const double* from = apply.x + p.first;
+    if (matrix.b) {
+      const double* b = matrix.b + view.offset[k] + at;
+      for (int m = 0; m < columns; ++m, a += functions, b += functions) sums.add(a, matrix.shift, b, from[m]);
+    } else {
+      for (int m = 0; m < columns; ++m, a += functions) sums.add(a, from[m]);
+    }
+  }
+  sums.store(out + at);
+  if constexpr (at + count < functions) row_of<functions, at + count>(apply, i, out);
+}
+
+template <int functions, int at = 0>
+void block_of(const double* block, const double* from, double* out) {
+  constexpr int count = cells_per_pass<functions, at>();
+  PackSums<count> sums;
+  for (int m = 0; m < functions; ++m) sums.add(block + m * functions + at, from[m]);
+  sums.store(out + at);
+  if constexpr (at + count < functions) block_of<functions, at + count>(block, from, out);
+}
+
+// `use` with the number of a patch's functions, which is one of these five, as a constant.
+template <class Use>
+void with_functions(int functions, const Use& use) {
+  switch (functions) {
+    case membrane_functions(1):
+      return use(std::integral_constant<int, membrane_functions(1)>());
+    case membrane_functions(2):
+      return use(std::integral_constant<int, membrane_functions(2)>());
+    case membrane_functions(3):
+      return use(std::integral_constant<int, membrane_functions(3)>());
+    case membrane_functions(4):
+      return use(std::integral_constant<int, membrane_functions(4)>());
+    default:
+      return use(std::integral_constant<int, membrane_functions(5)>());
+  }
+}
+
+}  // namespace
+
+void ApplyMatrix::row(int i, double* sums) const {
+  with_functions(view.functions(i), [&](auto functions) { row_of<functions()>(*this, i, sums); });
+}
+
+void times_block(const double* block, int functions, const double* from, double* sums) {
+  with_functions(functions, [&](auto constant) { block_of<constant()>(block, from, sums); });
+}
+
+// `to` may be one of those that it is made of, which keeps a compiler from registers.
+void Combine::row(int begin, int end, int j) const {
+  using P = Pack<double, native_lanes>;
+  int i = begin;
+  for (; i + native_lanes <= end; i += native_lanes) {
+    const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
+    if (k + native_lanes > size) break;
+    P sum = u ? P(a) * load<native_lanes>(u + k) : P(0.0);
+    if (v) sum = multiply_add(P(b), load<native_lanes>(v + k), sum);
+    if (w) sum = multiply_add(P(c), load<native_lanes>(w + k), sum);
+    std::memcpy(to + k, &sum.v, sizeof sum.v);
+  }
+  for (; i < end; ++i) (*this)(i, j);
+}
+
+}  // namespace perturb::membrane

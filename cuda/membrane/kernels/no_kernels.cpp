@@ -1,0 +1,16 @@
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/backend/no_kernels.h"
+
+#include "cuda/membrane/kernels/kernels.h"
+
+namespace perturb::membrane {
+
+void cuda_cells(Backend&, const SpaceView&, const Form&, const Targets&, const int*, int, int) { no_kernels(); }
+void cuda_tensor(Backend&, const SpaceView&, const Tables*, const Targets&) { no_kernels(); }
+void cuda_rows(Backend&, const char*, const SpaceView&, const Matrix&, const double*, double*, double*, const int*, int,
+               int, const double*) {
+  no_kernels();
+}
+LaunchShape cuda_shape(Kernel, int) { return {}; }
+
+}  // namespace perturb::membrane

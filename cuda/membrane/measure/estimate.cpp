@@ -1,0 +1,129 @@
+#include "cuda/membrane/measure/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "cuda/core/simulation/start.h"
+#include "cuda/membrane/setup.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+// A place in the space of one degree more: functions are ordered by degree, so that the old ones stand first.
+std::vector<double> embedded(const Structure& from, const Structure& to, const Array<double>& vector) {
+  const std::vector<double> old = vector.download();
+  std::vector<double> out(static_cast<std::size_t>(to.unknowns));
+  for (std::size_t i = 0; i < from.patches.size(); ++i)
+    std::copy_n(old.begin() + from.patches[i].first, membrane_functions(from.patches[i].degree),
+                out.begin() + to.patches[i].first);
+  return out;
+}
+
+// The size of the coefficients of this degree: the Legendre products' own norms.
+double size_of_degree(const double* coefficients, int degree) {
+  double sum = 0;
+  for (int b = 0; b <= degree; ++b) {
+    const double c = coefficients[function_of(degree - b, b)];
+    sum += c * c / ((2 * (degree - b) + 1) * (2 * b + 1));
+  }
+  return std::sqrt(sum);
+}
+
+// What a refinement promises for an unknown: the logarithm of the factor by which it lowers the patch's error. A degree
+// more leaves as much as the coefficients decay; a cell in four leaves 2^-p where the solution is smooth.
+double expected_gain_of_degree(int p, double decay) { return std::log(1 / std::max(decay, 1e-6)) / (p + 2); }
+double expected_gain_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1) * (p + 2)); }
+
+}  // namespace
+
+double Estimate::total() const { return std::sqrt(std::accumulate(square.begin(), square.end(), 0.0)); }
+
+Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
+  if (d.cover().highest_degree() > most_estimated_degree)
+    throw InputError("The error is estimated by one degree more than patches have, and there is none above " +
+                     std::to_string(membrane_max_degree) + ": lower the degree to " +
+                     std::to_string(most_estimated_degree) + ".");
+  std::vector<Leaf> leaves = d.cover().leaves();
+  for (Leaf& leaf : leaves) ++leaf.degree;
+  const Cover cover(std::move(leaves));
+  require_memory(backend, Discretisation::bytes(cover, p.overlap), "An estimate of the error needs", smaller);
+  Discretisation enriched(backend, cover, p);
+  const Form form = membrane_form(p, cover.highest_degree());
+  enriched.assemble(Kernel::tensor, form, true, true);
+  const Structure &from = d.structure(), &to = enriched.structure();
+  Solver& solver = enriched.solver();
+  const auto n = static_cast<std::size_t>(to.unknowns);
+  Array<double> u(backend, n, "solution of one degree more"), quadrature(backend, n, "lag of one degree more"),
+      rest(backend, n, "residual"), answer(backend, n, "answers of patches"), spare(backend, n, "product");
+  u.upload(embedded(from, to, d.solution()));
+  if (p.is_complex()) quadrature.upload(embedded(from, to, d.quadrature()));
+  solver.prepare(enriched.matrix(std::abs(p.shift())), form, Preconditioner::patch);
+  Estimate estimate;
+  estimate.square.assign(from.patches.size(), 0);
+  estimate.decay.assign(from.patches.size(), 0);
+  // Both halves of a swing that lags: F - A u + k c M lag, and -(A lag + k c M u).
+  for (const bool real_part : {true, false}) {
+    if (!real_part && !p.is_complex()) break;
+    const double coupling = p.damping * p.frequency;
+    solver.apply(enriched.matrix(p.shift()), real_part ? u.data() : quadrature.data(), rest.data());
+    solver.combine(-1, rest.data(), real_part ? 1 : 0, enriched.load().data(), 0, nullptr, rest.data());
+    if (p.is_complex()) {
+      solver.apply(enriched.mass_matrix(), real_part ? quadrature.data() : u.data(), spare.data());
+      solver.combine(1, rest.data(), real_part ? coupling : -coupling, spare.data(), 0, nullptr, rest.data());
+    }
+    solver.precondition(Preconditioner::patch, rest.data(), answer.data());
+    const std::vector<double> r = rest.download(), z = answer.download(), own = u.download();
+    for (std::size_t i = 0; i < to.patches.size(); ++i) {
+      const Patch& patch = to.patches[i];
+      for (int k = 0; k < membrane_functions(patch.degree); ++k)
+        estimate.square[i] +=
+            r[static_cast<std::size_t>(patch.first + k)] * z[static_cast<std::size_t>(patch.first + k)];
+      if (!real_part) continue;
+      const double below = size_of_degree(own.data() + patch.first, patch.degree - 1);
+      const double above = size_of_degree(z.data() + patch.first, patch.degree);
+      estimate.decay[i] = below > 0 ? above / below : 1;
+    }
+  }
+  return estimate;
+}
+
+Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement by, double share) {
+  std::vector<std::size_t> order(estimate.square.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return estimate.square[a] > estimate.square[b]; });
+  const double all = std::accumulate(estimate.square.begin(), estimate.square.end(), 0.0);
+  Cover refined = cover;
+  bool changed = false;
+  double taken = 0;
+  for (const std::size_t k : order) {
+    if (changed && taken >= share * all) break;
+    taken += estimate.square[k];
+    const Leaf& leaf = cover.leaves()[k];
+    const bool may_rise = leaf.degree < most_estimated_degree, may_split = leaf.level < max_level;
+    const bool rises = by == Refinement::p ||
+                       (by == Refinement::hp && may_rise &&
+                        expected_gain_of_degree(leaf.degree, estimate.decay[k]) > expected_gain_of_split(leaf.degree));
+    if (rises ? !may_rise : !may_split) continue;
+    const double side = std::ldexp(1.0, -leaf.level);
+    const int at = refined.find((leaf.i + 0.5) * side, (leaf.j + 0.5) * side);
+    // A neighbour that was split may have split it already.
+    if (refined.leaves()[static_cast<std::size_t>(at)].level != leaf.level) continue;
+    if (rises)
+      refined.change_degree(at, 1);
+    else
+      refined.split(at);
+    changed = true;
+  }
+  if (!changed)
+    throw InputError(by == Refinement::p ? "All patches have degree " + std::to_string(most_estimated_degree) +
+                                               ", the highest whose error can be estimated: refine by splitting (h)."
+                                         : "All patches are as small as they can be (level " +
+                                               std::to_string(max_level) + "): refine by degree (p).");
+  return refined;
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,120 @@
+#include "cuda/membrane/measure/gauges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/simulation/format.h"
+#include "cuda/membrane/measure/theory.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+// A strike of width w gives the mode of frequency omega exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w
+// they are loud.
+double highest_frequency(const Parameters& p) { return std::max(2 / p.source_width, p.frequency); }
+
+}  // namespace
+
+double wave_error(double k, double width, int degree) {
+  double quotient = 1;  // p!/(2p)!
+  for (int j = degree + 1; j <= 2 * degree; ++j) quotient /= j;
+  return 0.5 * quotient * quotient * std::pow(k * width, 2 * degree) / (2 * degree + 1);
+}
+
+double mode_frequency(const Solution& solution, double sigma, int number) {
+  const std::vector<double>& values = solution.modes().values();
+  return !solution.modes().has(number) ? 0
+                                       : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
+}
+
+Gauge waves_gauge(const Solution& solution, const Parameters& p) {
+  const double k = std::sqrt(
+      std::max((p.in_time() ? highest_frequency(p) * highest_frequency(p) : p.frequency * p.frequency) - p.sigma, 0.0));
+  const std::vector<Leaf>& leaves = solution.cover().leaves();
+  double worst = 0;
+  for (const Leaf& leaf : leaves) {
+    worst = std::max(worst, wave_error(k, std::ldexp(1.0, -leaf.level), leaf.degree));
+    if (solution.structure().uniform && solution.structure().same_degree) break;
+  }
+  Gauge gauge;
+  gauge.id = "waves", gauge.label = "Waves on the patches";
+  gauge.help =
+      "By what share of itself the largest patches of the lowest degree take a frequency too high where waves "
+      "are " +
+      format_number(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
+  gauge.value = worst;
+  gauge.warn_at = 2e-3, gauge.limit = 0.01;
+  gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
+  return gauge;
+}
+
+Gauge modes_gauge(const Solution& solution, const Parameters& p) {
+  const Mode mode = lowest_modes(p, Modes::count)[static_cast<std::size_t>(p.mode_number - 1)];
+  const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
+               found = mode_frequency(solution, p.sigma, p.mode_number);
+  const bool is_found = solution.modes().has(p.mode_number);
+  Gauge gauge;
+  gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  gauge.help = "By what share the frequency " + format_number(found, 6) + " is off the theory's " +
+               format_number(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  if (solution.modes().settled() && !is_found)
+    gauge.help = "This cover has fewer unknowns than the number of the mode: it has no such mode.";
+  // Until it has been found there is nothing to compare.
+  gauge.measured = solution.modes().settled() && is_found;
+  if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
+  gauge.warn_at = 2e-3, gauge.limit = 0.01;
+  gauge.remedy = "Raise the level or the degree (level, degree).";
+  return gauge;
+}
+
+// The share by which the midpoint rule takes a frequency lower.
+Gauge step_gauge(const Parameters& p) {
+  const double omega = highest_frequency(p), angle = 0.5 * omega * p.time_step;
+  Gauge gauge;
+  gauge.id = "step", gauge.label = "Time step";
+  gauge.help = "By how much of itself the time step takes the frequency " + format_number(omega, 3) +
+               " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
+  gauge.value = 1 - std::atan(angle) / angle;
+  gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
+  gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
+  return gauge;
+}
+
+Gauge solver_gauge(const Solution& solution) {
+  const Solved& solve = solution.solve();
+  const Parameters& p = solution.parameters();
+  Gauge gauge;
+  gauge.id = "residual", gauge.label = "Residual";
+  gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
+               " iterations. Beyond its tolerance the last solution stays; the limit is near where it took three "
+               "quarters of the iterations that it may.";
+  gauge.measured = solution.has_solved();
+  gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
+  gauge.warn_at = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
+  gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
+  return gauge;
+}
+
+Gauge resonance_gauge(const Parameters& p, bool resonant) {
+  const Mode mode = nearest_mode(p, -p.shift());
+  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  Gauge near;
+  near.id = "resonance", near.label = "Near mode " + name;
+  near.help = "How near the frequency is to mode " + name +
+              ", which has k = " + format_number(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
+              (p.is_complex() ? ". Damped, its response stays finite there."
+               : resonant     ? ". At it there is no steady response: it is shown growing with time."
+                              : ". At it the response has no end, and grows with time.");
+  // 1 at the mode's own place, and falling with the distance in eigenvalues.
+  const double coupling =
+      p.is_complex() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
+  const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
+  near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
+  near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
+  near.remedy = "Change the frequency (frequency) to leave the mode.";
+  return near;
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,59 @@
+// Numbers of the solved membrane: its response, its energy, its error, and the samples of it that files hold.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/start.h"
+#include "cuda/membrane/model/oscillation.h"
+#include "cuda/membrane/model/solution.h"
+#include "cuda/membrane/state/saved.h"
+#include "cuda/membrane/view/paint.h"
+
+namespace perturb::membrane {
+
+class Measurement {
+ public:
+  Measurement(Backend& backend, GridSize samples);
+
+  // Measures a new solution. The samples and their extremes are queued; the rest is waited for.
+  void measure(Solution& solution, bool resonant);
+  // Of a solution that another cover holds: the samples and their extremes alone, which are queued.
+  void sample(Solution& solution);
+  // Takes the extremes that have come back; with `wait`, those of the last solution.
+  void collect(bool wait);
+  // The largest |u| of the samples.
+  double largest() const;
+  // In H¹, where the solution is known.
+  double slope_error() const { return std::sqrt(error_.slope2); }
+
+  // All but the step. Colours' ends are those of the shown quantity.
+  Diagnostics describe(const Solution& solution, const Oscillation& oscillation, Shown shown) const;
+
+  GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
+  void save_to(Saved& saved) const;
+  void load_from(Saved& saved);
+
+ private:
+  void add_curves(const Solution& solution, Diagnostics& d) const;
+  void set_range(const Solution& solution, const Oscillation& oscillation, Shown shown, Diagnostics& d) const;
+
+  Field<double> samples_;
+  Reduction<Sums> sums_;
+  bool pending_ = false;
+  Sums extremes_;
+  CellError error_;
+  double energy_ = 0, response_ = 0, phase_ = 0;
+  std::map<double, double> responses_, phases_;  // by frequency
+  Parameters recorded_for_;                      // what they belong to
+  mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
+  mutable std::vector<CurvePoint> phase_theory_;
+  mutable Parameters theory_for_;
+};
+
+}  // namespace perturb::membrane

@@ -1,0 +1,37 @@
+#include "cuda/membrane/model/algebra.h"
+
+#include "cuda/core/loops/parallel_tasks.h"
+#include "cuda/membrane/kernels/kernels.h"
+#include "cuda/membrane/model/sparse.h"
+
+namespace perturb::membrane {
+
+void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
+                    double* y) {
+  const SpaceView& view = space.view();
+  const double functions = membrane_functions(view.highest_degree);
+  if (backend.is_cuda()) {
+    cuda_rows(backend, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
+              static_cast<int>(functions), nullptr);  // x is written only where an inverse is given
+    return;
+  }
+  parallel_tasks(backend, "membrane.apply", Tasks{view.count, static_cast<int>(functions), 18 * functions * functions},
+                 ApplyMatrix{view, matrix, right, x, y, nullptr});
+}
+
+namespace {
+Range2D runs(std::int64_t size) { return {1024, static_cast<int>((size + 1023) / 1024)}; }
+}  // namespace
+
+double Vectors::dot(std::int64_t size, const double* x, const double* y) {
+  dot_.start("membrane.dot", runs(size), DotOf{size, x, y});
+  dot_.wait();
+  return dot_.result().sum;
+}
+
+void Vectors::combine(std::int64_t size, double a, const double* u, double b, const double* v, double c,
+                      const double* w, double* to) {
+  parallel_for(backend_, "membrane.combine", runs(size), Combine{size, a, b, c, u, v, w, to});
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,42 @@
+// Vectors of unknowns and matrices in blocks: their products and sums, on either backend.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/loops/reduce.h"
+#include "cuda/membrane/model/space.h"
+
+namespace perturb::membrane {
+
+// A matrix as kernels see it: blocks a + shift·b (b may be null).
+struct Matrix {
+  const double *a = nullptr, *b = nullptr;
+  double shift = 0;
+};
+
+// y = A x, or right - A x where a right-hand side is given, in this space. Queued.
+void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
+                    double* y);
+
+struct Dot {
+  double sum = 0;
+  PERTURB_HD void merge(const Dot& other) { sum += other.sum; }
+};
+
+// Of vectors of `size` numbers in the backend's memory.
+class Vectors {
+ public:
+  explicit Vectors(Backend& backend) : backend_(backend), dot_(backend) {}
+
+  // Waits for the device.
+  double dot(std::int64_t size, const double* x, const double* y);
+  // to = a u + b v + c w; v and w may be null. Queued.
+  void combine(std::int64_t size, double a, const double* u, double b, const double* v, double c, const double* w,
+               double* to);
+
+ private:
+  Backend& backend_;
+  Reduction<Dot> dot_;
+};
+
+}  // namespace perturb::membrane

@@ -1,0 +1,340 @@
+// The loops of the assembly as functors for both backends.
+#pragma once
+
+#include "cuda/membrane/model/assembly.h"
+
+namespace perturb::membrane {
+
+// The boundary parts of a cell: where it touches a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
+struct Edge {
+  bool touched = false;
+  double nx = 0, ny = 0;          // outward normal
+  double x0, y0, dx, dy, length;  // points (x0 + dx t, y0 + dy t), t in [-1, 1]
+};
+PERTURB_HD inline Edge edge(const Cell& c, int side, const bool* fixed) {
+  Edge e;
+  if (!fixed[side]) return e;
+  const double mx = 0.5 * (c.x0 + c.x1), my = 0.5 * (c.y0 + c.y1), hx = 0.5 * (c.x1 - c.x0), hy = 0.5 * (c.y1 - c.y0);
+  if (side < 2) {
+    const double at = side == 0 ? 0 : 1;
+    e.touched = side == 0 ? c.x0 == 0 : c.x1 == 1;
+    e.nx = side == 0 ? -1 : 1;
+    e.x0 = at, e.y0 = my, e.dx = 0, e.dy = hy, e.length = 2 * hy;
+  } else {
+    const double at = side == 2 ? 0 : 1;
+    e.touched = side == 2 ? c.y0 == 0 : c.y1 == 1;
+    e.ny = side == 2 ? -1 : 1;
+    e.x0 = mx, e.y0 = at, e.dx = hx, e.dy = 0, e.length = 2 * hx;
+  }
+  return e;
+}
+// beta on a cell: of a uniform cover one number, else by the cell's own patches.
+PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, double nitsche) {
+  if (view.uniform) return nitsche * view.highest_degree * view.highest_degree * view.per_side;
+  int degree = 1, level = 0;
+  for (int k = 0; k < c.over; ++k) {
+    const Patch& p = view.patches[c.patches[k]];
+    degree = p.degree > degree ? p.degree : degree, level = p.level > level ? p.level : level;
+  }
+  return nitsche * degree * degree * static_cast<double>(1 << level);
+}
+
+struct PatchesOf {
+  const Patch* patches;
+  const int* list;
+  PERTURB_HD const Patch& operator()(int k) const { return patches[list[k]]; }
+};
+
+// A row of blocks a task: everything that row i of the matrices holds, from all cells under patch
+// i. Nobody else writes it.
+struct Rows {
+  SpaceView view;
+  Form form;
+  Targets to;
+
+  void task(int i) const { rows(i, 0, view.functions(i)); }
+  PERTURB_HD void operator()(int i, int n) const {
+    if (n < view.functions(i)) rows(i, n, n + 1);
+  }
+
+ private:
+  PERTURB_HD void rows(int i, int begin, int end) const {
+    const Patch& own = view.patches[i];
+    const int functions = membrane_functions(own.degree);
+    clear(i, functions, begin, end);
+    const int cells = view.cells_of(i);
+    std::int64_t place[max_patches_over_point];
+    for (int which = 0; which < cells; ++which) {
+      const Cell c = view.cell_of(i, which);
+      const int self = c.place_of(i);
+      if (to.stiffness)
+        for (int k = 0; k < c.over; ++k) place[k] = view.offset[view.block(i, c.patches[k])];
+      const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1),
+                   hy = 0.5 * (c.y1 - c.y0);
+      for (int b = 0; b < form.rule.count; ++b)
+        for (int a = 0; a < form.rule.count; ++a)
+          at_point(c, self, place, mx + hx * form.rule.point[a], my + hy * form.rule.point[b],
+                   hx * hy * form.rule.weight[a] * form.rule.weight[b], begin, end);
+      if (!to.stiffness) continue;
+      for (int side = 0; side < 4; ++side) {
+        const Edge e = edge(c, side, form.fixed);
+        if (!e.touched) continue;
+        const double beta = membrane_beta(view, c, form.nitsche);
+        for (int a = 0; a < form.rule.count; ++a) {
+          const double t = form.rule.point[a];
+          on_edge(c, self, place, e, e.x0 + e.dx * t, e.y0 + e.dy * t, 0.5 * e.length * form.rule.weight[a], beta,
+                  begin, end);
+        }
+      }
+    }
+  }
+
+  PERTURB_HD void clear(int i, int functions, int begin, int end) const {
+    if (to.stiffness)
+      for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k)
+        for (int m = 0; m < view.functions(view.column[k]); ++m)
+          for (int n = begin; n < end; ++n) {
+            to.stiffness[view.offset[k] + m * functions + n] = 0;
+            if (to.mass) to.mass[view.offset[k] + m * functions + n] = 0;
+          }
+    if (to.load)
+      for (int n = begin; n < end; ++n) to.load[view.patches[i].first + n] = 0;
+  }
+
+  PERTURB_HD void at_point(const Cell& c, int self, const std::int64_t* place, double x, double y, double weight,
+                           int begin, int end) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    const Patch& own = view.patches[c.patches[self]];
+    const int functions = membrane_functions(own.degree);
+    Shapes v;
+    v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
+    if (to.load) {
+      const double f = weight * form.source(x, y);
+      for (int n = begin; n < end; ++n) to.load[own.first + n] += f * v.value[n];
+    }
+    if (!to.stiffness) return;
+    Shapes u;
+    for (int k = 0; k < c.over; ++k) {
+      const Patch& other = view.patches[c.patches[k]];
+      u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+      const int columns = membrane_functions(other.degree);
+      for (int m = 0; m < columns; ++m) {
+        double* stiffness = to.stiffness + place[k] + m * functions;
+        double* mass = to.mass ? to.mass + place[k] + m * functions : nullptr;
+        for (int n = begin; n < end; ++n) {
+          // Written so that row and column may be exchanged without changing a bit.
+          const double gradients = weight * (v.x[n] * u.x[m] + v.y[n] * u.y[m]);
+          const double values = weight * (v.value[n] * u.value[m]);
+          if (mass)
+            stiffness[n] += gradients, mass[n] += values;
+          else
+            stiffness[n] += gradients + to.shift * values;
+        }
+      }
+    }
+  }
+
+  PERTURB_HD void on_edge(const Cell& c, int self, const std::int64_t* place, const Edge& e, double x, double y,
+                          double weight, double beta, int begin, int end) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    const Patch& own = view.patches[c.patches[self]];
+    const int functions = membrane_functions(own.degree);
+    Shapes v, u;
+    v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
+    for (int k = 0; k < c.over; ++k) {
+      const Patch& other = view.patches[c.patches[k]];
+      u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+      const int columns = membrane_functions(other.degree);
+      for (int m = 0; m < columns; ++m) {
+        const double slope_u = e.nx * u.x[m] + e.ny * u.y[m];
+        double* stiffness = to.stiffness + place[k] + m * functions;
+        for (int n = begin; n < end; ++n) {
+          const double slope_v = e.nx * v.x[n] + e.ny * v.y[n];
+          stiffness[n] += weight * (beta * (v.value[n] * u.value[m]) - (v.value[n] * slope_u + slope_v * u.value[m]));
+        }
+      }
+    }
+  }
+};
+
+// The source's kernel: a cell a task, which adds its share to the blocks of all its patches. Cells that run at the same
+// time share no patch. For uniform covers; the matrices must be zero before.
+struct Cells {
+  SpaceView view;
+  Form form;
+  Targets to;
+  const int* schedule;  // numbers piece_y·(2n - 1) + piece_x
+
+  PERTURB_HD void operator()(int index, int) const { cell(index); }
+  void task(int index) const { cell(index); }
+
+ private:
+  PERTURB_HD void cell(int index) const {
+    const int along = 2 * view.per_side - 1, number = schedule[index];
+    const Cell c = view.uniform_cell(number % along, number / along);
+    const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1), hy = 0.5 * (c.y1 - c.y0);
+    for (int b = 0; b < form.rule.count; ++b)
+      for (int a = 0; a < form.rule.count; ++a)
+        at_point(c, mx + hx * form.rule.point[a], my + hy * form.rule.point[b],
+                 hx * hy * form.rule.weight[a] * form.rule.weight[b]);
+    if (!to.stiffness) return;
+    for (int side = 0; side < 4; ++side) {
+      const Edge e = edge(c, side, form.fixed);
+      if (!e.touched) continue;
+      const double beta = membrane_beta(view, c, form.nitsche);
+      for (int a = 0; a < form.rule.count; ++a)
+        on_edge(c, e, e.x0 + e.dx * form.rule.point[a], e.y0 + e.dy * form.rule.point[a],
+                0.5 * e.length * form.rule.weight[a], beta);
+    }
+  }
+
+  PERTURB_HD void at_point(const Cell& c, double x, double y, double weight) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    Shapes s[4];
+    for (int k = 0; k < c.over; ++k)
+      s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+    const double f = to.load ? weight * form.source(x, y) : 0;
+    for (int i = 0; i < c.over; ++i) {
+      const Patch& own = view.patches[c.patches[i]];
+      const int functions = membrane_functions(own.degree);
+      if (to.load)
+        for (int n = 0; n < functions; ++n) to.load[own.first + n] += f * s[i].value[n];
+      if (!to.stiffness) continue;
+      for (int j = 0; j < c.over; ++j) {
+        const std::int64_t place = view.offset[view.block(c.patches[i], c.patches[j])];
+        const int columns = view.functions(c.patches[j]);
+        for (int m = 0; m < columns; ++m)
+          for (int n = 0; n < functions; ++n) {
+            const double gradients = weight * (s[i].x[n] * s[j].x[m] + s[i].y[n] * s[j].y[m]);
+            const double values = weight * (s[i].value[n] * s[j].value[m]);
+            double& stiffness = to.stiffness[place + m * functions + n];
+            if (to.mass)
+              stiffness += gradients, to.mass[place + m * functions + n] += values;
+            else
+              stiffness += gradients + to.shift * values;
+          }
+      }
+    }
+  }
+
+  PERTURB_HD void on_edge(const Cell& c, const Edge& e, double x, double y, double weight, double beta) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    Shapes s[4];
+    for (int k = 0; k < c.over; ++k)
+      s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
+    for (int i = 0; i < c.over; ++i)
+      for (int j = 0; j < c.over; ++j) {
+        const std::int64_t place = view.offset[view.block(c.patches[i], c.patches[j])];
+        const int functions = view.functions(c.patches[i]), columns = view.functions(c.patches[j]);
+        for (int m = 0; m < columns; ++m)
+          for (int n = 0; n < functions; ++n) {
+            const double slope_u = e.nx * s[j].x[m] + e.ny * s[j].y[m];
+            const double slope_v = e.nx * s[i].x[n] + e.ny * s[i].y[n];
+            to.stiffness[place + m * functions + n] +=
+                weight * (beta * (s[i].value[n] * s[j].value[m]) - (s[i].value[n] * slope_u + slope_v * s[j].value[m]));
+          }
+      }
+  }
+};
+
+// Rows of blocks as products of the integrals of each direction: every number is written once, from two tables that
+// stay close by. For uniform covers.
+struct Tensor {
+  SpaceView view;
+  const Tables *x, *y;
+  double* stiffness;
+  double* mass;
+  double shift, area;  // area of a cell, which M grows with
+  int powers_a[max_functions], powers_b[max_functions];
+
+  void task(int i) const {
+    for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+      const int columns = view.functions(view.column[k]);
+      for (int m = 0; m < columns; ++m) column(i, k, m);
+    }
+  }
+  // Lanes are the numbers of a column... each lane takes the same function of every block.
+  PERTURB_HD void operator()(int i, int n) const {
+    const int functions = view.functions(i);
+    if (n >= functions) return;
+    for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+      const int columns = view.functions(view.column[k]);
+      for (int m = 0; m < columns; ++m) entry(i, k, m, n, functions);
+    }
+  }
+
+ private:
+  void column(int i, std::int64_t k, int m) const {
+    const int functions = view.functions(i);
+    for (int n = 0; n < functions; ++n) entry(i, k, m, n, functions);
+  }
+  PERTURB_HD void entry(int i, std::int64_t k, int m, int n, int functions) const {
+    const int per_side = view.per_side, j = view.column[k];
+    const int dx = j % per_side - i % per_side + 1, dy = j / per_side - i / per_side + 1;
+    const int kx = kind_of(i % per_side, per_side), ky = kind_of(i / per_side, per_side);
+    const double mx = x->mass[kx][dx][powers_a[n]][powers_a[m]], sx = x->stiff[kx][dx][powers_a[n]][powers_a[m]];
+    const double my = y->mass[ky][dy][powers_b[n]][powers_b[m]], sy = y->stiff[ky][dy][powers_b[n]][powers_b[m]];
+    const double gradients = sx * my + mx * sy, values = area * (mx * my);
+    const std::int64_t at = view.offset[k] + m * functions + n;
+    if (mass)
+      stiffness[at] = gradients, mass[at] = values;
+    else
+      stiffness[at] = gradients + shift * values;
+  }
+};
+
+// The load's integrals over one direction: task 0 .. n - 1 of x, the rest of y.
+struct Loads {
+  Source source;
+  Rule rule;
+  Basis basis;
+  int per_side, degree;
+  double overlap;
+  double* loads;  // [2][per_side][max_powers]
+
+  void task(int index) const { (*this)(index, 0); }
+  PERTURB_HD void operator()(int index, int) const {
+    const int i = index % per_side;
+    const bool along_x = index < per_side;
+    const double center = (i + 0.5) / per_side, half = 0.5 * overlap / per_side;
+    double sums[max_powers] = {}, values[max_powers];
+    const int last = i < per_side - 1 ? 2 * i + 1 : 2 * i;
+    for (int piece = i > 0 ? 2 * i - 1 : 0; piece <= last; ++piece) {
+      const double begin = piece_begin(piece, per_side, overlap), end = piece_end(piece, per_side, overlap);
+      for (int a = 0; a < rule.count; ++a) {
+        const double at = 0.5 * (begin + end) + 0.5 * (end - begin) * rule.point[a], t = (at - center) / half;
+        double phi = 1;
+        if (piece % 2 == 1) {
+          const double other = piece == 2 * i + 1 ? center + 1.0 / per_side : center - 1.0 / per_side;
+          const double mine = hat(t), theirs = hat((at - other) / half);
+          phi = mine / (mine + theirs);
+        }
+        const double f =
+            0.5 * (end - begin) * rule.weight[a] * phi * (along_x ? source.factor_x(at) : source.factor_y(at));
+        polynomial_values(basis, degree, t, values);
+        for (int k = 0; k <= degree; ++k) sums[k] += f * values[k];
+      }
+    }
+    for (int k = 0; k <= degree; ++k) loads[index * max_powers + k] = sums[k];
+  }
+};
+struct LoadProducts {
+  SpaceView view;
+  const double* loads;
+  double strength;
+  double* to;
+  int powers_a[max_functions], powers_b[max_functions];
+
+  PERTURB_HD void operator()(int i, int n) const {
+    if (n >= view.functions(i)) return;
+    const double* x = loads + (i % view.per_side) * max_powers;
+    const double* y = loads + (view.per_side + i / view.per_side) * max_powers;
+    to[view.patches[i].first + n] = strength * x[powers_a[n]] * y[powers_b[n]];
+  }
+};
+
+}  // namespace perturb::membrane

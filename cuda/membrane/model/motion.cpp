@@ -1,0 +1,66 @@
+#include "cuda/membrane/model/motion.h"
+
+#include <cmath>
+
+#include "cuda/core/backend/stop.h"
+#include "cuda/membrane/measure/theory.h"
+
+namespace perturb::membrane {
+
+double step_shift(const Parameters& p) {
+  return p.sigma + 4 / (p.time_step * p.time_step) + 2 * p.damping / p.time_step;
+}
+
+double motion_energy(Discretisation& d, const Parameters& p) {
+  const double moving = d.product_of(d.mass_matrix(), d.velocity().data());
+  return 0.5 * (moving + d.product_of(d.matrix(p.sigma), d.solution().data()));
+}
+
+double* Motion::work(const Discretisation& d, int which) {
+  const auto size = static_cast<std::size_t>(d.structure().unknowns);
+  if (work_.size() != 3 * size) work_ = Array<double>(backend_, 3 * size, "vectors of the motion");
+  return work_.data() + static_cast<std::size_t>(which) * size;
+}
+
+// With w in the middle of the step, u' = 2 (w - u)/dt there:
+// (K + s M) w = F + M ((4/dt² + 2c/dt) u + (2/dt) v), s = sigma + 4/dt² + 2c/dt.
+Solved Motion::step(Discretisation& d, const Parameters& p, double drive) {
+  double *sum = work(d, 0), *right = work(d, 1), *middle = work(d, 2);
+  const double dt = p.time_step, shift = step_shift(p);
+  double *u = d.solution().data(), *v = d.velocity().data();
+  Solver& solver = d.solver();
+  solver.combine(shift - p.sigma, u, 2 / dt, v, 0, nullptr, sum);
+  solver.apply(d.mass_matrix(), sum, right);
+  solver.combine(1, right, drive, d.load().data(), 0, nullptr, right);
+  solver.combine(1, u, 0.5 * dt, v, 0, nullptr, middle);
+  const bool definite = shift > 0 || shift + lowest_eigenvalue(p) > 0;
+  Solved solved;
+  {
+    const InterruptibleScope here(backend_);
+    solved = solver.solve(d.matrix(shift), definite, right, middle, {p.preconditioner, p.tolerance, p.max_iterations});
+  }
+  if (!solved.converged) return solved;
+  solver.combine(4 / dt, middle, -4 / dt, u, -1, v, v);
+  solver.combine(2, middle, -1, u, 0, nullptr, u);
+  return solved;
+}
+
+Solved Motion::strike(Discretisation& d, const Parameters& p, const Form& form, Kernel kernel, const Strike& strike) {
+  Form impulse = form;
+  impulse.rim = {};
+  impulse.source = {};
+  impulse.source.x = strike.x, impulse.source.y = strike.y;
+  impulse.source.per_width = 1 / p.source_width, impulse.source.strength = strike.velocity;
+  double *right = work(d, 1), *velocity = work(d, 2);
+  d.assemble_load(kernel, impulse, right);
+  backend_.fill_zero(velocity, static_cast<std::size_t>(d.structure().unknowns) * sizeof(double));
+  Solver& solver = d.solver();
+  // The mass alone asks for no levels: the inverses of the patches' own blocks serve.
+  solver.prepare(d.mass_matrix(), form, Preconditioner::patch);
+  const Solved solved =
+      solver.solve(d.mass_matrix(), true, right, velocity, {Preconditioner::patch, p.tolerance, 5000});
+  if (solved.converged) solver.combine(1, d.velocity().data(), 1, velocity, 0, nullptr, d.velocity().data());
+  return solved;
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,266 @@
+#include "cuda/membrane/model/solution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cuda/core/backend/stop.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/start.h"
+#include "cuda/membrane/measure/theory.h"
+#include "cuda/membrane/model/oscillation.h"
+#include "cuda/membrane/setup.h"
+
+namespace perturb::membrane {
+
+namespace {
+
+// What the matrices and the solution depend on.
+bool same_matrices(const Parameters& a, const Parameters& b) {
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return a.overlap == b.overlap && a.integration_level == b.integration_level && a.basis == b.basis &&
+         a.nitsche == b.nitsche;
+}
+bool same_problem(const Parameters& a, const Parameters& b) {
+  if ((a.in_time() || a.is_complex() || b.is_complex()) && a.damping != b.damping) return false;
+  if (a.in_time() && a.time_step != b.time_step) return false;
+  return same_matrices(a, b) && same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
+         a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
+}
+
+bool same_rim(const Parameters& a, const Parameters& b) {
+  return a.rim == b.rim && a.corner_bottom_left == b.corner_bottom_left &&
+         a.corner_bottom_right == b.corner_bottom_right && a.corner_top_left == b.corner_top_left &&
+         a.corner_top_right == b.corner_top_right && a.rim_height == b.rim_height && a.rim_waves == b.rim_waves;
+}
+
+// The matrix K + shift·M that is solved with.
+struct Shift {
+  double solved;          // beside a mode, where the frequency meets one
+  bool definite;          // the matrix is
+  double preconditioned;  // the preconditioner must be definite in any case
+};
+Shift shift_of(const Parameters& p, bool is_resonant) {
+  if (p.modal()) return {Modes::shift, true, Modes::shift};
+  if (p.in_time()) {
+    const double step = step_shift(p);
+    return {step, step > 0, std::abs(step)};
+  }
+  const double shift = is_resonant ? p.shift() + detuning(p) : p.shift();
+  const bool definite = shift > 0 || (shift == 0 && lowest_eigenvalue(p) > 0);
+  return {shift, definite, definite ? shift : std::abs(shift)};
+}
+
+std::string not_converged(const Solved& solve, const Parameters& p) {
+  return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
+         format_number(solve.residual, 3) + " of the load, where " +
+         format_number(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
+         " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
+         "preconditioner.";
+}
+
+}  // namespace
+
+bool same_source(const Parameters& a, const Parameters& b) {
+  if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
+  if (a.load == Load::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
+  return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
+}
+
+bool same_exact_solution(const Parameters& a, const Parameters& b) {
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
+         a.motion == b.motion;
+}
+
+Solution::Solution(Backend& backend, const Cover& cover, const Parameters& p)
+    : backend_(backend),
+      discretisation_(std::make_unique<Discretisation>(backend, cover, p)),
+      motion_(backend),
+      modes_(backend) {
+  if (p.in_time()) discretisation_->enable_time_stepping();
+  if (p.may_be_complex()) discretisation_->enable_quadrature();
+}
+
+void Solution::prepare_for(const Parameters& p) {
+  if (!p.may_be_complex() || discretisation_->has_quadrature()) return;
+  require_memory(backend_, Discretisation::quadrature_bytes(structure().unknowns), "A damped swing needs", smaller);
+  discretisation_->enable_quadrature();
+}
+
+void Solution::take_cover(const Cover& cover, const Parameters& p) {
+  require_memory(backend_, Discretisation::bytes(cover, p.overlap), "This cover needs", smaller);
+  auto made = std::make_unique<Discretisation>(backend_, cover, p);
+  if (p.in_time()) made->enable_time_stepping();
+  if (p.may_be_complex() || solved_.may_be_complex())
+    made->enable_quadrature();  // until it is solved again the old solution is shown
+  made->guess_from(*discretisation_);
+  discretisation_ = std::move(made);
+  forget();
+}
+
+Kernel Solution::resolve_kernel(const std::string& id) const {
+  if (!structure().uniform) return Kernel::rows;
+  if (id == "rows") return Kernel::rows;
+  // "auto" too: `tensor` is ten to forty times as fast as `rows` at every degree, on both backends. The two differ in
+  // rounding, so the choice is not the clock's.
+  return id == "cells" ? Kernel::cells : Kernel::tensor;
+}
+
+bool Solution::update(const Parameters& p, const std::string& kernel_id) {
+  Discretisation& d = *discretisation_;
+  const bool every_step = p.assembly == Assembly::every_step;
+  const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
+  if (same_again && !last_.converged && p.motion == Movement::steady) record_solve(Solved(last_));
+  if (same_again && !every_step) return false;
+  const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
+  const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
+  const Kernel kernel = resolve_kernel(kernel_id);
+  d.set_basis(p.basis);
+  if (solved_once_ && p.basis != solved_.basis)
+    d.solution().fill_zero(), d.velocity().fill_zero(), d.quadrature().fill_zero();  // of another basis
+  const Form form = membrane_form(p, d.structure().highest_degree);
+  // With coefficients of another basis there would be no last solution to keep.
+  std::optional<InterruptibleScope> here;
+  here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
+  stale_ = true;
+  if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
+  if (same_again) {  // the same numbers again
+    stale_ = false;
+    return false;
+  }
+  const Shift shift = shift_of(p, membrane_is_resonant(p));
+  if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
+    d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
+  prepared_ = shift.preconditioned, unprepared_ = false;
+  Solved solve;
+  if (p.is_complex())
+    solve = d.solve_complex(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+  else if (p.modal())
+    modes_.make_room(d), modes_.invalidate();
+  else if (!p.in_time())
+    solve = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  here.reset();
+  stale_ = false;
+  solved_ = p;
+  solved_once_ = true;
+  if (p.motion == Movement::steady) record_solve(solve);
+  return true;
+}
+
+void Solution::record_solve(const Solved& solve) {
+  last_ = solve, has_solved_ = true;
+  failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
+  error_ = failed_steps_ > max_failed_steps ? not_converged(solve, solved_) : std::string();
+  if (solve.converged) good_for_ = solved_;
+}
+
+bool Solution::move(double drive) {
+  if (unprepared_) {
+    const Form form = membrane_form(solved_, structure().highest_degree);
+    discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
+    unprepared_ = false;
+  }
+  record_solve(motion_.step(*discretisation_, solved_, drive));
+  return last_.converged;
+}
+
+bool Solution::find_modes(int number) {
+  if (modes_.settled() && shown_mode_ == number) return false;
+  if (!modes_.settled()) record_solve(modes_.improve(*discretisation_, solved_));
+  if (!last_.converged) return false;
+  modes_.show(*discretisation_, number);
+  shown_mode_ = number;
+  return true;
+}
+
+void Solution::strike(const Strike& strike, const std::string& kernel) {
+  unprepared_ = true;
+  const Form form = membrane_form(solved_, structure().highest_degree);
+  const Solved solved = motion_.strike(*discretisation_, solved_, form, resolve_kernel(kernel), strike);
+  if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
+}
+
+void Solution::save_to(Saved& saved) const {
+  const Structure& s = structure();
+  const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
+  // One vector after the other, each patch with room for the highest degree.
+  const auto padded = [&](const std::vector<double>& vectors) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    std::vector<double> out(vectors.size() / n * patches * most);
+    for (std::size_t v = 0; v < vectors.size() / n; ++v)
+      for (std::size_t i = 0; i < patches; ++i)
+        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(v * n) + s.patches[i].first,
+                    membrane_functions(s.patches[i].degree),
+                    out.begin() + static_cast<std::ptrdiff_t>((v * patches + i) * most));
+    return out;
+  };
+  saved.coefficients = padded(discretisation_->solution().download());
+  if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
+  saved.solved_for = last_.converged || solved_.motion != Movement::steady ? solved_ : good_for_;
+  if (saved.solved_for.is_complex()) saved.quadrature = padded(discretisation_->quadrature().download());
+  if (solved_.modal() && !modes_.values().empty()) {
+    saved.modes = padded(modes_.download());
+    saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
+  }
+  for (const Patch& p : s.patches) {
+    saved.centers.insert(saved.centers.end(), {p.x, p.y});
+    saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
+  }
+}
+
+void Solution::load_from(const Saved& saved, const Parameters& p, const std::string& kernel) {
+  const Parameters& solved_parameters = saved.solved_for.may_be_complex() ? saved.solved_for : p;
+  // The cover may differ from the setup's: it has been refined by hand.
+  std::unique_ptr<Discretisation> made;
+  if (saved.cover.leaves() != cover().leaves()) {
+    require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap), "The saved cover needs", smaller);
+    made = std::make_unique<Discretisation>(backend_, saved.cover, p);
+    if (p.in_time()) made->enable_time_stepping();
+    if (solved_parameters.may_be_complex()) made->enable_quadrature();
+  } else {
+    prepare_for(solved_parameters);
+  }
+  // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
+  const Structure& s = made ? made->structure() : structure();
+  const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
+  const auto taken = [&](const std::vector<double>& padded) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    const std::size_t vectors = padded.size() / (patches * most);
+    std::vector<double> out(vectors * n);
+    for (std::size_t k = 0; k < patches; ++k) {
+      const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
+      const Patch& patch = s.patches[static_cast<std::size_t>(at)];
+      for (std::size_t v = 0; v < vectors; ++v)
+        std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * most),
+                    membrane_functions(patch.degree), out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
+    }
+    return out;
+  };
+  const std::vector<double> solution = taken(saved.coefficients), velocity = taken(saved.velocities);
+  std::vector<double> quadrature = taken(saved.quadrature);
+  if (solved_parameters.may_be_complex()) quadrature.resize(solution.size());
+  if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
+  shown_mode_ = 0;
+
+  // Nothing below can be refused.
+  if (made) discretisation_ = std::move(made);
+  Discretisation& d = *discretisation_;
+  d.set_basis(saved.solved_for.basis);
+  d.solution().upload(solution);
+  if (p.in_time()) d.velocity().upload(velocity);
+  if (!quadrature.empty()) d.quadrature().upload(quadrature);
+  const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
+  d.assemble(resolve_kernel(kernel), form, true, true);
+  prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
+  d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
+  solved_ = good_for_ = saved.solved_for;
+  solved_once_ = true, stale_ = false, unprepared_ = false;
+  last_ = {}, has_solved_ = false;
+  failed_steps_ = 0;
+  error_.clear();
+}
+
+}  // namespace perturb::membrane

@@ -1,0 +1,89 @@
+// Solves (K + shift·M) u = F: conjugate gradients where the matrix is definite, MINRES where it is not, each
+// preconditioned by what model/hierarchy.h offers.
+//
+// Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cuda/membrane/model/algebra.h"
+#include "cuda/membrane/model/hierarchy.h"
+
+namespace perturb::membrane {
+
+struct Solved {
+  bool converged = true;
+  int iterations = 0;
+  double residual = 0;          // in the preconditioner's norm, relative to the load's
+  std::vector<double> history;  // the residual by iteration
+  bool minres = false;
+  double tolerance = 0;  // what the residual was to come to, where that is not the parameters'
+};
+
+struct SolveOptions {
+  Preconditioner preconditioner = Preconditioner::multilevel;
+  double tolerance = 1e-8;
+  int max_iterations = 1000;
+};
+
+class Solver {
+ public:
+  // For this cover; `finest` and `space` are its own, kept by the caller for as long as this is used. Throws Error when
+  // memory is short.
+  Solver(Backend& backend, const Cover& cover, const Structure& finest, const Space& space);
+  // Bytes for this cover, and for a uniform one without making it.
+  static std::size_t bytes(const Cover& cover, const Structure& finest);
+  static std::size_t uniform_bytes(int level, int degree);
+
+  // Makes the preconditioner ready for matrices that have changed. The form's load is not looked at.
+  void prepare(const Matrix& matrix, const Form& form, Preconditioner preconditioner) {
+    hierarchy_.prepare(matrix, form, preconditioner);
+  }
+  // Improves `u` until its residual is small. Says in the result when that did not succeed.
+  Solved solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options);
+
+  // Improves the pair (u, lag), one vector after the other, of (K + shift·M + i c M)(u + i lag) = F, `coupling` being
+  // c: MINRES for the real system ((A, -c M), (-c M, -A)), which is symmetric, with the preconditioner for both halves.
+  // `work`: pair_vectors vectors as long as u.
+  Solved solve_pair(const Matrix& matrix, const Matrix& mass, double coupling, const double* load, double* pair,
+                    double* work, const SolveOptions& options);
+  static constexpr int pair_vectors = 19;
+
+  // y = A x, and y = P⁻¹ x with the preconditioner.
+  void apply(const Matrix& matrix, const double* x, double* y) { product(matrix, nullptr, x, y); }
+  void precondition(Preconditioner kind, const double* x, double* y) { hierarchy_.precondition(kind, x, y); }
+  double dot(const double* x, const double* y) { return vectors_.dot(unknowns_, x, y); }
+  // to = a u + b v + c w; v and w may be null.
+  void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to) {
+    vectors_.combine(unknowns_, a, u, b, v, c, w, to);
+  }
+  int levels() const { return hierarchy_.levels(); }
+
+ private:
+  // y = right - A x, or A x.
+  void product(const Matrix& matrix, const double* right, const double* x, double* y) {
+    membrane_apply(backend_, space_, matrix, right, x, y);
+  }
+  Solved solve_definite(const Matrix& matrix, const double* load, double* u, const SolveOptions& options);
+  // What MINRES works on: a matrix, or a pair of them with a coupling between.
+  struct System {
+    Matrix matrix, mass;
+    double coupling = 0;
+    bool pair = false;
+    double* spare = nullptr;  // of a pair: one vector
+  };
+  // y = S x, or right - S x; and the preconditioner of S.
+  void apply_system(const System& system, const double* right, const double* x, double* y);
+  void precondition_system(const System& system, Preconditioner kind, const double* x, double* y);
+  Solved minres(const System& system, const double* load, double* u, double* work, const SolveOptions& options);
+
+  Backend& backend_;
+  const Space& space_;
+  std::int64_t unknowns_;
+  Array<double> work_;
+  Vectors vectors_;
+  Hierarchy hierarchy_;
+};
+
+}  // namespace perturb::membrane

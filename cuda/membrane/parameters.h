@@ -1,0 +1,81 @@
+// What can be adjusted about the membrane. The defaults stand here and nowhere else.
+#pragma once
+
+#include <span>
+
+#include "cuda/core/simulation/parameters.h"
+
+namespace perturb::membrane {
+
+// Ends of the ranges, shared with the files that must size something by them.
+constexpr int max_level = 11;
+constexpr int membrane_max_degree = 5;
+constexpr int most_integration_level = 16;
+constexpr int max_modes = 16;
+
+enum class Side { fixed, free };            // u = g, or du/dn = dg/dn
+enum class RimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
+enum class Basis { legendre, monomial };    // of the local polynomials
+enum class Load { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
+enum class Preconditioner { none, patch, multilevel };
+enum class Assembly { when_needed, every_step };
+enum class Movement { steady, in_time, modes };  // u cos(k t); step by step from what was; its own swings
+
+struct Parameters {
+  // -div(grad u) + (sigma - frequency²) u = f in the unit square.
+  double sigma = 1;
+  double frequency = 0;  // k: the picture moves as u cos(k t)
+  double sweep = 0;      // the frequency's own change, 1/length/time
+  double sweep_from = 2, sweep_to = 16;
+
+  Load load = Load::bump;
+  double source_x = 0.5, source_y = 0.5, source_width = 0.1, source_strength = 1;
+  int mode_x = 1, mode_y = 2;
+
+  Side boundary_left = Side::fixed, boundary_right = Side::fixed;
+  Side boundary_bottom = Side::fixed, boundary_top = Side::fixed;
+
+  // g: on fixed sides u = g, on free ones du/dn = dg/dn.
+  RimShape rim = RimShape::flat;
+  double corner_bottom_left = 1, corner_bottom_right = -1, corner_top_left = -1, corner_top_right = 1;  // of a frame
+  double rim_height = 1;                                                                                // of a wave
+  int rim_waves = 2;
+
+  Movement motion = Movement::steady;
+  double damping = 0;  // c in u'' + c u'
+  double strike_velocity = 1;
+  double ear_x = 0.6, ear_y = 0.7;
+  int mode_number = 1;  // of its modes, the one that is shown
+
+  int level = 5, degree = 2;
+  double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
+  int integration_level = 0;  // q: q + 1 Gauss points a direction; 0: as the degree
+  Basis basis = Basis::legendre;
+  double nitsche = 5;  // C in beta = C p² / (side of a cell)
+
+  Preconditioner preconditioner = Preconditioner::multilevel;
+  double tolerance = 1e-8;  // of the residual, relative to the load
+  int max_iterations = 1000;
+  Assembly assembly = Assembly::when_needed;
+
+  double time_step = 1.0 / 60;
+  bool show_patches = false, show_cells = false, show_nodal_lines = false;
+
+  bool in_time() const { return motion == Movement::in_time; }
+  bool modal() const { return motion == Movement::modes; }
+  // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
+  bool may_be_complex() const { return motion == Movement::steady && damping > 0; }
+  bool is_complex() const { return may_be_complex() && frequency > 0; }
+  double shift() const { return sigma - frequency * frequency; }
+  int side_of(int k) const {
+    const Side sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};
+    return static_cast<int>(sides[k]);
+  }
+  bool operator==(const Parameters&) const = default;
+};
+
+std::span<const Parameter> parameter_table();
+// The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
+constexpr std::size_t first_parameters = 30;
+
+}  // namespace perturb::membrane

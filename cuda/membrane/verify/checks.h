@@ -1,0 +1,40 @@
+// What the checks of `perturb verify membrane` share: a problem solved, and its errors beside the orders of theory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/membrane/model/discretisation.h"
+
+namespace perturb::membrane {
+
+// Assembles and solves to 1e-12.
+Solved check_solve(Discretisation& d, const Parameters& p);
+
+struct CheckErrors {
+  double value = 0, slope = 0;  // in L² and H¹
+  std::int64_t unknowns = 0;
+};
+// Of a problem whose solution is known.
+CheckErrors check_errors(Backend& backend, const Cover& cover, const Parameters& p);
+
+// The errors' orders p + 1 and p over the last two of four levels.
+void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name, const Parameters& p,
+                       int degree, int finest);
+
+// Values given on the rim (verify/rim.cpp).
+void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
+// The membrane in time (verify/time.cpp).
+void verify_time(Backend& backend, std::vector<TheoryCheck>& checks, bool with_long);
+// The damped steady swing (verify/damped.cpp).
+void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
+// The estimated error and refining by it (verify/estimate.cpp).
+void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
+// What the solver says that it left of the load (verify/solver.cpp).
+void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks);
+// Eigenvalues of the membrane's lowest modes, computed with p.level and p.degree.
+std::vector<double> found_modes(Backend& backend, const Parameters& p);
+// The membrane's own modes (verify/modes.cpp).
+void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks);
+
+}  // namespace perturb::membrane

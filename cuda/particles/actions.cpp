@@ -1,0 +1,155 @@
+#include "cuda/particles/actions.h"
+
+#include "cuda/core/simulation/positions.h"
+
+namespace perturb::particles {
+
+namespace {
+
+ValueInfo reach(double initial) {
+  ValueInfo info =
+      real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far it reaches from the point.");
+  info.scale = Scale::logarithmic;
+  return info;
+}
+ValueInfo speed(const char* id, const char* label, double initial, const char* help) {
+  return real_value(id, label, "length/time", "", initial, -1e6, 1e6, help);
+}
+ValueInfo number_of_discs(double initial) {
+  ValueInfo info = real_value("discs", "Discs", "", "", initial, 1, 100000,
+                              "How many are added, as far as they fit within the circle.");
+  info.kind = ValueKind::integer, info.scale = Scale::logarithmic;
+  return info;
+}
+ValueInfo disc_radius() {
+  return real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6,
+                    "Radius of the new discs; 0: that of the others.");
+}
+ValueInfo disc_mass() {
+  return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs.");
+}
+
+ValueInfo disc_number() {
+  ValueInfo info = real_value("disc", "Disc", "", "", -1, -1, 1e9, "This one, wherever it is; -1: the nearest.");
+  info.kind = ValueKind::integer;
+  return info;
+}
+
+std::vector<ActionKind> make_kinds() {
+  return {
+      {"kick",
+       "Kick",
+       "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
+       {position_x(), position_y(), reach(25),
+        speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
+      {"grab",
+       "Grab",
+       "Stops the disc nearest to a point. Refused where that is farther away than its reach.",
+       {position_x(), position_y(),
+        real_value("reach", "Reach", "length", "", 1e9, 0, 1e9,
+                   "How far from its rim the point may lie; 0: the point is on the disc.")}},
+      {"throw",
+       "Throw",
+       "Gives the disc nearest to a point a velocity.",
+       {position_x(), position_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
+        speed("vy", "Upwards", must_be_given, "Its velocity up."), disc_number()}},
+      {"add",
+       "Add discs",
+       "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
+       {position_x(), position_y(), reach(25), number_of_discs(20),
+        speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."), disc_radius(), disc_mass()}},
+      {"reverse",
+       "Reverse",
+       "Turns all velocities: under the rule exact the gas goes back where it came from, for as long as rounding "
+       "allows.",
+       {}},
+      {"remove",
+       "Remove discs",
+       "Takes the discs within a circle out of the box. The last one stays.",
+       {position_x(), position_y(), reach(25)}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  ValueInfo strength = speed("strength", "Strength", 2, "The velocity given at the pointer.");
+  strength.minimum = 0, strength.maximum = 100;
+  ValueInfo speed_brush = speed("speed", "Speed", 0, "How fast new discs go.");
+  speed_brush.minimum = 0, speed_brush.maximum = 100;
+  ValueInfo radius = reach(25);
+  radius.minimum = 0.5, radius.maximum = 5000;
+  ValueInfo discs = number_of_discs(20);
+  discs.maximum = 1000;
+  ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Velocity for each length of the drag.");
+  return {
+      {"kick", "Kick", "Left: kick the discs away. Right: add discs. Drag: keep kicking.", {radius, strength, discs}},
+      {"throw",
+       "Throw",
+       "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.",
+       {pull}},
+      {"add", "Add", "Left: add discs. Right: take discs away.", {radius, discs, speed_brush}},
+      {"reverse",
+       "Reverse",
+       "Left: turn all velocities, and see how far the gas finds back. The plots show the distance.",
+       {}},
+  };
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> particles_interpret(const Gesture& g, double width, double height, int held) {
+  const auto near = [](double v) { return v >= -2 && v <= 3; };
+  if (!near(g.x) || !near(g.y) || !near(g.start_x) || !near(g.start_y)) return {};
+  const bool left = g.button == Gesture::Button::left, press = g.phase == Gesture::Phase::press;
+  const bool release = g.phase == Gesture::Phase::release;
+  const bool inside = g.x >= 0 && g.x <= 1 && g.y >= 0 && g.y <= 1;
+  const auto add = [&] {
+    return Action{"add",
+                  {{"x", g.x},
+                   {"y", g.y},
+                   {"radius", g.setting("radius", 25)},
+                   {"discs", g.setting("discs", 20)},
+                   {"speed", g.setting("speed", 0)}},
+                  "",
+                  nullptr};
+  };
+  if (g.tool == "kick") {
+    if (left && !release)
+      return {{"kick",
+               {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}, {"strength", g.setting("strength", 2)}},
+               "",
+               nullptr}};
+    if (!left && press && inside) return {add()};
+  } else if (g.tool == "throw") {
+    if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", 0}}, "", nullptr}};
+    if (left && release && held >= 0) {
+      // The disc that was under the pointer then, wherever others have pushed it since.
+      const double pull = g.setting("pull", 0.05);
+      return {{"throw",
+               {{"x", g.start_x},
+                {"y", g.start_y},
+                {"vx", pull * (g.x - g.start_x) * width},
+                {"vy", pull * (g.y - g.start_y) * height},
+                {"disc", held}},
+               "",
+               nullptr}};
+    }
+  } else if (g.tool == "reverse") {
+    if (left && press && inside) return {{"reverse", {}, "", nullptr}};
+  } else if (g.tool == "add" && press && inside) {
+    if (left) return {add()};
+    return {{"remove", {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}}, "", nullptr}};
+  }
+  return {};
+}
+
+}  // namespace perturb::particles

@@ -1,0 +1,88 @@
+// The static facts of the discs, and what a setup means.
+#include <cmath>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/start.h"
+#include "cuda/particles/actions.h"
+#include "cuda/particles/parameters.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/state/text.h"
+
+namespace perturb::particles {
+
+SimulationInfo particles_info() {
+  SimulationInfo info;
+  info.id = "particles";
+  info.title = "Colliding discs";
+  info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston and a shock.";
+  info.paper = "Loo & Lee, Discrete Particle Simulation with CUDA, CS3210 (2019)";
+  info.equation = "|d + w t| = r₁ + r₂";
+  info.default_width = info.default_height = 32;
+  info.parameters.assign(parameter_table().begin(), parameter_table().end());
+  info.actions = action_kinds();
+  info.tools = tools();
+  // In the order of DiscShown.
+  info.quantities = {
+      {"speed", "Speed", "length/time", 0, 2, "viridis", false},
+      {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
+      {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
+      {"density", "Local area fraction", "", 0, 1, "viridis", false},
+      {"origin", "From the left (1) or the right (0)", "", 0, 1, "balance", false},
+  };
+  const std::string pairs_idea =
+      "The paper's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
+      "the host. Blocks of ";
+  info.kernels = {
+      {"grid", "Grid",
+       "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
+       "the filter runs in parallel rounds that give the sequential one's result to the bit. How many slices of time "
+       "are best is measured.",
+       true, true, 1},
+      {"all-pairs", "All pairs", pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)", true,
+       true, 1},
+      {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
+      {"all-pairs-96", "All pairs, 96", pairs_idea + "96 threads.", false, true, 1},
+      {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
+      {"all-pairs-192", "All pairs, 192", pairs_idea + "192 threads.", false, true, 1},
+      {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
+      {"all-pairs-l1", "All pairs, cache", pairs_idea + "32 threads; fast memory is cache rather than shared.", false,
+       true, 1},
+      {"all-pairs-rows", "All pairs, rows",
+       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short: what the paper "
+       "thought of before it folded the triangle.",
+       false, true, 1},
+  };
+  static const TextFormat text{"N L r S, then a line a disc: id x y vx vy", read_text, write_text};
+  info.text = &text;
+  return info;
+}
+
+ParticlesParameters parameters_of(const Setup& setup) {
+  ParticlesParameters p = parameters_from<ParticlesParameters>(setup, parameter_table());
+  if ((p.slow_factor & (p.slow_factor - 1)) != 0)
+    throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
+                     "; it must be a power of two: 1, 2, 4, ... 1024.");
+  if (p.contraction && p.collisions == DiscCollisions::exact)
+    throw InputError(
+        "contraction is a variant of the paper's rule; with collisions = exact it has no meaning: turn one of them "
+        "off.");
+  if (setup.width > 0 && setup.height > 0) {
+    const double wanted = static_cast<double>(setup.width) * setup.height;
+    if (wanted > max_discs)
+      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                       " asks for more than the " + std::to_string(max_discs) + " discs that there can be.");
+    if (wanted != p.count) {
+      p.box *= std::sqrt(wanted / p.count);
+      p.count = static_cast<int>(wanted);
+      const ParameterSet table(parameter_table(), nullptr);
+      if (const Parameter& box = table.find("box"); p.box > box.maximum)
+        throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                         " makes the box " + format_number(p.box) + " wide, and it can be " +
+                         format_number(box.maximum) + ": choose a smaller size or a smaller box.");
+    }
+  }
+  return p;
+}
+
+}  // namespace perturb::particles

@@ -1,0 +1,333 @@
+// Takes steps by the rule `exact`: chooses windows, keeps the memory for them, and puts the loops of model/exact.h
+// one after the other. For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/loops/cell_bins.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/particles/kernels/stepper.h"
+#include "cuda/particles/model/exact.h"
+#include "cuda/particles/model/exact_before.h"
+#include "cuda/particles/model/exact_limit.h"
+#include "cuda/particles/model/exact_rounds.h"
+#include "cuda/particles/model/plan.h"
+#include "cuda/particles/model/reorder.h"
+#include "cuda/particles/model/settle.h"
+
+namespace perturb::particles {
+
+// Memory of the rule, linear in the number of discs.
+template <class Real>
+struct ExactStorage {
+  CellBins bins;
+  Array<Disc<Real>> there, sorted;
+  Array<Real> times;
+  Array<ClusterDisc<Real>> cluster_discs;
+  Array<int> links, active_flags, needs_solve, heads, active, roots;
+  Array<PriorState<Real>> pool;
+
+  ExactStorage() = default;
+  ExactStorage(Backend& backend, std::size_t n)
+      : bins(backend, n, most_cells_of(n, 1), "discs by cell"),
+        there(backend, n, "discs in a window"),
+        sorted(backend, n, "discs in the order of cells"),
+        times(backend, n, "own times"),
+        cluster_discs(backend, n, "discs of clusters"),
+        links(backend, n, "clusters"),
+        active_flags(backend, n, "clusters"),
+        needs_solve(backend, n, "clusters"),
+        heads(backend, n, "clusters"),
+        active(backend, n, "clusters"),
+        roots(backend, n, "clusters"),
+        pool(backend, usual_pool(n), "earlier collisions") {}
+  static std::size_t usual_pool(std::size_t n) { return n / 8 + 1024; }
+  static std::size_t bytes_for(std::size_t n) {
+    return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ClusterDisc<Real>) + 6 * sizeof(int)) +
+           usual_pool(n) * sizeof(PriorState<Real>) + CellBins::bytes_of(n, most_cells_of(n, 1));
+  }
+};
+
+template <class Real>
+class ExactStepper {
+ public:
+  explicit ExactStepper(Backend& backend)
+      : backend_(backend), control_(backend, 1, "control block"), control_readback_(backend, sizeof(ExactControl)) {}
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void replace_discs(const StepConstants& constants, double fastest) {
+    ExactStorage<Real> new_storage(backend_, static_cast<std::size_t>(constants.count));
+    // Nothing below can be refused.
+    storage_ = std::move(new_storage), constants_ = constants;
+    control_copy_ = control_.download()[0];
+    control_copy_.step.fastest = static_cast<float>(fastest) * 1.000001f;
+    control_.upload(std::span<const ExactControl>(&control_copy_, 1));
+    parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
+    invalidate();
+  }
+  // Something other than a step has changed the discs.
+  void invalidate() { update_is_due_ = true; }
+
+  // One step of all discs; `all_pairs`: with one cell, which is the whole box. Where it is given up, by Stopped or by
+  // NonFiniteError with a sentence (it has more collisions than anyone waits for), discs are as they were before.
+  void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, bool all_pairs) {
+    all_pairs_ = all_pairs;
+    if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
+    before_.forget();
+    try {
+      take_windows(discs, grid);
+    } catch (...) {
+      cancel_step(discs);
+      throw;
+    }
+  }
+
+  const StepControl* control() const { return &control_.data()->step; }
+  LaunchShape launch_shape() const { return {}; }
+  static std::size_t bytes_for(std::size_t n) { return ExactStorage<Real>::bytes_for(n); }
+
+ private:
+  static constexpr int steps_between_updates = 64;
+  static constexpr int max_in_cluster = 192;
+  static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
+  static constexpr int least_of_list = 64;    // discs with collisions that are worth a thread of the CPU's
+  static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
+
+  static constexpr int most_tries = 12;  // to halve a window
+
+  Range1D all() const { return {constants_.count}; }
+  ExactArrays<Real> arrays(Disc<Real>* discs) {
+    ExactStorage<Real>& s = storage_;
+    return {discs,
+            s.times.data(),
+            s.cluster_discs.data(),
+            s.links.data(),
+            s.active_flags.data(),
+            s.needs_solve.data(),
+            s.heads.data(),
+            s.active.data(),
+            s.roots.data(),
+            s.pool.data(),
+            static_cast<int>(s.pool.size()),
+            control_.data()};
+  }
+
+  void take_windows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+    double from = 0, length = next_length(), work = 0;
+    bool any_size = false;
+    for (int tries = 0; from < 1;) {
+      const double until = from + 1.25 * length < 1 ? from + length : 1;
+      ExactWindow<Real> window;
+      window.grid = grid;
+      window.arrays = arrays(discs.discs.data());
+      window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
+      window.max_discs = any_size || constants_.count <= max_in_cluster ? 0 : max_in_cluster;
+      window.impulse_unit = constants_.impulse_unit;
+      const bool last = until >= 1;
+      solve(discs, window, last);
+      const bool whole = control_copy_.is_whole(window.max_discs);
+      if (!(last && whole)) {
+        work += work_of_window();
+        if (work > max_exact_collisions(constants_.count)) reject_step();
+        if (whole) before_.keep(backend_, discs, control_copy_.step.impulse);
+        commit(discs, window, whole ? CommitMode::all : CommitMode::nothing);
+      }
+      if (whole) {
+        adapt(until - from);
+        from = static_cast<double>(window.until), tries = 0, any_size = false;
+        length = std::min(next_length(), 1.0);
+      } else if (control_copy_.pool_exhausted) {
+        grow_pool();
+      } else if (++tries < most_tries) {
+        length *= 0.5, window_ = length;
+      } else if (!any_size) {
+        any_size = true;  // too many collisions at one moment: no window is short enough
+      } else {
+        reject_step();
+      }
+    }
+  }
+  // What the window took, as so many collisions of two discs: looking at every disc takes the time of some, and one in
+  // a large cluster that of many.
+  double work_of_window() const {
+    return 64 + constants_.count / 16.0 +
+           (control_copy_.active + control_copy_.pooled) * (1 + static_cast<double>(control_copy_.largest) / 256);
+  }
+  [[noreturn]] static void reject_step() {
+    throw NonFiniteError(
+        "The next step has more collisions than can be waited for: discs are too fast for a step as long as this, or "
+        "have no room left. Start anew with a smaller velocity_max or a larger slow_factor, with fewer discs, or with "
+        "a piston that stops earlier (piston_end).");
+  }
+  void cancel_step(DiscStorage<Real>& discs) {
+    read_control();
+    if (before_.kept()) control_copy_.step.impulse = before_.restore(backend_, discs);
+    control_.upload(std::span<const ExactControl>(&control_copy_, 1));
+    parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
+    --steps_since_update_;  // the same step will be the next one
+  }
+
+  // A window in which a usual share of discs collides, and in which no disc goes much further than
+  // its neighbours are away.
+  double next_length() const {
+    const double spacing = std::sqrt(constants_.width * constants_.height / constants_.count);
+    const double far = 0.5 * std::max(4 * constants_.radius, 1.5 * spacing);
+    const double fastest = static_cast<double>(control_copy_.step.fastest);
+    const double length = fastest * window_ > far ? far / fastest : window_;
+    return length >= 1 ? 1 : 1 / std::ceil(1 / length);
+  }
+  void adapt(double length) {
+    const double wanted = std::max(usual_share * constants_.count, 48.0);
+    const double ratio = control_copy_.active > 0 ? wanted / control_copy_.active : 2;
+    window_ = std::clamp(length * std::clamp(ratio, 0.5, 1.5), 1e-6, 4.0);
+  }
+
+  void update_plan(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+    update_is_due_ = false, steps_since_update_ = 0;
+    StepControl* control = &control_.data()->step;
+    parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control});
+    parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control});
+    begin(0.25);
+    if (!constants_.unequal) reorder_discs(backend_, discs, grid, storage_.bins, control);
+    read_control();
+  }
+  void begin(double length) {
+    const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.most_cells());
+    parallel_for(
+        backend_, "particles.plan", Range1D{1},
+        ExactBegin<Real>{control_.data(), constants_.width, constants_.height, constants_.radius, length, cells});
+  }
+  void read_control() {
+    control_readback_.start(control_.data());
+    read_control_back();
+  }
+  // What control_readback_ was started for.
+  void read_control_back() {
+    control_readback_.wait();
+    std::memcpy(&control_copy_, control_readback_.data(), sizeof control_copy_);
+  }
+
+  void find(const ExactWindow<Real>& window) {
+    begin(static_cast<double>(window.until) - static_cast<double>(window.from));
+    DiscGrid<Real> there = window.grid;
+    const bool whole_step = window.from == Real(0) && window.until == Real(1);
+    if (!whole_step) {
+      parallel_for(backend_, "particles.sort", all(), ProjectToWindow<Real>{window, storage_.there.data()});
+      there.discs = storage_.there.data();
+    }
+    storage_.bins.build("particles.sort", constants_.count, CellOfEntry<Real>{there, &control_.data()->step},
+                        CopySorted<Real>{there.discs, storage_.sorted.data()});
+    parallel_for(
+        backend_, "particles.find", all(),
+        ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
+    if (!backend_.is_cuda()) distribute(storage_.active.data(), control_.data()->active);
+  }
+  // Threads of the CPU write a list as they come, and take equal parts of it: each shall find discs of its own part of
+  // all in it, which lie in its cache. What a list says does not depend on its order.
+  void distribute(int* list, int count) {
+    constexpr int parts = 64;
+    if (backend_.threads() < 2 || count < 2 * least_of_list) return;
+    const auto part_of = [this](int disc) {
+      return static_cast<std::size_t>(static_cast<long long>(disc) * parts / constants_.count);
+    };
+    std::array<int, parts + 1> begins{};
+    for (int k = 0; k < count; ++k) ++begins[part_of(list[k]) + 1];
+    for (std::size_t part = 0; part < parts; ++part) begins[part + 1] += begins[part];
+    as_written_.assign(list, list + count);
+    for (const int disc : as_written_) list[begins[part_of(disc)]++] = disc;
+  }
+
+  int control_threads() const {
+    return backend_.is_cuda() ? std::clamp(lanes_a_worker * constants_.count, 256, list_threads)
+                              : control_.data()->active;
+  }
+  // A loop over the lists of active discs. CUDA does not know how long they are: a fixed number of threads shares them.
+  template <class Make>
+  void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
+    window.threads = control_threads();
+    run_timed(window, make, label);
+  }
+  // The same over the list of clusters, which is shorter: the CPU's threads get equal parts of the range, and the later
+  // ones would find nothing in theirs.
+  template <class Make>
+  void over_clusters(ExactWindow<Real> window, const Make& make, const char* label) {
+    window.threads = backend_.is_cuda() ? control_threads() : control_.data()->roots;
+    run_timed(window, make, label);
+  }
+  template <class Make>
+  void run_timed(ExactWindow<Real>& window, const Make& make, const char* label) {
+    if (backend_.is_cuda()) window.lanes = lanes_a_worker;
+    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads, least_of_list}, make(window));
+  }
+  bool is_done(const ExactWindow<Real>& window) const {
+    return control_copy_.is_settled() && control_copy_.is_whole(window.max_discs);
+  }
+  void commit(DiscStorage<Real>& discs, const ExactWindow<Real>& window, CommitMode what) {
+    over_active(window, [&](const ExactWindow<Real>& w) {
+      return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), what};
+    });
+  }
+  // Solves the window, as far as it can be. Takes it over if it is the step's `last`: what a device has been given to
+  // do finds out by itself whether that may be, so that it need not wait until the host knows.
+  void solve(DiscStorage<Real>& discs, const ExactWindow<Real>& window, bool last) {
+    const int at_once = backend_.is_cuda() ? 2 : 1;
+    bool first = true;
+    do {
+      {
+        const InterruptibleScope here(backend_);  // writes nothing but scratch
+        if (first) find(window);
+        for (int k = 0; k < at_once; ++k) round(window, std::exchange(first, false));
+      }
+      control_readback_.start(control_.data());
+      if (!backend_.is_cuda()) read_control_back();
+      if (last && (backend_.is_cuda() || is_done(window))) {
+        commit(discs, window, CommitMode::if_done);
+        parallel_for(backend_, "particles.settle", all(), ExactEnd<Real>{window});
+      }
+      if (backend_.is_cuda()) read_control_back();
+    } while (!control_copy_.is_settled() && control_copy_.is_whole(window.max_discs));
+  }
+  void round(const ExactWindow<Real>& window, bool first) {
+    const int* starts = storage_.bins.starts().data;
+    const int* entries = storage_.bins.entries().data;
+    if (!first)
+      over_active(
+          window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
+    over_active(
+        window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
+    if (!backend_.is_cuda()) distribute(storage_.roots.data(), control_.data()->roots);
+    over_clusters(
+        window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
+    over_active(
+        window,
+        [&](const ExactWindow<Real>& w) {
+          return ExactVerify<Real>{w, starts, entries};
+        },
+        "particles.verify");
+  }
+  void grow_pool() {
+    Array<PriorState<Real>> longer(backend_, 2 * storage_.pool.size(), "earlier collisions");
+    storage_.pool = std::move(longer);
+  }
+
+  Backend& backend_;
+  Array<ExactControl> control_;
+  AsyncReadback control_readback_;
+  StepConstants constants_;
+  ExactStorage<Real> storage_;
+  DiscsBefore<Real> before_;
+  std::vector<int> as_written_;
+  ExactControl control_copy_;
+  double window_ = 1;
+  bool all_pairs_ = false, update_is_due_ = true;
+  int steps_since_update_ = 0;
+};
+
+}  // namespace perturb::particles

@@ -1,0 +1,325 @@
+// Takes steps: finds out which way to find neighbours is the fastest, keeps the memory for that, and puts the loops of
+// model/find.h, model/decide.h and model/settle.h one after the other. For files under cuda/ only, like
+// reduce.h.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/loops/cell_bins.h"
+#include "cuda/core/loops/parallel_for_blocks.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/particles/kernels/all_pairs_search.h"
+#include "cuda/particles/kernels/cpu_search.h"
+#include "cuda/particles/kernels/kernels.h"
+#include "cuda/particles/kernels/tiles.h"
+#include "cuda/particles/model/decide.h"
+#include "cuda/particles/model/plan.h"
+#include "cuda/particles/model/reorder.h"
+#include "cuda/particles/model/settle.h"
+#include "cuda/particles/model/storage.h"
+
+namespace perturb::particles {
+
+// What does not change from step to step. Lengths; `radius` of the largest disc in cells.
+struct StepConstants {
+  double width = 1, height = 1, radius = 1;
+  double impulse_unit = 1;
+  int count = 0;
+  bool unequal = false;
+};
+
+template <class Real, bool contract>
+class DiscStepper {
+ public:
+  explicit DiscStepper(Backend& backend)
+      : backend_(backend),
+        tiles_available_(tiles_available(backend)),
+        control_(backend, 1, "control block"),
+        all_pairs_(backend),
+        control_readback_(backend, sizeof(StepControl)),
+        choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void replace_discs(const StepConstants& constants, double fastest) {
+    const std::vector<std::size_t> ways = candidates(constants, fastest);
+    const SearchPlan plan = search_plan(ways.front());
+    Search search;
+    make_room(search, constants, plan);
+    // Nothing below can be refused.
+    search_ = std::move(search);
+    constants_ = constants, plan_ = plan, fastest_ = fastest;
+    readback_started_ = false;
+    StepControl control = control_.download()[0];
+    control.fastest = static_cast<float>(fastest) * 1.000001f;
+    control.edges = control.most_edges = 0;
+    control_.upload(std::span<const StepControl>(&control, 1));
+    invalidate();
+  }
+  // Something other than a step has changed the discs.
+  void invalidate() { update_is_due_ = true; }
+
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the ways to
+  // find neighbours take turns until it is known which is the fastest: they give the same bits. `world()`:
+  // the discs as they are then.
+  template <class World, class TakeStep>
+  void run_timed(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
+    const auto describe = [&] {
+      if (update_is_due_ || steps_since_update_ >= steps_between_updates) update_plan(discs, grid());
+      return AutoKernel::Work{kind_, candidates_, steps_between_updates - steps_since_update_};
+    };
+    choice_.run_timed(count, describe, [&](std::int64_t steps, std::size_t way) {
+      const SearchPlan plan = search_plan(way);
+      make_room(search_, constants_, plan);
+      plan_ = plan;
+      for (std::int64_t k = 0; k < steps; ++k, ++steps_since_update_) take_step();
+    });
+  }
+  // What was measured of the ways, in words.
+  std::string choice() const { return choice_.text(); }
+
+  // One step of all discs. `pairs` with blocks: by the source's search of all pairs.
+  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& pairs) {
+    const SettleDiscs<Real, contract> settle{grid,
+                                             discs.claims.data(),
+                                             discs.next.data(),
+                                             discs.wall_collisions.data(),
+                                             discs.disc_collisions.data(),
+                                             control_.data(),
+                                             constants_.impulse_unit};
+    if (pairs.block > 0) {
+      all_pairs_.find(discs, grid, pairs);
+      parallel_for_in_blocks(backend_, "particles.settle_collisions", Range1D{all_pairs_.settled()}, pairs.discs_block,
+                             SettleCollisions<Real, contract>{settle, all_pairs_.collisions()});
+      parallel_for_in_blocks(backend_, "particles.update", all(), pairs.discs_block,
+                             UpdateDiscs<Real, contract>{settle, discs.claims.data()});
+    } else {
+      search(discs, grid);
+      parallel_for(backend_, "particles.settle", all(), settle);
+    }
+    discs.discs.swap(discs.next);
+  }
+
+  // Memory for the source's search of all pairs of so many discs. Throws InputError where there is none; the discs are
+  // as they were.
+  void prepare_all_pairs(int count) { all_pairs_.prepare(count); }
+
+  const StepControl* control() const { return control_.data(); }
+  LaunchShape launch_shape() const {
+    constexpr bool single = std::is_same_v<Real, float>;
+    return plan_.by_tiles ? tiles_shape(single, contract) : particles_find_shape(single, contract, plan_.slices > 1);
+  }
+
+  // Bytes it takes for a scene at most, however fast the discs become.
+  static std::size_t bytes_for(const Backend& backend, std::size_t count) {
+    const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(count)));
+    return CellBins::bytes_of(count * slices, most_cells_of(count, static_cast<int>(slices))) +
+           count * sizeof(Disc<Real>) + (backend.is_cuda() ? 0 : CpuSearch<Real>::bytes_for(count)) +
+           (tiles_available(backend) ? TileStorage<Real>::bytes_for(count) : 0);
+  }
+
+ private:
+  static constexpr int steps_between_updates = 64;  // at how fast discs are and how they lie in memory
+  static constexpr int many_tries = 16,
+                       few_tries = 3;         // looks at a partner's claim on CUDA, where he decides at the same time
+  static constexpr int many_discs = 1 << 17;  // more than are all at work at once
+  static constexpr int round_threads = 1 << 17;
+  static constexpr int one_block_takes = 4096;  // discs that one block may as well take from the beginning
+  static constexpr int cached_discs = 1024;     // so few discs lie in a cache, in whatever order
+  static constexpr double most_in_cell = 16;    // where cells hold more of them, their order says little
+
+  // What the search keeps in memory: enough for each of the ways it has been made for.
+  struct Search {
+    CellBins bins;
+    CpuSearch<Real> rows;      // CPU
+    Array<Disc<Real>> sorted;  // CUDA, one slice
+    TileStorage<Real> tiles;
+  };
+  using Tiles = TileStorage<Real>;
+
+  Range1D all() const { return {constants_.count}; }
+  std::size_t count() const { return static_cast<std::size_t>(constants_.count); }
+
+  std::vector<std::size_t> candidates(const StepConstants& constants, double fastest) const {
+    return search_candidates<Real>(constants.width, constants.height, constants.radius, fastest, constants.count,
+                                   backend_.is_cuda(), tiles_available_ && !constants.unequal);
+  }
+  // Memory for the search by `plan`, beside what there is.
+  void make_room(Search& search, const StepConstants& constants, const SearchPlan& plan) {
+    const auto n = static_cast<std::size_t>(constants.count);
+    const std::size_t items = n * static_cast<std::size_t>(plan.slices);
+    if (search.bins.most_items() < items) {
+      search.bins = {};  // scratch: nothing is lost when what follows is refused
+      search.bins = CellBins(backend_, items, most_cells_of(n, plan.slices), "discs by cell");
+    }
+    if (plan.by_tiles) {
+      if (search.tiles.edges.empty()) search.tiles = Tiles(backend_, n, Tiles::usual_edges(n));
+    } else if (!constants.unequal && plan.slices == 1) {
+      if (backend_.is_cuda() && search.sorted.empty())
+        search.sorted = Array<Disc<Real>>(backend_, n, "discs in the order of cells");
+      if (!backend_.is_cuda() && search.rows.empty()) search.rows = CpuSearch<Real>(backend_, n);
+    }
+  }
+
+  void plan_cells(int slices) {
+    constexpr bool single = std::is_same_v<Real, float>;
+    const std::size_t most = most_cells_of(count(), slices);
+    search_.bins.use_cells(most);
+    parallel_for(backend_, "particles.plan", Range1D{1},
+                 PlanCells{control_.data(), constants_.width, constants_.height, constants_.radius, slices,
+                           static_cast<int>(most), single});
+  }
+
+  std::string variant() const {
+    std::string words = std::is_same_v<Real, float> ? "fp32" : "fp64";
+    if (contract) words += " contraction";
+    if (constants_.unequal) words += " unequal";
+    return words;
+  }
+
+  // Now and then: how fast are discs, what kind of search is that, and do neighbours still lie together in memory?
+  void update_plan(DiscStorage<Real>& discs, DiscGrid<Real> grid) {
+    update_is_due_ = false, steps_since_update_ = 0;
+    parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
+    parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
+    // What the device told at the last look: it is not waited for now. Always that of the last one, however long it
+    // took, for the order in memory follows it, and with it the last bits of sums over all discs.
+    if (readback_started_) {
+      control_readback_.wait();
+      StepControl seen;
+      std::memcpy(&seen, control_readback_.data(), sizeof seen);
+      fastest_ = static_cast<double>(seen.fastest);
+      const auto most = static_cast<std::size_t>(seen.most_edges);
+      if (!search_.tiles.edges.empty() && most > search_.tiles.edges.size()) {
+        Array<DiscEdge<Real>> longer(backend_, most + most / 2, "candidates");
+        search_.tiles.edges = std::move(longer);
+      }
+    }
+    control_readback_.start(control_.data()), readback_started_ = true;
+    candidates_ = candidates(constants_, fastest_);
+    kind_ = search_kind(variant(), constants_.width, constants_.height, constants_.radius, fastest_, constants_.count);
+    if (order_matters()) reorder(discs, grid);
+  }
+
+  // Whatever the search, so that the order in memory does not depend on which one was measured to be the fastest.
+  bool order_matters() const {
+    if (constants_.unequal || constants_.count <= cached_discs) return false;
+    const DiscCells cells = make_cells<Real>(constants_.width, constants_.height, constants_.radius, fastest_, 1,
+                                             static_cast<int>(most_cells_of(count(), 1)));
+    return constants_.count <= most_in_cell * cells.nx * cells.ny;
+  }
+  void reorder(DiscStorage<Real>& discs, DiscGrid<Real>& grid) {
+    plan_cells(1);
+    reorder_discs(backend_, discs, grid, search_.bins, control_.data());
+  }
+
+  // CPU only: the control block lies in the host's memory.
+  void search_in_rows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+    plan_cells(1);
+    CellBins& bins = search_.bins;
+    bins.build("particles.sort", constants_.count, CellOfEntry<Real>{grid, control_.data()},
+               search_.rows.copy(discs.discs.data(), discs.claims.data()));
+    search_.rows.run(backend_, grid, *control_.data(), bins.starts().data, bins.entries().data, discs.claims.data(),
+                     contract);
+  }
+
+  // Fills `claims`: which discs collide, and with whom.
+  void search(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+    if (plan_.slices == 1 && !search_.rows.empty()) {
+      search_in_rows(discs, grid);
+      return;
+    }
+    FindLeast<Real, contract> find{grid, control_.data(), nullptr, nullptr, discs.claims.data(), discs.others.data(),
+                                   {}};
+    if (plan_.by_tiles)
+      find_pairs_by_tiles(discs, find);
+    else
+      find_in_cells(discs, find);
+    const int tries = backend_.is_cuda() && constants_.count <= many_discs ? many_tries : few_tries;
+    if (find.lists.edges)
+      parallel_for(backend_, "particles.filter", all(),
+                   DecideAnew<Real, contract>{find, discs.list.data(), control_.data(), tries});
+    else
+      parallel_for(backend_, "particles.filter", all(),
+                   DecideFirst<Real, contract>{find, discs.list.data(), control_.data(), tries});
+    decide_the_rest(discs, find);
+  }
+
+  void find_pairs_by_tiles(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+    TileStorage<Real>& tiles = search_.tiles;
+    find.lists = {tiles.edges.data(), tiles.heads.data(), static_cast<int>(tiles.edges.size())};
+    find_by_tiles<Real, contract>(backend_, {find.grid, control_.data(), tiles.rows.data(), tiles.columns.data(),
+                                             tiles.bounds.data(), discs.claims.data(), find.lists});
+  }
+
+  void find_in_cells(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+    plan_cells(plan_.slices);
+    const CellOfEntry<Real> cell_of{find.grid, control_.data()};
+    CellBins& bins = search_.bins;
+    find.starts = bins.starts().data, find.entries = bins.entries().data;
+    if (plan_.slices == 1 && !search_.sorted.empty()) {
+      bins.build("particles.sort", constants_.count, cell_of,
+                 CopySorted<Real>{discs.discs.data(), search_.sorted.data()});
+      parallel_for(backend_, "particles.find", all(), FindLeastSorted<Real, contract>{find, search_.sorted.data()});
+    } else {
+      bins.build("particles.sort", constants_.count * plan_.slices, cell_of);
+      if (backend_.is_cuda() && plan_.slices > 1)
+        find_least_by_warp(backend_, find);
+      else
+        parallel_for(backend_, "particles.find", all(), find);
+    }
+  }
+
+  void decide_the_rest(DiscStorage<Real>& discs, const FindLeast<Real, contract>& find) {
+    WaitingLists waiting{discs.list.data(), discs.other_list.data(), control_.data(), 0, 1};
+    const auto turn = [&] {
+      waiting = {waiting.next, const_cast<int*>(waiting.list), waiting.control, waiting.to, waiting.from};
+    };
+    if (!backend_.is_cuda()) {
+      while (control_.data()->pending[waiting.from] > 0) {
+        const int many = control_.data()->pending[waiting.from];
+        parallel_for(backend_, "particles.filter", Range1D{many}, DecideAgain<Real, contract>{find, waiting, many, 2});
+        turn();
+        control_.data()->pending[waiting.to] = 0;
+      }
+      return;
+    }
+    // The host is never asked how many wait: where they may be many, the whole device takes a
+    // round; then one block goes on.
+    if (!plan_.by_tiles && constants_.count > one_block_takes) {
+      if (plan_.slices > 1) {
+        decide_again_by_warp(backend_, find, waiting);
+      } else {
+        const int many = std::min(constants_.count, round_threads);
+        parallel_for(backend_, "particles.filter", Range1D{many},
+                     DecideAgain<Real, contract>{find, waiting, many, many_tries});
+      }
+      turn();
+    }
+    finish_deciding(backend_, find, const_cast<int*>(waiting.list), waiting.next,
+                    reinterpret_cast<int*>(discs.next.data()), control_.data(), waiting.from);
+  }
+
+  Backend& backend_;
+  bool tiles_available_;
+  StepConstants constants_;
+  SearchPlan plan_;
+  Array<StepControl> control_;
+  AllPairsSearch<Real, contract> all_pairs_;  // the source's
+  Search search_;
+  AsyncReadback control_readback_;
+  bool readback_started_ = false, update_is_due_ = true;
+  int steps_since_update_ = 0;
+  double fastest_ = 0;  // the largest velocity component, as of the last look
+  AutoKernel choice_;
+  std::string kind_;
+  std::vector<std::size_t> candidates_;
+};
+
+}  // namespace perturb::particles

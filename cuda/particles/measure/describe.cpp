@@ -1,0 +1,297 @@
+#include "cuda/particles/measure/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/particles/measure/theory.h"
+#include "cuda/particles/model/exact_limit.h"
+
+namespace perturb::particles {
+
+namespace {
+
+// Of the gas in the box: its state in the middle, between the layers at the walls.
+struct Gas {
+  double thermal, fraction, density;
+};
+Gas gas_of(const DiscMeasured& m, const ReportContext& s) {
+  Gas gas;
+  gas.thermal = m.sums.energy / s.count * s.slow * s.slow;  // kT: two degrees of freedom, m v²/2 together
+  gas.fraction = m.sums.area / (m.right * s.height), gas.density = s.count / (m.right * s.height);
+  if (s.alike && gas.fraction < largest_fluid_fraction) {
+    gas.fraction = fraction_between_walls(s.count, s.radius, m.right, s.height);
+    gas.density = gas.fraction / (std::numbers::pi * s.radius * s.radius);
+  }
+  return gas;
+}
+
+Curve named(const char* id, const char* label, const char* x, const char* x_unit, const char* y, const char* y_unit) {
+  Curve curve;
+  curve.id = id, curve.label = label, curve.x_label = x, curve.x_unit = x_unit, curve.y_label = y,
+  curve.y_unit = y_unit;
+  return curve;
+}
+
+Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal, double& error) {
+  Curve speeds = named("speeds", "Speeds", "Speed", "length/time", "Share", "");
+  double counted = 0;
+  for (const int in_bin : m.histogram) counted += in_bin;
+  const double width = m.bin * s.slow;
+  error = 0;
+  for (int k = 0; k < speed_bins - 1; ++k) {
+    const double low = k * width, high = low + width;
+    const double share = counted > 0 ? m.histogram[static_cast<std::size_t>(k)] / counted : 0;
+    // The share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
+    const double theory =
+        thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
+    speeds.points.push_back({low + 0.5 * width, share});
+    speeds.theory.push_back({low + 0.5 * width, theory});
+    error += 0.5 * std::abs(share - theory);
+  }
+  return speeds;
+}
+
+// How dense it is at a distance from a disc's centre, over the mean. Theory knows the height of the first step.
+Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+  Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance of centres", "length", "g", "");
+  const double width = farthest_distance * 2 * s.radius / distance_bins;
+  for (int k = 0; k < distance_bins; ++k) {
+    const double low = k * width, high = low + width;
+    const double expected = m.seen.centres * gas.density * std::numbers::pi * (high * high - low * low);
+    curve.points.push_back({low + 0.5 * width, m.counts.distances[k] / expected});
+  }
+  if (gas.fraction < largest_fluid_fraction)
+    curve.theory = {{2 * s.radius, 0}, {2 * s.radius, disc_contact_value(gas.fraction)}};
+  return curve;
+}
+
+// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, between walls that
+// reflect; once velocities have been turned, the way back.
+Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+  Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
+  curve.points = s.way;
+  if (s.reversed_at >= 0) {
+    for (std::size_t k = s.way.size(); k-- > 0;)
+      if (s.way[k].x <= s.reversed_at) curve.theory.push_back({2 * s.reversed_at - s.way[k].x, s.way[k].y});
+    return curve;
+  }
+  if (!s.alike || s.halves || s.piston_speed > 0 || !(gas.thermal > 0) || !(gas.fraction < largest_fluid_fraction))
+    return curve;
+  const double diffusion = enskog_diffusion(gas.fraction, s.radius, gas.thermal), memory = diffusion / gas.thermal;
+  for (const CurvePoint& p : s.way) {
+    const double along = 2 * diffusion * (p.x - memory * (1 - std::exp(-p.x / memory)));
+    curve.theory.push_back(
+        {p.x, reflected_way(along, m.right - 2 * s.radius) + reflected_way(along, s.height - 2 * s.radius)});
+  }
+  return curve;
+}
+
+// Area fraction along the box. Behind a piston fast enough, a shock as Rankine and Hugoniot have it.
+Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
+  Curve curve = named("profile", "Area fraction along the box", "x", "length", "Area fraction", "");
+  const double column = s.width / profile_columns, covered = std::numbers::pi * s.radius * s.radius;
+  for (int k = 0; k < profile_columns; ++k)
+    curve.points.push_back({(k + 0.5) * column, m.counts.columns[k] * covered / (column * s.height)});
+  const double before = fraction_between_walls(s.count, s.radius, s.width, s.height);
+  const double time = static_cast<double>(m.step) / s.slow;
+  const DiscShock shock = disc_shock(before, s.start_thermal, s.radius, s.piston_speed);
+  const double front = s.width - shock.speed * time;
+  if (!(shock.speed > 0) || m.step == 0 || front < 0.05 * s.width || m.right <= s.piston_end * s.width) return curve;
+  curve.theory = {{0, before}, {front, before}, {front, shock.fraction}, {m.right, shock.fraction}};
+  // Where it is denser than the middle between both states, from the piston on.
+  const double half = 0.5 * (before + shock.fraction);
+  int k = static_cast<int>(m.right / column) - 1;
+  int columns = 0;
+  for (; k > 0 && curve.points[static_cast<std::size_t>(k)].y > half; --k) ++columns;
+  if (columns < 4) return curve;
+  const double edge = std::clamp(
+      (curve.points[static_cast<std::size_t>(k) + 1].y - half) /
+          std::max(1e-9, curve.points[static_cast<std::size_t>(k) + 1].y - curve.points[static_cast<std::size_t>(k)].y),
+      0.0, 1.0);
+  const double found = curve.points[static_cast<std::size_t>(k) + 1].x - edge * column;
+  // The front's own width belongs to neither state.
+  const int skip = std::min(columns / 3, 8);
+  double inner = 0;
+  for (int c = k + 1 + skip; c <= k + columns - 1; ++c) inner += curve.points[static_cast<std::size_t>(c)].y;
+  scalars.push_back({"shock_speed", "Shock's speed", "length/time", (s.width - found) / time, Meaning::motion});
+  scalars.push_back(
+      {"shock_speed_theory", "Shock's speed, Rankine-Hugoniot", "length/time", shock.speed, Meaning::motion});
+  scalars.push_back({"shock_fraction", "Area fraction behind the shock", "", inner / std::max(1, columns - 1 - skip),
+                     Meaning::matter});
+  scalars.push_back(
+      {"shock_fraction_theory", "Area fraction behind it, Rankine-Hugoniot", "", shock.fraction, Meaning::matter});
+  return curve;
+}
+
+// Of all collisions between discs. What is seen is less than what there was: fast discs leave no overlap behind, and
+// what follows from a missed collision is counted nowhere. So the larger of two numbers that are both too small.
+double missed_share(const DiscMeasured& m, const ReportContext& s) {
+  if (s.exact) return 0;
+  const double missed = static_cast<double>(m.seen.missed), all = missed + std::max(0.0, s.pairs);
+  return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
+}
+
+// Collisions of a disc in the next step: what it had in the last ones or, if that is more, the ways that discs go in a
+// step over the free path between them. A piston takes those that it sweeps along at its own speed, and leaves all of
+// them less room. Denser than a fluid, where Enskog's path is no longer known, it is the gap that is left to the
+// closest packing if that is less; in a thin gas that gap is far shorter than the path, and says nothing.
+double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
+  const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
+  const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
+  const double fraction = m.sums.area / ((right - sweep) * s.height);
+  const double gap = 2 * s.radius * (std::sqrt(closest_disc_packing / fraction) - 1);
+  if (!(gap > 0)) return max_exact_collisions_per_disc;
+  const double enskog = enskog_free_path(fraction, s.radius);
+  const double path = fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap);
+  return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
+}
+
+// Before a step has more collisions than are waited for. Clusters of many discs take the time of more: so a quarter.
+Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
+  Gauge rate;
+  rate.id = "rate", rate.label = "collisions a disc";
+  rate.help =
+      "How often a disc collides in a step, measured or, where discs have become faster or the piston comes in faster, "
+      "expected: the way that it goes over the free path. All of them are done one after the other, and a step that "
+      "has too many is given up.";
+  rate.value = expected_collisions(m, s);
+  rate.limit = 0.25 * max_exact_collisions_per_disc;
+  rate.warn_at = 0.25 * rate.limit;
+  rate.remedy = "Lower piston_speed, let the piston stop earlier (piston_end), or raise slow_factor.";
+  return rate;
+}
+
+// Why the gas as a whole has no pressure and no free path by theory now; empty: it has.
+std::string why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
+  if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
+  if (!(gas.fraction < largest_fluid_fraction))
+    return "Pressure and free path have no theory here: above an area fraction of 0.70 discs are no fluid any more.";
+  if (!s.rests)
+    return "Pressure and free path have no theory while the wall moves in: the gas is not the same everywhere then.";
+  double at_random = 1;
+  if (s.halves && !s.one_heat && mixing_entropy(m.counts, &at_random) < 0.98 * at_random)
+    return "Pressure and free path have no theory before hot and cold have mixed: the gas is not the same everywhere.";
+  return {};
+}
+
+}  // namespace
+
+double mixing_entropy(const DiscCounts& counts, double* at_random) {
+  const auto entropy = [](double part) {
+    return part > 0 && part < 1 ? -part * std::log(part) - (1 - part) * std::log(1 - part) : 0.0;
+  };
+  double all = 0, left = 0, sum = 0, cells = 0;
+  for (int c = 0; c < mixing_cells; ++c) {
+    const double here = counts.in_cell[c], from_left = counts.from_left[c];
+    if (here == 0) continue;
+    all += here, left += from_left, sum += here * entropy(from_left / here), cells += 1;
+  }
+  const double most = all > 0 ? all * entropy(left / all) : 0;
+  // A cell of n discs in random places lacks 1/2n of its entropy, in the mean (G. Miller 1955).
+  if (at_random) *at_random = most > 0 ? std::max(0.0, 1 - 0.5 * cells / most) : 1;
+  return most > 0 ? sum / most : 1;
+}
+
+Diagnostics describe_discs(const DiscMeasured& m, const ReportContext& s) {
+  const DiscSums& sums = m.sums;
+  const double slow = s.slow, n = s.count;
+  const Gas gas = gas_of(m, s);
+  const double ideal = n * gas.thermal / (m.right * s.height);
+  const std::string why_not = why_no_theory(m, s, gas);
+  Diagnostics d;
+  d.step = m.step, d.time = static_cast<double>(m.step) / slow;
+  double maxwell_error = 0;
+  Curve speeds = speeds_curve(m, s, gas.thermal, maxwell_error);
+  d.scalars = {
+      {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
+      {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
+      {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
+      value_if(s.counted, {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions}),
+      value_if(s.counted, {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions}),
+      value_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
+      {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
+      {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
+      {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
+      {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
+      {"missed", "Pairs that came to overlap in a step", "", static_cast<double>(m.seen.missed), Meaning::accuracy},
+      {"missed_share", "Collisions missed, share", "", missed_share(m, s), Meaning::accuracy},
+      {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n), Meaning::motion},
+      {"discs", "Discs", "", n, Meaning::matter},
+      value_if(sums.slices > 0,
+               {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing}),
+      value_if(sums.slices > 0, {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing}),
+  };
+  if (why_not.empty()) {
+    const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
+                                       [](const Scalar& scalar) { return scalar.id == "pressure_ideal"; });
+    d.scalars.insert(pressure + 1, {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
+                                    pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal), Meaning::forces});
+  } else {
+    d.remarks.push_back(why_not);
+  }
+  if (s.alike) {
+    d.scalars.push_back(value_if(s.pairs > 0, {"free_path", "Mean free path", "length",
+                                               s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0, Meaning::collisions}));
+    if (why_not.empty())
+      d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
+                           enskog_free_path(gas.fraction, s.radius), Meaning::collisions});
+  }
+  d.curves.push_back(std::move(speeds));
+  if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas));
+  if (s.alike && s.piston_speed > 0) d.curves.push_back(profile_curve(m, s, d.scalars));
+  if (s.halves && s.mixing.size() > 1) {
+    double at_random = 1;
+    d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});
+    Curve curve = named("mixing", "Entropy of mixing, of its most", "Time", "time", "Entropy", "");
+    curve.points = s.mixing;
+    curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};
+    d.curves.push_back(std::move(curve));
+  }
+  if (s.way.size() > 1) d.curves.push_back(way_curve(m, s, gas));
+  if (s.path.size() > 1) {
+    Curve path = named("path", "Path of the heavy disc", "x", "length", "y", "length");
+    path.points = s.path;
+    d.curves.push_back(std::move(path));
+  }
+  for (Scalar& scalar : d.scalars)
+    if (has_value(scalar.value) && !std::isfinite(scalar.value)) scalar.value = 0;
+  d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
+  if (sums.first_bad != INT64_MAX) {
+    d.finite = false;
+    d.error = "Disc " + std::to_string(sums.first_bad) +
+              " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
+              ". Lower velocity_max, or the strength of what was done to it.";
+  }
+  return d;
+}
+
+std::vector<Gauge> disc_gauges(const DiscMeasured& m, const ReportContext& s) {
+  std::vector<Gauge> gauges;
+  if (!s.exact) {
+    Gauge missed;
+    missed.id = "missed", missed.label = "missed";
+    missed.help =
+        "The share of collisions that are missed at least, because one of the discs has collided already in the step: "
+        "then the two pass through each other.";
+    missed.value = missed_share(m, s);
+    missed.limit = 0.01, missed.warn_at = 0.002;
+    missed.remedy = "Set collisions to exact, or raise slow_factor.";
+    gauges.push_back(missed);
+  } else {
+    gauges.push_back(rate_gauge(m, s));
+  }
+  Gauge overlaps;
+  overlaps.id = "overlaps", overlaps.label = "overlaps";
+  overlaps.help = "Pairs of discs that overlap: there the picture is not that of hard discs.";
+  overlaps.value = static_cast<double>(m.seen.overlaps);
+  overlaps.limit = 0.5, overlaps.advisory = true;
+  overlaps.remedy =
+      s.exact ? "They were put there: start the scene anew." : "Set collisions to exact, or raise slow_factor.";
+  gauges.push_back(overlaps);
+  return gauges;
+}
+
+}  // namespace perturb::particles

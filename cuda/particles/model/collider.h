@@ -1,0 +1,87 @@
+// Takes steps of the discs by the rule that was chosen: one collision a disc and step, or all of them. For files under
+// cuda/ only, like reduce.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "cuda/particles/kernels/exact_stepper.h"
+#include "cuda/particles/kernels/stepper.h"
+#include "cuda/particles/parameters.h"
+
+namespace perturb::particles {
+
+template <class Real, bool contract>
+class DiscCollider {
+ public:
+  DiscCollider(Backend& backend, DiscCollisions rule) : stepper_(backend) {
+    if (rule == DiscCollisions::exact) exact_.emplace(backend);
+  }
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void replace_discs(const StepConstants& constants, double fastest) {
+    exact_ ? exact_->replace_discs(constants, fastest) : stepper_.replace_discs(constants, fastest);
+  }
+  // Something other than a step has changed the discs.
+  void invalidate() { exact_ ? exact_->invalidate() : stepper_.invalidate(); }
+  const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
+
+  // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
+  // is short for so many discs; then nothing has changed.
+  void use_kernel(std::size_t kernel, int count) {
+    if (pairs_launches[kernel].block > 0 && !exact_) stepper_.prepare_all_pairs(count);
+    pairs_ = pairs_launches[kernel];
+  }
+  // With all pairs: in blocks of so many threads from now on.
+  void use_blocks(int discs_block, int pairs_block) {
+    if (pairs_.block > 0) pairs_.discs_block = discs_block, pairs_.block = pairs_block;
+  }
+  static bool checks_all_pairs(std::size_t kernel) { return pairs_launches[kernel].block > 0; }
+
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are
+  // then.
+  template <class World, class TakeStep>
+  void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
+    if (searches())
+      stepper_.run_timed(count, discs, grid, take_step);
+    else
+      for (std::int64_t k = 0; k < count; ++k) take_step();
+  }
+  // One step; may be given up before any disc has moved.
+  void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
+    if (exact_)
+      exact_->step(discs, grid, pairs_.block > 0);
+    else
+      stepper_.step(discs, grid, pairs_);
+  }
+
+  // What was measured of the ways to find neighbours, in words; empty where there is no choice.
+  std::string choice() const { return searches() ? stepper_.choice() : std::string(); }
+  LaunchShape launch_shape(std::size_t kernel) const {
+    if (exact_) return exact_->launch_shape();
+    const int block = pairs_launches[kernel].block;
+    return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
+  }
+
+  static std::size_t bytes_for(const Backend& backend, std::size_t count, DiscCollisions rule) {
+    return rule == DiscCollisions::exact ? ExactStepper<Real>::bytes_for(count)
+                                         : DiscStepper<Real, contract>::bytes_for(backend, count);
+  }
+
+ private:
+  // Of the kernels in the order of the info, how the source's check of pairs is launched; no block: by cells.
+  static constexpr std::array<PairsLaunch, 9> pairs_launches{
+      {{0}, {32}, {64}, {96}, {128}, {192}, {256}, {32, true}, {32, false, true}}};
+
+  // Whether neighbours are found in one of the stepper's ways.
+  bool searches() const { return !exact_ && pairs_.block == 0; }
+
+  DiscStepper<Real, contract> stepper_;      // the source's rule
+  std::optional<ExactStepper<Real>> exact_;  // or all collisions
+  PairsLaunch pairs_;
+};
+
+}  // namespace perturb::particles

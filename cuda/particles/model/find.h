@@ -1,0 +1,223 @@
+// What a disc may collide with first: its two least candidates, searched in the cells or in a list of pairs.
+//
+// A disc keeps its two least candidates: one that lost its partner mostly has its next one at hand, and searches its
+// neighbourhood again only when both are gone. So memory is linear in the number of discs, there is nothing to
+// overflow, and no result depends on the order in which threads run.
+#pragma once
+
+#include "cuda/core/loops/atomic.h"
+#include "cuda/particles/model/grid.h"
+
+namespace perturb::particles {
+
+// A disc's two least candidates so far, and whether it may have more than these. Candidates later than `until` have
+// not all been looked for.
+template <class Real>
+struct LeastCandidates {
+  Real time = 2, next_time = 2, until = 2;
+  int partner = no_partner, next = no_partner;
+  bool more = false;
+};
+
+// What a disc claims, in one word that threads may read while another writes it: its partner, and whether it is taken.
+// Of a disc that has not looked yet it is negative.
+using Claim = int;
+constexpr Claim unknown_claim = -1;
+constexpr int claim_mask = (1 << 28) - 1, taken_bit = 1 << 30, more_bit = 1 << 29;
+static_assert(no_partner + 2 >= 0 && wall_partner + 2 >= 0, "partners' codes begin at -2");
+PERTURB_HD inline Claim claim_of(int partner) { return partner + 2; }
+PERTURB_HD inline int partner_of(Claim claim) { return (claim & claim_mask) - 2; }
+PERTURB_HD inline bool is_taken(Claim claim) { return claim >= taken_bit; }
+
+// A candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link
+// after it in p's list. A link is twice an edge's number, plus one for the list of its q; negative at the end.
+template <class Real>
+struct DiscEdge {
+  Real time;
+  int p, q;
+  int next[2];
+};
+template <class Real>
+struct EdgeLists {
+  DiscEdge<Real>* edges = nullptr;  // null: neighbours come from the cells
+  int* heads = nullptr;
+  int capacity = 0;  // with more than this in control->edges the list is not whole
+};
+
+template <class Real, bool contract>
+struct FindLeast {
+  DiscGrid<Real> grid;
+  const StepControl* control;
+  const int* starts;
+  const int* entries;
+  Claim* claims;
+  Claim* others;  // the next candidate, and whether there are more (more_bit)
+  EdgeLists<Real> lists;
+
+  PERTURB_HD void operator()(int i) const {
+    LeastCandidates<Real> least;
+    search<false>(i, 0, 1, least);
+    keep(i, least);
+  }
+  PERTURB_HD void keep(int i, const LeastCandidates<Real>& least) const {
+    // What was found by chance beyond the time up to which all are known need not be the next one.
+    const bool known = least.next_time < least.until;
+    const bool more = least.more || (least.next != no_partner && !known);
+    others[i] = claim_of(known ? least.next : no_partner) | (more ? more_bit : 0);
+    relaxed_store(claims[i], claim_of(least.partner));
+  }
+
+  // Disc i's candidates, those of share `part` of `parts`; with `again`, only those with discs that are not taken.
+  template <bool again>
+  PERTURB_HD void search(int i, int part, int parts, LeastCandidates<Real>& least) const {
+    const Disc<Real> self = grid.discs[i];
+    const Real radius = grid.kinds ? grid.kinds[i].radius : grid.radius;
+    if (part == 0) {
+      const WallHit<Real> hit = wall_hit(self, radius, grid.box);
+      if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+    }
+    if (listed()) {
+      if (part == 0) walk<again>(i, least);
+      return;
+    }
+    if (lists.edges || grid.is_large_disc(i)) {
+      for (int j = part; j < grid.count; j += parts) consider<again>(i, j, self, radius, least);
+      return;
+    }
+    for (int g = part; g < grid.large_disc_count; g += parts)
+      consider<again>(i, grid.large_discs[g], self, radius, least);
+    const DiscCells cells = control->cells;
+    const Real per_x = static_cast<Real>(cells.per_x), per_y = static_cast<Real>(cells.per_y);
+    const Real per_slice = Real(1) / static_cast<Real>(cells.slices);
+    // A unit of work is a row of three cells in a slice; their entries lie one after the other.
+    for (int unit = part; unit < 3 * cells.slices; unit += parts) {
+      const int slice = unit / 3, row = unit - 3 * slice - 1;
+      // Later slices hold only later candidates (one slice of room, for rounding).
+      const Real earliest = static_cast<Real>(slice - 1) * per_slice;
+      if (least.time < earliest) {
+        least.until = earliest, least.more = true;
+        break;
+      }
+      const Real middle = (static_cast<Real>(slice) + Real(0.5)) / static_cast<Real>(cells.slices);
+      const int cx = cell_index((self.x + self.vx * middle) * per_x, cells.nx);
+      const int cy = cell_index((self.y + self.vy * middle) * per_y, cells.ny) + row;
+      if (cy < 0 || cy >= cells.ny) continue;
+      const int base = (slice * cells.ny + cy) * cells.nx;
+      const int from = starts[base + (cx > 0 ? cx - 1 : 0)];
+      const int to = starts[base + (cx + 1 < cells.nx ? cx + 1 : cx) + 1];
+      const int shift = slice * grid.count;
+      for (int e = from; e < to; ++e) consider<again>(i, entries[e] - shift, self, radius, least);
+    }
+  }
+
+  // Whether candidates are in lists. One that was too short for all of them tells nothing.
+  PERTURB_HD bool listed() const { return lists.edges && control->edges <= lists.capacity; }
+  template <bool again>
+  PERTURB_HD void walk(int i, LeastCandidates<Real>& least) const {
+    for (int link = lists.heads[i]; link >= 0;) {
+      const DiscEdge<Real>& edge = lists.edges[link >> 1];
+      insert<again>(i, (link & 1) ? edge.p : edge.q, edge.time, least);
+      link = edge.next[link & 1];
+    }
+  }
+
+  template <bool again>
+  PERTURB_HD void consider(int i, int j, const Disc<Real>& self, Real radius, LeastCandidates<Real>& least) const {
+    if (j == i) return;
+    const Real other_radius = grid.kinds ? grid.kinds[j].radius : grid.radius;
+    const Real time = pair_time<contract>(self, grid.discs[j], radius + other_radius);
+    if (time <= Real(1)) insert<again>(i, j, time, least);
+  }
+
+  // Takes disc i's candidate with j, at `time`, into account.
+  template <bool again>
+  PERTURB_HD void insert(int i, int j, Real time, LeastCandidates<Real>& least) const {
+    if (j == least.partner || j == least.next) return;  // fast discs are neighbours in several slices
+    if (again && is_taken(relaxed_load(claims[j]))) return;
+    put(i, j, time, least);
+  }
+  PERTURB_HD void put(int i, int j, Real time, LeastCandidates<Real>& least) const {
+    if (!before(i, time, j, least.next_time, least.next)) {
+      least.more = true;
+      return;
+    }
+    least.more = least.more || least.next != no_partner;
+    if (before(i, time, j, least.time, least.partner)) {
+      least.next_time = least.time, least.next = least.partner;
+      least.time = time, least.partner = j;
+    } else {
+      least.next_time = time, least.next = j;
+    }
+  }
+
+  PERTURB_HD bool before(int i, Real time, int j, Real other_time, int other) const {
+    return time < other_time || (time == other_time && wins_tie(i, j, other));
+  }
+  // At the same time: is disc i's candidate with `j` before the one with `other`?
+  PERTURB_HD bool wins_tie(int i, int j, int other) const {
+    if (other == no_partner) return true;
+    const int id = grid.ids[i];
+    int p = id, q = -1, other_p = id, other_q = -1;
+    if (j >= 0) p = id < grid.ids[j] ? id : grid.ids[j], q = id < grid.ids[j] ? grid.ids[j] : id;
+    if (other >= 0)
+      other_p = id < grid.ids[other] ? id : grid.ids[other], other_q = id < grid.ids[other] ? grid.ids[other] : id;
+    return earlier_by_id(p, q, other_p, other_q);
+  }
+  // What another share of the same search has found.
+  PERTURB_HD void merge(int i, LeastCandidates<Real>& into, const LeastCandidates<Real>& other) const {
+    into.more = into.more || other.more;
+    if (other.until < into.until) into.until = other.until;
+    if (other.partner != no_partner && other.partner != into.partner && other.partner != into.next)
+      put(i, other.partner, other.time, into);
+    if (other.next != no_partner && other.next != into.partner && other.next != into.next)
+      put(i, other.next, other.next_time, into);
+  }
+};
+
+// Copies discs to where they lie in the order of the cells.
+template <class Real>
+struct CopySorted {
+  const Disc<Real>* discs;
+  Disc<Real>* sorted;
+  PERTURB_HD void operator()(int i, int place) const { sorted[place] = discs[i]; }
+};
+
+// One slice, discs that are all alike, and a copy of them in the order of the cells: neighbours
+// lie one after the other.
+template <class Real, bool contract>
+struct FindLeastSorted {
+  FindLeast<Real, contract> find;
+  const Disc<Real>* sorted;
+
+  PERTURB_HD void operator()(int e) const {
+    const DiscGrid<Real>& grid = find.grid;
+    const DiscCells cells = find.control->cells;
+    const int i = find.entries[e];
+    const Disc<Real> self = sorted[e];
+    LeastCandidates<Real> least;
+    const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
+    if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+    const Real reach = grid.radius + grid.radius, wide2 = wide_reach2(grid, *find.control);
+    const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
+    const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
+    for (int row = cy > 0 ? cy - 1 : 0; row <= cy + 1 && row < cells.ny; ++row) {
+      const int from = find.starts[row * cells.nx + (cx > 0 ? cx - 1 : 0)];
+      const int to = find.starts[row * cells.nx + (cx + 1 < cells.nx ? cx + 1 : cx) + 1];
+      for (int k = from; k < to; ++k) {
+        const Disc<Real> other = sorted[k];
+        const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
+        // What meets within the step is no further away than it can come in one, |d| <= reach + |w|, and does not move
+        // apart. (As pair_time writes it, for its roundings are those that count.)
+        const Real w2 = product_sum<contract>(wx, wx, wy * wy);
+        const Real beyond = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach))) - w2;
+        if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;
+        const Real time = pair_time<contract>(self, other, reach);
+        if (time > Real(1) || k == e) continue;
+        find.put(i, find.entries[k], time, least);
+      }
+    }
+    find.keep(i, least);
+  }
+};
+
+}  // namespace perturb::particles

@@ -1,0 +1,108 @@
+// The ways to find neighbours, and which of them may be the fastest.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cuda/particles/model/grid.h"
+
+namespace perturb::particles {
+
+// Entries of the space-time table are kept to about this many where that leaves a few slices: the
+// memory stays linear in N.
+constexpr int usual_entries = 1 << 21;
+constexpr int fewest_slices = 4, greatest_slices = 256;
+
+inline int most_slices(int count) {
+  int slices = fewest_slices;
+  while (slices < greatest_slices && 2LL * slices * count <= usual_entries) slices *= 2;
+  return slices;
+}
+
+// Cells of all slices together.
+inline std::size_t most_cells_of(std::size_t count, int slices) {
+  const std::size_t cells = count * static_cast<std::size_t>(slices);
+  return 64 * static_cast<std::size_t>(slices) + cells + cells / 4;
+}
+
+// How neighbours are found.
+struct SearchPlan {
+  int slices = 1;
+  bool by_tiles = false;  // all pairs on tensor cores (kernels/tiles.h) instead of cells
+  bool operator==(const SearchPlan&) const = default;
+};
+
+// All ways, by number: cells in 1, 2, 4 ... 256 slices, then tiles.
+constexpr std::size_t tiles_way = 9;
+static_assert(1 << (tiles_way - 1) == greatest_slices);
+inline SearchPlan search_plan(std::size_t way) { return way == tiles_way ? SearchPlan{1, true} : SearchPlan{1 << way}; }
+inline std::vector<std::string> search_way_names() {
+  std::vector<std::string> names;
+  for (std::size_t way = 0; way < tiles_way; ++way) names.push_back("cells-" + std::to_string(1 << way));
+  names.push_back("tiles");
+  return names;
+}
+
+// The ways worth a trial, the one that should be the cheapest first. Any of them gives the same result, and which is
+// the fastest is measured (core/kernel_choice.h). Left out is what cannot win: more slices that test no fewer pairs;
+// and what is many times dearer than the best by the number of pairs it would test, the entries it would sort and the
+// cells it would look into, each with a weight that was measured on an H200 and on two cores of a Xeon and is right
+// within a factor of a few.
+template <class Real>
+std::vector<std::size_t> search_candidates(double width, double height, double radius, double fastest, int count,
+                                           bool cuda, bool tiles) {
+  constexpr double max_cost_ratio = 8;
+  // In units of a pair's test, roughly; on a GPU tests by a warp run side by side, but a sort has several launches to
+  // itself, beside those of any step.
+  const double per_entry = cuda ? 6 : 12, per_row = cuda ? 3 : 4;
+  constexpr double per_launch = 6e4, launches = 10, launches_more = 7;
+  const double any_step = cuda ? launches * per_launch / count : 0;
+  std::array<double, tiles_way + 1> cost;
+  cost.fill(std::numeric_limits<double>::infinity());
+  double fewest_pairs = std::numeric_limits<double>::infinity();
+  for (std::size_t way = 0; way < tiles_way && 1 << way <= most_slices(count); ++way) {
+    const int slices = 1 << way;
+    const DiscCells cells = make_cells<Real>(width, height, radius, fastest, slices,
+                                             static_cast<int>(most_cells_of(static_cast<std::size_t>(count), slices)));
+    const double share = static_cast<double>(std::min(cells.nx, 3)) / cells.nx * std::min(cells.ny, 3) / cells.ny;
+    const double pairs = slices * share * count;
+    if (pairs < fewest_pairs) cost[way] = any_step + slices * (per_entry + 3 * per_row) + pairs;
+    fewest_pairs = std::min(fewest_pairs, pairs);
+  }
+  if (tiles) {
+    // Of all pairs, those whose lines of motion pass within reach are tested one by one.
+    const double extent = std::max(width, height), reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
+    const double passing = std::min(1.0, 4.5 * reach / std::min(width, height));
+    constexpr double per_pair = 0.004, per_passing = 0.5;
+    cost[tiles_way] = any_step + 0.5 * count * (per_pair + passing * per_passing);
+    for (std::size_t way = 0; way < tiles_way; ++way) cost[way] += launches_more * per_launch / count;
+  }
+  const double least = *std::min_element(cost.begin(), cost.end());
+  std::vector<std::size_t> candidates;
+  for (std::size_t way = 0; way < cost.size(); ++way)
+    if (cost[way] <= max_cost_ratio * least) candidates.push_back(way);
+  std::sort(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
+  return candidates;
+}
+
+// What the time of a search depends on, in half octaves (the sides' ratio and the speed in octaves): a scene that
+// changes a little is the same kind of work.
+inline std::string search_kind(const std::string& variant, double width, double height, double radius, double fastest,
+                               int count) {
+  const auto level = [](double value, double each) {
+    const double octaves = std::log2(std::clamp(value, 1e-6, 1e12));
+    return octaves == octaves ? static_cast<int>(std::lround(octaves * each)) : 0;  // NaN: discs are lost
+  };
+  const double area = width * height, reach = 2 * radius;
+  return variant + " N 2^" + std::to_string(level(count, 2)) + "/2 room 2^" +
+         std::to_string(level(area / (count * reach * reach), 2)) + "/2 sides 2^" +
+         std::to_string(level(width / height, 1)) + " speed 2^" +
+         std::to_string(level(std::max(fastest, 0.25 * reach) / reach, 1));
+}
+
+}  // namespace perturb::particles

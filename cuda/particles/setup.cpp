@@ -1,0 +1,36 @@
+#include "cuda/particles/setup.h"
+
+#include "cuda/particles/measure/measure.h"
+#include "cuda/particles/model/collider.h"
+#include "cuda/particles/model/storage.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/view/trails.h"
+
+namespace perturb::particles {
+
+namespace {
+
+template <class Real>
+std::size_t bytes_of_parts(const Backend& backend, const ParticlesParameters& p, std::size_t n) {
+  // Contraction takes no memory.
+  return n * DiscStorage<Real>::bytes_per_disc() + DiscCollider<Real, false>::bytes_for(backend, n, p.collisions) +
+         DiscMeasurement<Real>::bytes_for(n) + DiscTrails<Real>::bytes_for(n, p.trail) +
+         DiscRaster::bytes_of(n, std::size_t{1} << 20) + (std::size_t{1} << 20);
+}
+
+}  // namespace
+
+std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& p) {
+  const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
+  return p.precision == DiscPrecision::fp32 ? bytes_of_parts<float>(backend, p, n)
+                                            : bytes_of_parts<double>(backend, p, n);
+}
+
+std::size_t disc_memory_needed(const Backend& backend, const Setup& setup) {
+  // A size beyond what can be made: more than any memory, so that it is left out.
+  if (setup.width > 0 && setup.height > 0 && static_cast<double>(setup.width) * setup.height > max_discs)
+    return static_cast<std::size_t>(setup.width) * static_cast<std::size_t>(setup.height) * (std::size_t{1} << 16);
+  return disc_bytes(backend, parameters_of(setup));
+}
+
+}  // namespace perturb::particles

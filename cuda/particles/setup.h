@@ -1,0 +1,17 @@
+// What a run of discs needs before it begins.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/particles/parameters.h"
+
+namespace perturb::particles {
+
+// Bytes of the backend's memory that a run with these parameters takes at most.
+std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parameters);
+
+// The same for a setup; for more discs than can be, more than any memory. Throws InputError.
+std::size_t disc_memory_needed(const Backend& backend, const Setup& setup);
+
+}  // namespace perturb::particles

@@ -1,0 +1,21 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/simulation/saved_field.h"
+#include "cuda/particles/parameters.h"
+
+namespace perturb::particles {
+
+const std::vector<SavedField>& particles_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"position", any_real(), {up_to(max_discs), exactly(2)}},
+      {"velocity", any_real(), {up_to(max_discs), exactly(2)}},
+      {"origin", any_real(), {up_to(max_discs), exactly(2)}},
+      {"wall_collisions", {ElementType::uint32}, {up_to(max_discs)}},
+      {"disc_collisions", {ElementType::uint32}, {up_to(max_discs)}},
+      {"radius", any_real(), {up_to(max_discs)}},
+      {"mass", any_real(), {up_to(max_discs)}},
+      {"piston", {ElementType::float64}, {exactly(1)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb::particles

@@ -1,0 +1,344 @@
+// The source's figures that look inside a step of its own way, all pairs: what each kernel takes (11 to 13 and 15),
+// order and filter on the host (14), pairs beside walls among the candidates (16), and the GPU against the CPU (10).
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/study/discs.h"
+#include "cuda/particles/study/studies.h"
+
+namespace perturb::particles {
+
+namespace {
+
+constexpr int figure_groups = 7;  // of steps: the least of which every verdict can be made
+const DiscVariant figures_variant{"", "all-pairs", false, true};
+
+struct Part {
+  const char *id, *label, *loop;
+};
+// The source's four kernels and its host.
+constexpr std::array<Part, 5> figure_parts = {{{"walls", "walls", "particles.check_walls"},
+                                               {"pairs", "pairs", "particles.check_pairs"},
+                                               {"settle", "settle", "particles.settle_collisions"},
+                                               {"update", "update", "particles.update"},
+                                               {"filter", "order and filter on the host", "particles.host_filter"}}};
+enum PartIndex { walls_part, pairs_part, settle_part, update_part, filter_part };
+constexpr std::size_t kernel_parts = filter_part;  // figure 15 shares out the time of these
+
+// Seconds a step of each part, one number for each group of steps.
+using PartTimes = std::array<std::vector<double>, figure_parts.size()>;
+
+PartTimes times_of_parts(Simulation& run, int steps, int groups = figure_groups) {
+  Backend& backend = run.backend();
+  KernelStats& stats = backend.stats();
+  const bool timing = stats.timing();
+  PartTimes times;
+  for (int group = 0; group < groups; ++group) {
+    backend.synchronize();
+    stats.set_timing(true), stats.clear();
+    run.step(steps);
+    backend.synchronize();
+    const std::vector<KernelTime> table = stats.table();
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) {
+      double seconds = 0;
+      for (const KernelTime& time : table)
+        if (time.label == figure_parts[k].loop) seconds += time.seconds;
+      times[k].push_back(seconds / steps);
+    }
+  }
+  stats.set_timing(timing), stats.clear();
+  return times;
+}
+
+// Of several runs in turns, [run]: a group of steps of each, and again from the first.
+std::vector<PartTimes> parts_in_turns(const std::vector<std::unique_ptr<Simulation>>& runs, int steps) {
+  for (const auto& run : runs) run->step(1);  // takes memory
+  std::vector<PartTimes> times(runs.size());
+  for (int group = 0; group < figure_groups; ++group)
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const PartTimes once = times_of_parts(*runs[r], steps, 1);
+      for (std::size_t k = 0; k < once.size(); ++k) times[r][k].push_back(once[k].front());
+    }
+  return times;
+}
+
+std::vector<double> ratios_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+// Figure 15: the N at which settling and the check of pairs take equal shares, which it tells as "about". Its N are
+// multiples of a thousand.
+Finding equal_shares(const std::map<int, PartTimes>& of_count) {
+  constexpr double about = 1000;
+  std::vector<double> crossings;
+  for (int group = 0; group < figure_groups; ++group) {
+    std::vector<CurvePoint> pairs, settle;
+    for (const auto& [count, times] : of_count) {
+      const auto k = static_cast<std::size_t>(group);
+      pairs.push_back({static_cast<double>(count), times[pairs_part][k]});
+      settle.push_back({static_cast<double>(count), times[settle_part][k]});
+    }
+    crossings.push_back(crossing(settle, pairs));
+  }
+  return agreement("the N at which settling and the check of pairs take equal shares (0: below the smallest)",
+                   "figure 15",
+                   paper_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
+                   std::move(crossings), about);
+}
+
+// Figure 14: one part in how many of a step order and filter on the host are, "almost" so many in the source.
+Finding host_part_of_run(const PartTimes& times, int count) {
+  constexpr double almost = 1;
+  std::vector<double> parts;
+  for (std::size_t k = 0; k < times[filter_part].size(); ++k) {
+    double all = 0;
+    for (const std::vector<double>& of_part : times) all += of_part[k];
+    parts.push_back(all / times[filter_part][k]);
+  }
+  return agreement("order and filter on the host are one part in so many of a step, N = " + std::to_string(count),
+                   "figure 14", paper_table("particles").at("figure 14", "32000", "one part in of the run"),
+                   std::move(parts), almost);
+}
+
+double seconds_of_one_step(Simulation& run) {
+  using Clock = std::chrono::steady_clock;
+  run.backend().synchronize();
+  const auto start = Clock::now();
+  run.step(1);
+  run.backend().synchronize();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+StudyPlot empty_plot(const char* title, const char* y_label, const char* y_unit) {
+  StudyPlot plot;
+  plot.title = title;
+  plot.x_label = "N", plot.y_label = y_label, plot.y_unit = y_unit;
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  return plot;
+}
+
+// A step on the GPU and on this machine's processor, in turns, in seconds.
+struct AgainstCpu {
+  int count = 0;
+  std::vector<double> gpu, cpu;
+};
+AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double cpu_step) {
+  constexpr double group = 0.02;  // seconds
+  AgainstCpu against;
+  std::vector<std::function<void()>> works;
+  std::vector<int> steps;
+  for (const auto& [run, step] : {std::pair(&gpu, gpu_step), std::pair(&cpu, cpu_step)}) {
+    steps.push_back(std::clamp(static_cast<int>(group / step), 1, 500));
+    works.emplace_back([to_step = run, many = steps.back()] {
+      to_step->step(many);
+      to_step->backend().synchronize();
+    });
+  }
+  std::vector<std::vector<double>> seconds = interleaved_seconds(works, figure_groups);
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    for (double& s : seconds[k]) s /= steps[k];
+  against.gpu = std::move(seconds[0]), against.cpu = std::move(seconds[1]);
+  return against;
+}
+
+// Figures 11 and 13: contraction shortens the check of pairs, and the other kernels less.
+void add_contraction_findings(Backend& backend, int count, int steps, std::vector<Finding>& findings) {
+  DiscVariant plain = figures_variant;
+  plain.contraction = false;
+  std::vector<std::unique_ptr<Simulation>> runs;
+  for (const DiscVariant& variant : {plain, figures_variant})
+    runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
+  const std::vector<PartTimes> t = parts_in_turns(runs, steps);
+  const std::string of = ", N = " + std::to_string(count);
+  findings.push_back(
+      {"contraction makes the check of pairs shorter" + of, "figure 11", NAN, t[1][pairs_part], t[0][pairs_part]});
+  for (const PartIndex part : {walls_part, settle_part, update_part})
+    findings.push_back(
+        {std::string("contraction shortens the check of pairs more than the part ") + figure_parts[part].label + of,
+         "figure 13", NAN, ratios_of(t[0][part], t[1][part]), ratios_of(t[0][pairs_part], t[1][pairs_part])});
+}
+
+}  // namespace
+
+StudyResult figures_study(Backend& backend, int most, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("particles");
+  constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
+  StudyTable table, candidates, against;
+  table.id = "parts", table.title = "Time a step of each part of the source's way, FP64, contraction";
+  table.columns.push_back({"discs", "N", "", 6});
+  for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
+  for (std::size_t k = 0; k < kernel_parts; ++k)
+    table.columns.push_back({std::string(figure_parts[k].id) + "_share", figure_parts[k].label, "%", 3});
+  candidates.id = "candidates", candidates.title = "Candidates of a step: pairs beside walls";
+  candidates.columns = {{"discs", "N", "", 6},
+                        {"pairs", "pairs", "", 8},
+                        {"walls", "walls", "", 8},
+                        {"ratio", "pairs over walls", "", 4}};
+  against.id = "speed_up", against.title = "The GPU against this machine's processor, all pairs";
+  against.columns = {{"discs", "N", "", 6},
+                     {"gpu_seconds", "GPU", "s"},
+                     {"cpu_seconds", "CPU", "s"},
+                     {"speed_up", "CPU over GPU", "", 4}};
+  StudyPlot times = empty_plot("Figures 11 to 14: time of each part", "Time a step", "s"),
+            shares = empty_plot("Figure 15: share of each part", "Share", "%"),
+            ratios = empty_plot("Figure 16: candidates", "Pairs over walls", ""),
+            faster = empty_plot("Figure 10: against the processor", "CPU over GPU", "");
+  shares.logarithmic_y = false;
+  for (const Part& part : figure_parts) times.lines.push_back({part.label, {}, false});
+  for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}, false});
+  ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
+  const char* const sorting = "qsort and filter on the host per step";
+  StudyLine theirs{"the source, order and filter", paper.curve("figure 14", sorting), true};
+  for (CurvePoint& p : theirs.points) p.y /= 1000;  // it gives milliseconds
+  const double equal = paper.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
+  shares.lines.push_back(
+      {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
+  times.lines.push_back(std::move(theirs));
+
+  std::unique_ptr<Backend> cpu;
+  if (backend.is_cuda()) cpu = Backend::make_cpu();
+  PartTimes first, last;
+  int first_count = 0, last_count = 0, last_steps = 1;
+  std::map<int, PartTimes> of_count;
+  AgainstCpu first_against, last_against;
+  std::vector<double> first_ratios, last_ratios;
+  const auto result = [&] {
+    StudyResult all;
+    all.tables = {table, candidates};
+    all.plots = {times, shares, ratios};
+    if (backend.is_cuda()) all.tables.push_back(against), all.plots.push_back(faster);
+    return all;
+  };
+  std::string left_out;
+  double step = 0, cpu_step = 0, before = 1;
+  for (const CurvePoint& point : paper.curve("section 5.2", "N")) {
+    const int count = static_cast<int>(point.x);
+    const double pairs = point.x / before * point.x / before;
+    if (count > most) break;
+    if (!left_out.empty() || pairs * step > longest_pairs_step) {
+      left_out += (left_out.empty() ? " Left out, for their time: N = " : ", ") + std::to_string(count);
+      continue;
+    }
+    before = point.x;
+    progress("N = " + std::to_string(count));
+    const Setup setup = report_setup(count, figures_variant);
+    const auto run = make_discs(backend, setup, figures_variant.kernel);
+    run->step(1);  // takes memory
+    step = seconds_of_one_step(*run);
+    const int steps = std::clamp(static_cast<int>(timing_duration(longest_group) / step), 1, 200);
+    const PartTimes measured = times_of_parts(*run, steps);
+    std::vector<double> seconds;
+    for (const std::vector<double>& repeats : measured) seconds.push_back(median_of(repeats));
+    const double all = std::accumulate(seconds.begin(), seconds.begin() + kernel_parts, 0.0);
+    std::vector<StudyValue> row = {point.x};
+    for (const double s : seconds) row.emplace_back(s);
+    for (std::size_t k = 0; k < kernel_parts; ++k) row.emplace_back(100 * seconds[k] / all);
+    table.rows.push_back(std::move(row));
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) times.lines[k].points.push_back({point.x, seconds[k]});
+    for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
+    // Counts of several steps, so that chance can be told from growth.
+    std::vector<double> here;
+    double of_pairs = 0, of_walls = 0;
+    for (int k = 0; k < figure_groups; ++k) {
+      run->step(1);
+      const DiscCandidates found = particles_candidates(backend, setup, run->save());
+      of_pairs += found.pairs / figure_groups, of_walls += found.walls / figure_groups;
+      here.push_back(found.pairs / found.walls);
+    }
+    candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls});
+    ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
+    if (first_count == 0) first = measured, first_count = count, first_ratios = here;
+    last = measured, last_count = count, last_ratios = here, last_steps = steps;
+    of_count[count] = measured;
+    if (cpu && pairs * cpu_step < longest_pairs_step) {
+      const auto there = make_discs(*cpu, setup, figures_variant.kernel);
+      cpu_step = seconds_per_step(*there);
+      const double gpu_step = seconds_per_step(*run);
+      last_against = against_cpu(*run, *there, gpu_step, cpu_step);
+      last_against.count = count;
+      if (first_against.count == 0) first_against = last_against;
+      against.rows.push_back({point.x, gpu_step, cpu_step, cpu_step / gpu_step});
+      faster.lines[0].points.push_back({point.x, cpu_step / gpu_step});
+    }
+    report_partial(progress, result());
+  }
+  const std::string note =
+      "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
+  table.note = note +
+               " The source's times are of whole "
+               "runs on a Titan RTX and a Tesla T4.";
+  candidates.note =
+      "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
+  table.note += left_out.empty() ? "" : left_out + ".";
+  StudyResult whole = result();
+  report_partial(progress, whole);
+  std::vector<Finding> more;
+  if (const auto half = of_count.find(last_count / 2); half != of_count.end()) {
+    const std::string from = ", N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count);
+    add_square_findings(more, "the time of the check of pairs" + from, "figure 12", half->second[pairs_part],
+                        last[pairs_part]);
+    add_square_findings(more, "the time of order and filter" + from, "figure 14", half->second[filter_part],
+                        last[filter_part]);
+  }
+  more.push_back(equal_shares(of_count));
+  more.push_back(host_part_of_run(last, last_count));
+  if (!backend.is_cuda()) restrict_to_device(more.back(), "processor");
+  progress("contraction, part by part");
+  add_contraction_findings(backend, last_count, last_steps, more);
+  for (const AgainstCpu* found : {&first_against, &last_against})
+    if (found->count > 0)
+      more.push_back({"the GPU is faster than the CPU, N = " + std::to_string(found->count), "figure 10", NAN,
+                      found->gpu, found->cpu});
+  if (last_against.count > first_against.count)
+    more.push_back({"the GPU's gain over the CPU grows, N = " + std::to_string(first_against.count) + " to " +
+                        std::to_string(last_against.count),
+                    "figure 10", NAN, ratios_of(first_against.cpu, first_against.gpu),
+                    ratios_of(last_against.cpu, last_against.gpu)});
+  if (backend.is_cuda()) {
+    progress("blocks of the loops over discs");
+    StudyPlot blocks;
+    whole.tables.push_back(disc_blocks(backend, last_count, last_steps, blocks, more));
+    whole.plots.push_back(std::move(blocks));
+    report_partial(progress, whole);
+  }
+  const std::string small = ", N = " + std::to_string(first_count), large = ", N = " + std::to_string(last_count);
+  std::vector<Finding> findings = {
+      {"settling takes longer than the check of pairs" + small, "figure 15", NAN, first[pairs_part],
+       first[settle_part]},
+      {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
+      {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
+       last[filter_part]},
+      {"the check of walls takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[walls_part],
+       last[walls_part]},
+      {"settling takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[settle_part],
+       last[settle_part]},
+      {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
+       last_ratios}};
+  findings.insert(findings.end(), more.begin(), more.end());
+  // Order and filter are the host's there too, and candidates take no time: all else is said of a GPU's kernels.
+  if (!backend.is_cuda())
+    for (Finding& finding : findings)
+      if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");
+  whole.tables.push_back(findings_table(
+      findings,
+      "The source: " + paper.cited() + ". It gives no numbers of these but in words." +
+          (backend.is_cuda() ? "" : " Its speed-up over the CPU (figure 10) needs a GPU: not measured here.")));
+  return whole;
+}
+
+}  // namespace perturb::particles

@@ -1,0 +1,195 @@
+#include "cuda/particles/study/studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/backend/field.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/timing_duration.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/particles/particles.h"
+
+namespace perturb::particles {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take
+// memory. A first one of more than a second is told as it is.
+template <class F>
+double best_seconds(Backend& backend, const F& run) {
+  const auto group = [&](std::int64_t times) {
+    backend.synchronize();
+    const auto start = Clock::now();
+    run(times);
+    backend.synchronize();
+    return seconds_since(start) / static_cast<double>(times);
+  };
+  const double first = group(1);
+  if (first > 1) return first;
+  group(2);
+  const double rough = group(4);
+  const auto times = static_cast<std::int64_t>(std::clamp(timing_duration(0.05) / std::max(rough, 1e-7), 1.0, 5000.0));
+  double best = group(times);
+  for (int k = 0; k < 2; ++k) best = std::min(best, group(times));
+  return best;
+}
+
+// ---- growth
+
+// The slope of log t over log N: the least squares line.
+double exponent_of(const std::vector<CurvePoint>& points) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(points.size());
+  for (const CurvePoint& p : points) {
+    const double a = std::log(p.x), b = std::log(p.y);
+    x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  StudyTable table, exponents;
+  table.id = "growth",
+  table.title = "Time a step against N at an area fraction of 0.3, speeds of about a radius a step";
+  table.columns = {{"discs", "N", "", 7},
+                   {"fp64", "FP64", "s"},
+                   {"fp64_rate", "rate", "disc/s"},
+                   {"fp32", "FP32", "s"},
+                   {"fp32_rate", "rate", "disc/s"}};
+  exponents.id = "exponents", exponents.title = "Time grows as N to the power of";
+  exponents.columns = {{"precision", "precision", ""}, {"exponent", "exponent", "", 3}};
+  StudyPlot plot;
+  plot.title = "Area fraction 0.3";
+  plot.x_label = "N", plot.y_label = "Time a step", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  plot.lines = {{"FP64", {}, false}, {"FP32", {}, false}};
+  for (const int count : {10000, 30000, 100000, 300000, 1000000}) {
+    progress("N = " + std::to_string(count));
+    std::vector<StudyValue> row = {static_cast<double>(count)};
+    for (const bool single : {false, true}) {
+      Setup setup = report_setup(count, {"", "grid", single, false});
+      setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
+      setup.parameters["velocity_max"] = 1;
+      const auto run = make_discs(backend, setup, "grid");
+      run->step(8);
+      const double seconds = seconds_per_step(*run);
+      row.emplace_back(seconds), row.emplace_back(count / seconds);
+      plot.lines[single ? 1 : 0].points.push_back({static_cast<double>(count), seconds});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (const StudyLine& line : plot.lines) exponents.rows.push_back({line.label, exponent_of(line.points)});
+  StudyLine linear{"linear", {}, true};
+  const CurvePoint last = plot.lines[0].points.back();
+  for (const CurvePoint& p : plot.lines[0].points) linear.points.push_back({p.x, last.y * p.x / last.x});
+  plot.lines.push_back(std::move(linear));
+  result.tables = {std::move(table), std::move(exponents)};
+  result.plots.push_back(std::move(plot));
+  return result;
+}
+
+// ---- drawing
+
+StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  StudyTable table;
+  table.id = "drawing", table.title = "Time to draw all discs, by the pixels of the picture";
+  table.columns = {{"discs", "N", "", 7}, {"radius_4k", "radius, 3840 x 2160", "pixels"}};
+  const ColorTable colors(backend, find_colormap("turbo"));
+  struct Size {
+    const char* label;
+    int width, height;
+  };
+  const std::vector<Size> sizes = {{"1280 x 720", 1280, 720}, {"1920 x 1080", 1920, 1080}, {"3840 x 2160", 3840, 2160}};
+  StudyPlot plot;
+  plot.title = "Drawing discs";
+  plot.x_label = "N", plot.y_label = "Time a picture", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  for (const Size& size : sizes) {
+    table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
+    plot.lines.push_back({size.label, {}, false});
+  }
+  for (const int count : {100, 10000, 100000, 1000000}) {
+    progress("N = " + std::to_string(count));
+    Setup setup = report_setup(count, {"", "grid", true, false});
+    setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
+    setup.parameters["velocity_max"] = 1;
+    const auto run = make_discs(backend, setup, "grid");
+    run->step(2);
+    ViewSettings view;
+    view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
+    std::vector<StudyValue> row = {static_cast<double>(count), 2160 / setup.parameters["box"]};
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);
+      Array<std::uint32_t> picture(backend, pixels, "picture");
+      const double seconds = best_seconds(backend, [&](std::int64_t pictures) {
+        for (; pictures > 0; --pictures)
+          run->paint({picture.data(), sizes[k].width, sizes[k].height}, Camera{}, view, colors);
+      });
+      row.emplace_back(seconds);
+      plot.lines[k].points.push_back({static_cast<double>(count), seconds});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "The whole box in the picture, coloured by speed, FP32, an area fraction of 0.3.";
+  result.tables.push_back(std::move(table));
+  result.plots.push_back(std::move(plot));
+  return result;
+}
+
+}  // namespace
+
+Setup report_setup(int count, const DiscVariant& variant) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.seed = static_cast<std::uint32_t>(paper_table("particles").at("section 2.2", "random numbers", "seed"));
+  setup.parameters = {{"count", static_cast<double>(count)},
+                      {"precision", variant.single ? 0.0 : 1.0},
+                      {"contraction", variant.contraction ? 1.0 : 0.0}};
+  return setup;
+}
+
+std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, const char* kernel) {
+  auto run = particles_simulation().create(backend, setup);
+  run->select_kernel(kernel);
+  return run;
+}
+
+double seconds_per_step(Simulation& run) {
+  return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
+}
+
+std::vector<Study> particles_studies() {
+  return {
+      {"sweeps",
+       "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
+       true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return sweeps_study(backend, 32000, progress);
+       }},
+      {"figures", "The source's figures of the inside of a step: each kernel, order and filter, candidates.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return figures_study(backend, 32000, progress);
+       }},
+      {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
+      {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,
+       rules_study},
+      {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
+      {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
+       divergence_study},
+  };
+}
+
+}  // namespace perturb::particles

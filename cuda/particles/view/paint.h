@@ -1,0 +1,105 @@
+// What colour a disc has, and what lies behind.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/raster_discs.h"
+#include "cuda/particles/model/grid.h"
+
+namespace perturb::particles {
+
+// In the order of the quantities of particles_info.
+enum class DiscShown { speed, id, collisions, density, origin };
+
+// Counts of discs in cells of a few each, for the local density.
+struct DensityMap {
+  const int* starts = nullptr;
+  DiscCells cells;
+  float per_disc = 1;  // area of a disc over that of three by three cells
+};
+
+template <class Real>
+struct DensityCellOf {
+  DiscGrid<Real> grid;
+  DiscCells cells;
+  PERTURB_HD int operator()(int i) const {
+    const int cx = cell_index(static_cast<double>(grid.discs[i].x) * cells.per_x, cells.nx);
+    return cell_index(static_cast<double>(grid.discs[i].y) * cells.per_y, cells.ny) * cells.nx + cx;
+  }
+};
+
+// The number that decides a disc's colour.
+template <class Real>
+struct DiscValue {
+  DiscGrid<Real> grid;
+  const std::uint32_t* wall_collisions;
+  const std::uint32_t* disc_collisions;
+  DensityMap density;
+  DiscShown shown;
+  double slow;                // steps a time unit
+  const Disc<Real>* origins;  // by id
+  double middle;              // of the box, across
+  PERTURB_HD float operator()(int i) const {
+    const Disc<Real> d = grid.discs[i];
+    switch (shown) {
+      case DiscShown::speed: {
+        const double vx = static_cast<double>(d.vx) * slow, vy = static_cast<double>(d.vy) * slow;
+        return static_cast<float>(std::sqrt(vx * vx + vy * vy));
+      }
+      case DiscShown::id:
+        return static_cast<float>(grid.ids[i]) / static_cast<float>(grid.count);
+      case DiscShown::collisions:
+        return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
+      case DiscShown::origin:
+        return static_cast<double>(origins[grid.ids[i]].x) < middle ? 1.f : 0.f;
+      case DiscShown::density:
+        break;
+    }
+    const DiscCells& cells = density.cells;
+    const int cx = cell_index(static_cast<double>(d.x) * cells.per_x, cells.nx);
+    const int cy = cell_index(static_cast<double>(d.y) * cells.per_y, cells.ny);
+    int found = 0, looked = 0;
+    for (int j = cy - 1; j <= cy + 1; ++j)
+      for (int k = cx - 1; k <= cx + 1; ++k)
+        if (j >= 0 && k >= 0 && j < cells.ny && k < cells.nx)
+          ++looked, found += density.starts[j * cells.nx + k + 1] - density.starts[j * cells.nx + k];
+    return density.per_disc * static_cast<float>(found) * 9.f / static_cast<float>(looked);
+  }
+};
+
+template <class Real>
+struct DiscPicture {
+  DiscValue<Real> value;
+  ColorScale scale;
+  double x0, y0;  // the domain's point in the picture's lower left corner
+  double pixels_per_unit;
+  float min_radius;  // in pixels: smaller discs are shown this large
+  PERTURB_HD RasterDisc operator()(int i) const {
+    const Disc<Real> d = value.grid.discs[i];
+    RasterDisc r;
+    r.x = static_cast<float>((static_cast<double>(d.x) - x0) * pixels_per_unit);
+    r.y = static_cast<float>((static_cast<double>(d.y) - y0) * pixels_per_unit);
+    r.radius = static_cast<float>(static_cast<double>(value.grid.kind(i).radius) * pixels_per_unit);
+    if (r.radius < min_radius) r.radius = min_radius;
+    r.color = scale(value(i));
+    return r;
+  }
+};
+
+// The box, its walls, the piston, and what is outside.
+struct BoxGround {
+  double x0, y0, units_per_pixel;
+  double right, width, height;
+  PERTURB_HD std::uint32_t operator()(int px, int py) const {
+    const double x = x0 + (px + 0.5) * units_per_pixel, y = y0 + (py + 0.5) * units_per_pixel;
+    const double wall = 1.5 * units_per_pixel;
+    if (x < -wall || y < -wall || x > width + wall || y > height + wall) return rgba(38, 40, 46);
+    const bool inside = x >= 0 && y >= 0 && x <= right && y <= height;
+    if (inside) return rgba(14, 16, 21);
+    if (x > right + wall && y >= 0 && y <= height && x <= width) return rgba(58, 62, 70);
+    return rgba(120, 126, 138);
+  }
+};
+
+}  // namespace perturb::particles

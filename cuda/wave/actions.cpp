@@ -1,0 +1,298 @@
+#include "cuda/wave/actions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/simulation/positions.h"
+
+namespace perturb::wave {
+
+namespace {
+
+ValueInfo length(const char* id, const char* label, double initial, double maximum, const char* help) {
+  return real_value(id, label, "length", "", initial, 0, maximum, help);
+}
+ValueInfo droplet_radius(const char* id, const char* label, double initial, double maximum, const char* help) {
+  ValueInfo info = length(id, label, initial, maximum, help);
+  info.minimum = 0.01;
+  return info;
+}
+ValueInfo factor(const char* id, const char* label, double initial) {
+  return real_value(id, label, "", "", initial, min_wave_factor, max_wave_factor,
+                    "The wave speed here as a multiple of c: below 1 slower (shallow water, glass), above 1 faster.");
+}
+ValueInfo frequency(double initial) {
+  return real_value(
+      "frequency", "Frequency", "1/time", "", initial, 0, 10,
+      "Periods a time unit; 0 holds the surface still at amplitude·sin(phase). Refused where a period has "
+      "fewer than two steps, or a wave fewer than two cells.");
+}
+ValueInfo amplitude(double initial, double range, const char* help) {
+  return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
+}
+ValueInfo phase() {
+  return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Where in its period the source is at time 0.");
+}
+ValueInfo velocity(const char* id, const char* label) {
+  return real_value(id, label, "length/time", "", 0, -100, 100,
+                    "How fast the source moves. It turns round at a side, and passes through a periodic one.");
+}
+ValueInfo radius_of(const char* id, const char* label) {
+  return real_value(id, label, "", "", must_be_given, 1e-4, 10,
+                    "Half the ellipse's extent, as a fraction of the domain's.");
+}
+ValueInfo mode_number(const char* id, const char* label) {
+  ValueInfo info = real_value(id, label, "", id, 1, 0, 1000,
+                              "Half waves between two like sides, whole waves between periodic ones.");
+  info.kind = ValueKind::integer;
+  return info;
+}
+
+std::vector<ActionKind> make_kinds() {
+  const Parameters defaults;
+  return {
+      {"droplet",
+       "Droplet",
+       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it. Where no side is fixed "
+       "the mean height stays: all other water rises a little.",
+       {position_x(), position_y(),
+        as_parameter("droplet_radius", droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
+                                                      "The droplet's s; not given: the parameter droplet_radius.")),
+        as_parameter("droplet_amplitude",
+                     amplitude(defaults.droplet_amplitude, 10,
+                               "How deep it presses; not given: the parameter droplet_amplitude."))},
+       false,
+       {"height", "water", "velocity", "surface"}},
+      {"wall-line",
+       "Wall along a line",
+       "A wall, where the surface rests at zero and waves turn back.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+        length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."),
+        erase_value()}},
+      {"wall-rectangle",
+       "Rectangular wall",
+       "Fills a rectangle with wall.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), erase_value(),
+        flag_value("outside", "Outside", "All but the rectangle.")}},
+      {"wall-ellipse",
+       "Elliptical wall",
+       "Fills an ellipse with wall, or leaves an elliptical room.",
+       {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
+        erase_value(), flag_value("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
+      {"wall-image",
+       "Walls from an image",
+       "Stretches a picture over the tank: wall where it is dark.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
+        flag_value("invert", "Invert", "Wall where it is bright instead.")},
+       true},
+      {"clear-walls", "Clear walls", "Takes all walls away.", {}},
+      {"speed-disc",
+       "Wave speed on a disc",
+       "Slower or faster water within a circle.",
+       {position_x(), position_y(), length("radius", "Radius", 40, 10000, "The circle's radius."),
+        factor("factor", "Factor", 0.6)}},
+      {"speed-line",
+       "Wave speed along a line",
+       "Slower or faster water along a stroke.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"),
+        length("thickness", "Thickness", 40, 10000, "The stroke's breadth."), factor("factor", "Factor", 0.6)}},
+      {"speed-rectangle",
+       "Wave speed in a rectangle",
+       "Slower or faster water in a rectangle.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), factor("factor", "Factor", 0.6)}},
+      {"speed-ellipse",
+       "Wave speed in an ellipse",
+       "Slower or faster water in an ellipse: a lens.",
+       {position_x(), position_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
+        factor("factor", "Factor", 0.6)}},
+      {"speed-gradient",
+       "Sloping wave speed",
+       "The speed of the whole tank goes evenly from one value to another: a beach.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), factor("from", "From", 1),
+        factor("to", "To", 0.4)}},
+      {"speed-image",
+       "Wave speed from an image",
+       "Stretches a picture over the tank as wave speeds, from black to white.",
+       {factor("from", "From", 0.4), factor("to", "To", 1)},
+       true},
+      {"clear-speed", "Clear speed map", "The speed is c everywhere again.", {}},
+      {"oscillator",
+       "Oscillator",
+       "Holds a small disc of the surface and moves it up and down.",
+       {position_x(), position_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
+        length("radius", "Radius", 2, 200, "What it holds; at least one cell."), velocity("vx", "Speed to the right"),
+        velocity("vy", "Speed upwards")}},
+      {"line-source",
+       "Line source",
+       "Holds the surface along a line and moves it up and down: plane waves.",
+       {position_x("x0"), position_y("y0"), position_x("x1"), position_y("y1"), frequency(0.05),
+        amplitude(0.1, 10, "How far the surface is moved."), phase()}},
+      {"remove-source",
+       "Remove a source",
+       "Removes the source nearest to a point. Refused where that is farther away than its reach.",
+       {position_x(), position_y(),
+        length("reach", "Reach", 1e9, 1e9, "How far from what the source holds the point may lie.")}},
+      {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
+      {"mode",
+       "Standing mode",
+       "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
+       {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Its greatest height.")}},
+      {"calm", "Calm", "Lays the surface flat and at rest; walls, speed and sources stay.", {}},
+      {"screen",
+       "Screen",
+       "Puts a screen up across the tank, where the mean intensity <u²> is plotted beside theory; the only one moves.",
+       {position_x()}},
+      {"remove-screen", "Remove the screen", "Takes the screen away; nothing is averaged any more.", {}},
+      {"reset-intensity",
+       "Average anew",
+       "The mean intensity begins anew, once waves have crossed the tank; it also does after every change of it.",
+       {}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  const Parameters defaults;
+  ValueInfo droplet_radius =
+      length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
+  droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
+  ValueInfo strength =
+      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "The droplet's a.");
+  ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the breadth of the wall.");
+  wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
+  ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the breadth of the stroke.");
+  speed_radius.minimum = 1, speed_radius.scale = Scale::logarithmic;
+  ValueInfo source_radius = length("radius", "Radius", 2, 50, "What the oscillator holds.");
+  source_radius.minimum = 0.5, source_radius.scale = Scale::logarithmic;
+  ValueInfo source_frequency = frequency(0.05);
+  source_frequency.minimum = 0.001, source_frequency.maximum = 1, source_frequency.scale = Scale::logarithmic;
+  ValueInfo brush_factor = factor("factor", "Factor", 0.6);
+  return {
+      {"droplet",
+       "Droplet",
+       "Left: press the surface down. Right: pull it up. Drag: draw a furrow.",
+       {droplet_radius, strength}},
+      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {wall_radius}},
+      {"speed", "Wave speed", "Left: paint slower or faster water. Right: back to c.", {speed_radius, brush_factor}},
+      {"oscillator",
+       "Oscillator",
+       "Left: place one. Right: remove the one under the pointer.",
+       {source_radius, source_frequency, amplitude(0.1, 2, "How far the surface is moved.")}},
+      {"screen", "Screen", "Left: put up a screen that plots the mean intensity. Right: take it away.", {}},
+  };
+}
+
+std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, double domain_width,
+                             double domain_height) {
+  const double radius = g.setting("radius", parameters.droplet_radius);
+  const double strength =
+      g.setting("amplitude", parameters.droplet_amplitude) * (g.button == Gesture::Button::left ? 1 : -1);
+  const auto droplet = [&](double x, double y, double amplitude) {
+    return Action{"droplet", {{"x", x}, {"y", y}, {"radius", radius}, {"amplitude", amplitude}}, "", nullptr};
+  };
+  if (g.phase == Gesture::Phase::press) return {droplet(g.x, g.y, strength)};
+  // A drag lays droplets a radius apart, each weaker in proportion where the pointer moved less than that. So the
+  // furrow is equally deep however fast the pointer went and however often it was read.
+  const double dx = (g.x - g.previous_x) * domain_width, dy = (g.y - g.previous_y) * domain_height;
+  const double way = std::hypot(dx, dy) / radius;
+  const int count = static_cast<int>(std::ceil(std::min(way, 4096.0)));
+  std::vector<Action> actions;
+  for (int k = 1; k <= count; ++k) {
+    const double share = static_cast<double>(k) / count;
+    actions.push_back(droplet(g.previous_x + share * (g.x - g.previous_x), g.previous_y + share * (g.y - g.previous_y),
+                              strength * way / count));
+  }
+  return actions;
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& action_kinds() {
+  static const std::vector<ActionKind> kinds = with_lasting(
+      make_kinds(), {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
+                     "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
+                     "oscillator", "line-source", "remove-source", "remove-sources", "screen", "remove-screen"});
+  return kinds;
+}
+
+const std::vector<Tool>& tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameters, double domain_width,
+                                   double domain_height) {
+  if (g.phase == Gesture::Phase::release) return {};
+  if (!is_near_domain(g)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  if (g.tool == "droplet") return droplets(g, parameters, domain_width, domain_height);
+  if (g.tool == "wall") {
+    Action wall = stroke("wall-line", g);
+    wall.numbers["thickness"] = 2 * g.setting("radius", 3);
+    if (!left) wall.numbers["erase"] = 1;
+    return {wall};
+  }
+  if (g.tool == "speed") {
+    Action speed = stroke("speed-line", g);
+    speed.numbers["thickness"] = 2 * g.setting("radius", 25);
+    speed.numbers["factor"] = left ? g.setting("factor", 0.6) : 1;
+    return {speed};
+  }
+  if (g.tool == "screen" && g.phase == Gesture::Phase::press) {
+    if (!left) return {{"remove-screen", {}, "", nullptr}};
+    return {{"screen", {{"x", g.x}}, "", nullptr}};
+  }
+  if (g.tool == "oscillator" && g.phase == Gesture::Phase::press) {
+    // The ring that marks a source is a few pixels wide, and so is a hand's aim: a hundredth of the tank.
+    const double reach = 0.01 * std::min(domain_width, domain_height);
+    if (!left) return {{"remove-source", {{"x", g.x}, {"y", g.y}, {"reach", reach}}, "", nullptr}};
+    return {{"oscillator",
+             {{"x", g.x},
+              {"y", g.y},
+              {"radius", g.setting("radius", 2)},
+              {"frequency", g.setting("frequency", 0.05)},
+              {"amplitude", g.setting("amplitude", 0.1)}},
+             "",
+             nullptr}};
+  }
+  return {};
+}
+
+Shape action_shape(const Action& action, int width, int height, double cell_size) {
+  using Kind = Shape::Kind;
+  const CellCoordinates at(action, width, height);
+  // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
+  const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
+  Shape shape;
+  if (action.kind == "wall-line" || action.kind == "speed-line") {
+    shape.kind = Kind::segment;
+    shape.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+    shape.radius = radius(0.5 * action.get("thickness"));
+  } else if (action.kind == "speed-disc") {
+    shape.kind = Kind::segment;
+    shape.line = {at.x(), at.y(), at.x(), at.y()};
+    shape.radius = radius(action.get("radius"));
+  } else if (action.kind == "wall-rectangle" || action.kind == "speed-rectangle") {
+    shape.kind = Kind::rectangle;
+    shape.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+                  std::max(at.y("y0"), at.y("y1"))};
+  } else if (action.kind == "wall-ellipse" || action.kind == "speed-ellipse") {
+    shape.kind = Kind::ellipse;
+    shape.line = {at.x(), at.y(), at.x("radius_x"), at.y("radius_y")};
+  }
+  if (action.kind == "wall-rectangle" || action.kind == "wall-ellipse") shape.outside = action.get("outside") != 0;
+  return shape;
+}
+
+SpeedRamp action_ramp(const Action& action, int width, int height) {
+  SpeedRamp ramp;
+  if (action.kind == "speed-gradient") {
+    const CellCoordinates at(action, width, height);
+    ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+    ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
+  } else {
+    ramp.from = ramp.to = static_cast<float>(action.get("factor"));
+  }
+  return ramp;
+}
+
+}  // namespace perturb::wave

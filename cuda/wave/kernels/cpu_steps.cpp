@@ -1,0 +1,234 @@
+#include "cuda/wave/kernels/cpu_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cuda/core/loops/parallel_for.h"
+#include "cuda/core/loops/skewed_rows.h"
+#include "cuda/core/math/simd.h"
+#include "cuda/core/math/subnormal.h"
+
+namespace perturb::wave {
+
+namespace {
+
+// What lies outside a fixed side, as a row. Wider tanks are not made (and would go cell by cell at their rim).
+constexpr int widest_row = 65536;
+template <class Real>
+const Real* row_of_zeros() {
+  static const std::vector<Real> zeros(widest_row);
+  return zeros.data();
+}
+
+// The cells of a row, from the rows they read. What the tank has is known when this is compiled.
+// How u_t is damped: not at all, as much everywhere, or more in a sponge along the sides.
+enum class RowDamping { none, even, sponge };
+
+template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
+struct RowCell {
+  const Real *own, *below, *above, *medium, *sponge;
+  Real sponge_here, courant2, inertia;
+  int sides;
+
+  // A cell between the two ends.
+  [[gnu::always_inline]] Real operator()(int i, Real previous) const {
+    const Real corners = nine ? wave_corners(below[i - 1], below[i + 1], above[i - 1], above[i + 1]) : Real(0);
+    return value(i, previous, own[i - 1], own[i + 1], corners, Absorbs ? sides : 0);
+  }
+  // Any cell, with its left and right neighbours and the sum of its corners, on `absorbing` absorbing sides.
+  [[gnu::always_inline]] Real value(int i, Real previous, Real left, Real right, Real corners, int absorbing) const {
+    const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
+    // (Where it is known to be two the compiler saves a product, of the seven operations on which this loop is bound.)
+    Real weight = c2, a = damps == RowDamping::none ? Real(2) : inertia;
+    if (damps == RowDamping::sponge) {
+      const Real share = sponge[i] * sponge_here;
+      weight *= share, a *= share;
+    }
+    Real laplacian = wave_laplacian(own[i], left, right, below[i], above[i]);
+    if (nine) laplacian = laplacian_nine(laplacian, own[i], corners);
+    Real updated = wave_advance(own[i], previous, laplacian, weight, a);
+    if (absorbing > 0) updated = absorb(updated, previous, c2, absorbing);
+    // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
+    if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
+    return updated;
+  }
+};
+
+// Columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new one. `cell`
+// comes by value: behind a reference the compiler must think that storing to the row may change it, and what nvcc makes
+// of the file then runs five times slower.
+template <class Cell, class Real>
+void update_inner(const Cell cell, Real* row, int last) {
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: that is worth
+  // up to half of the time. What this leaves over at both ends is done first, as one vector each that overlaps the
+  // others; their values are kept aside, for a cell's old value must not be written over before both have read it.
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
+  Real* __restrict out = row;
+  if (last < 4 * lanes) {
+    for (int i = 1; i < last; ++i) out[i] = cell(i, out[i]);
+    return;
+  }
+  const int end = last / lanes * lanes;
+  Real first_cells[lanes], last_cells[lanes];
+  for (int l = 0; l < lanes; ++l) first_cells[l] = cell(1 + l, out[1 + l]);
+  for (int l = 0; l < lanes; ++l) last_cells[l] = cell(last - lanes + l, out[last - lanes + l]);
+  PERTURB_INDEPENDENT_ITERATIONS
+  for (int i = lanes; i < end; ++i) out[i] = cell(i, out[i]);
+  for (int l = 0; l < lanes; ++l) out[last - lanes + l] = last_cells[l];
+  for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];
+}
+
+// The row that stands for the one outside a horizontal side (wave_outside, for a whole row).
+template <class Real>
+const Real* row_outside(Boundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
+  switch (boundary) {
+    case Boundary::fixed:
+      return row_of_zeros<Real>();
+    case Boundary::free:
+      return u.row(own);
+    case Boundary::absorbing:
+      return u.height > 1 ? u.row(inner) : row_of_zeros<Real>();
+    case Boundary::periodic:
+      return u.row(opposite);
+  }
+  return row_of_zeros<Real>();
+}
+
+template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
+void update_whole_row(const StepParams<Real>& params, View2D<const Real> from, Real* out, int j, int sides) {
+  const int last_j = params.height - 1;
+  const RowCell<Real, HasMedium, damps, Absorbs, nine> cell{
+      from.row(j),
+      j > 0 ? from.row(j - 1) : row_outside(params.bottom, from, 0, 1, last_j),
+      j < last_j ? from.row(j + 1) : row_outside(params.top, from, last_j, last_j - 1, 0),
+      HasMedium ? params.medium.row(j) : nullptr,
+      damps == RowDamping::sponge ? params.sponge_x.data : nullptr,
+      damps == RowDamping::sponge ? params.sponge_y[static_cast<std::size_t>(j)] : Real(1),
+      params.courant2,
+      params.inertia,
+      sides};
+  const int last = params.width - 1;
+  const Real* own = cell.own;
+  const auto left_of = [&](const Real* row) { return wave_outside(params.left, row[0], row[1], row[last]); };
+  const auto right_of = [&](const Real* row) { return wave_outside(params.right, row[last], row[last - 1], row[0]); };
+  const Real left = left_of(own), right = right_of(own);
+  const Real* below = cell.below;
+  const Real* above = cell.above;
+  const Real left_corners = nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0);
+  const Real right_corners =
+      nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0);
+  const int left_sides = sides + (params.left == Boundary::absorbing ? 1 : 0);
+  const int right_sides = sides + (params.right == Boundary::absorbing ? 1 : 0);
+  out[0] = cell.value(0, out[0], left, own[1], left_corners, left_sides);
+  update_inner(cell, out, last);
+  out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
+}
+
+template <class Real>
+void flush_subnormals(Real* row, int width) {
+  for (int i = 0; i < width; ++i) row[i] = flush_subnormal(row[i]);
+}
+
+// One row from one level to the next, as wave_cell has it.
+template <class Real>
+void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<Real> to, int j, int level,
+                bool fades) {
+  const int width = params.width;
+  Real* out = to.row(j);
+  const bool rim = j == 0 || j == params.height - 1;
+  if (width < 3 || (rim && width > widest_row)) {
+    for (int i = 0; i < width; ++i) out[i] = wave_cell(params, from, out[i], i, j, level);
+    return;
+  }
+  const int sides =
+      (j == 0 && params.bottom == Boundary::absorbing) + (j == params.height - 1 && params.top == Boundary::absorbing);
+  const auto with_damping = [&]<bool has_medium, bool absorbs, bool nine>() {
+    if (!params.sponge_x.empty())
+      update_whole_row<Real, has_medium, RowDamping::sponge, absorbs, nine>(params, from, out, j, sides);
+    else if (params.inertia != Real(2))
+      update_whole_row<Real, has_medium, RowDamping::even, absorbs, nine>(params, from, out, j, sides);
+    else
+      update_whole_row<Real, has_medium, RowDamping::none, absorbs, nine>(params, from, out, j, sides);
+  };
+  const auto with_stencil = [&]<bool has_medium, bool absorbs>() {
+    params.stencil == Stencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
+                                    : with_damping.template operator()<has_medium, absorbs, false>();
+  };
+  if (sides > 0)
+    params.medium.empty() ? with_stencil.template operator()<false, true>()
+                          : with_stencil.template operator()<true, true>();
+  else
+    params.medium.empty() ? with_stencil.template operator()<false, false>()
+                          : with_stencil.template operator()<true, false>();
+
+  if (!subnormals_flushed && fades) flush_subnormals(out, width);
+
+  // What is held is written over; the first source that holds a cell decides, as in wave_cell.
+  for (int s = params.sources.count - 1; s >= 0; --s) {
+    const HardSource<Real>& hard_source = params.sources.hard_sources[s][level];
+    const float y = static_cast<float>(j) + 0.5f;
+    if (y < std::min(hard_source.y0, hard_source.y1) - hard_source.radius - 1 ||
+        y > std::max(hard_source.y0, hard_source.y1) + hard_source.radius + 1)
+      continue;
+    const float left = std::min(hard_source.x0, hard_source.x1) - hard_source.radius - 1,
+                right = std::max(hard_source.x0, hard_source.x1) + hard_source.radius + 1;
+    const int begin = left > 0 ? static_cast<int>(std::min(left, static_cast<float>(width))) : 0;
+    const int end = right < static_cast<float>(width) ? static_cast<int>(std::max(right, 0.f)) : width;
+    for (int i = begin; i < end; ++i)
+      if (in_hard_source(hard_source, i, j)) out[i] = hard_source.height;
+  }
+}
+
+}  // namespace
+
+int cpu_max_steps(int width, int bytes_per_real) {
+  // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache
+  // (measured at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
+  constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
+  const std::int64_t row = 2LL * bytes_per_real * width;
+  const auto fit = [&](std::int64_t cache) {
+    return static_cast<int>(std::clamp<std::int64_t>(cache / row - 2, 1, max_wave_steps_per_pass));
+  };
+  return fit(first_level) >= 4 ? fit(first_level) : fit(second_level);
+}
+
+template <class Real>
+void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
+               bool fades) {
+  PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
+  CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
+  const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
+  const auto update = [&](int j, int level) {
+    if (level % 2 == 0)
+      update_row<Real>(params, u, u_previous, j, level, fades);
+    else
+      update_row<Real>(params, u_previous, u, j, level, fades);
+  };
+
+  const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
+  constexpr int least_cells = 8192;  // a thread is not woken for less
+  for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), update);
+}
+
+template <class Real>
+bool cpu_fades(View2D<const Real> u) {
+  constexpr int rows_apart = 4;  // a front fades through more rows than that
+  constexpr Real faint = std::numeric_limits<Real>::min() * Real(1e13);
+  for (int j = 0; j < u.height; j += rows_apart) {
+    const Real* const row = u.row(j);
+    int found = 0;
+    for (int i = 0; i < u.width; ++i) found |= row[i] != Real(0) && std::abs(row[i]) < faint ? 1 : 0;
+    if (found) return true;
+  }
+  return false;
+}
+
+template void cpu_steps<float>(Backend&, const StepParams<float>&, View2D<float>, View2D<float>, int, bool);
+template void cpu_steps<double>(Backend&, const StepParams<double>&, View2D<double>, View2D<double>, int, bool);
+template bool cpu_fades<float>(View2D<const float>);
+template bool cpu_fades<double>(View2D<const double>);
+
+}  // namespace perturb::wave

@@ -1,0 +1,19 @@
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/backend/no_kernels.h"
+
+#include "cuda/wave/kernels/kernels.h"
+
+namespace perturb::wave {
+
+int kernel_steps(Kernel, int, int, int) { return 0; }
+
+template <class Real>
+bool run_kernel(Backend&, Kernel, const StepParams<Real>&, const Levels<Real>&, int) {
+  no_kernels();
+}
+template bool run_kernel(Backend&, Kernel, const StepParams<float>&, const Levels<float>&, int);
+template bool run_kernel(Backend&, Kernel, const StepParams<double>&, const Levels<double>&, int);
+
+LaunchShape wave_kernel_shape(Kernel, int, int, int) { return {}; }
+
+}  // namespace perturb::wave

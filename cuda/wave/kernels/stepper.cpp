@@ -1,0 +1,131 @@
+#include "cuda/wave/kernels/stepper.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "cuda/core/backend/check.h"
+#include "cuda/core/math/subnormal.h"
+#include "cuda/core/paint/shown.h"
+#include "cuda/core/simulation/start.h"
+#include "cuda/wave/kernels/cpu_steps.h"
+#include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/wave.h"
+
+namespace perturb::wave {
+
+namespace {
+
+Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(wave_simulation(), place); }
+std::size_t place_in_table(Kernel kernel) { return kernel_index_of(wave_simulation(), kernel); }
+
+// The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
+// is there to be compared with.
+std::span<const std::size_t> candidates(bool cuda, Stencil stencil) {
+  static const std::array<std::size_t, 3> on_cuda{place_in_table(Kernel::temporal), place_in_table(Kernel::vectorised),
+                                                  place_in_table(Kernel::fused)};
+  static const std::array<std::size_t, 2> on_cpu{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
+  if (cuda) return std::span(on_cuda).subspan(stencil == Stencil::nine ? 1 : 0);
+  return on_cpu;
+}
+
+}  // namespace
+
+template <class Real>
+Stepper<Real>::Stepper(Backend& backend, int width, int height, Stencil stencil)
+    : backend_(backend), width_(width), height_(height), stencil_(stencil), auto_kernel_(backend, wave_simulation()) {
+  constexpr int bytes = static_cast<int>(sizeof(Real));
+  for (std::size_t k = 0; k < wave_simulation().kernels.size(); ++k) {
+    const Kernel kernel = kernel_at(k);
+    steps_per_pass_.push_back(backend.is_cuda()
+                                  ? std::min(kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
+                              : kernel == Kernel::temporal ? cpu_max_steps(width, bytes)
+                                                           : 1);
+  }
+  // A warp that streams has no corners at hand beyond its own lanes.
+  if (backend.is_cuda() && stencil == Stencil::nine) steps_per_pass_[place_in_table(Kernel::temporal)] = 0;
+}
+
+template <class Real>
+void Stepper<Real>::require(std::size_t kernel) const {
+  if (stencil_ == Stencil::nine && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
+    throw InputError(
+        "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
+  if (steps_per_pass_[kernel] == 0)
+    throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
+                     format_size({width_, height_}) + ".");
+}
+
+template <class Real>
+int Stepper<Real>::max_steps(std::size_t kernel) const {
+  return std::max(1, steps_per_pass_[kernel]);
+}
+
+template <class Real>
+AutoKernel::Work Stepper<Real>::work(const StepParams<Real>& tank) const {
+  // What a step's time depends on.
+  std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
+  kind += std::to_string(width_) + "x" + std::to_string(height_);
+  if (!tank.medium.empty()) kind += " map";
+  if (!tank.sponge_x.empty()) kind += " sponge";
+  if (tank.has_absorbing()) kind += " absorbing";
+  if (tank.sources.count > 0) kind += " sources";
+  if (stencil_ == Stencil::nine) kind += " nine points";
+  return {kind, candidates(backend_.is_cuda(), stencil_)};
+}
+
+template <class Real>
+std::size_t Stepper<Real>::place_of(const std::string& kernel, const StepParams<Real>& tank) const {
+  return kernel == "auto" ? auto_kernel_.best(work(tank)) : kernel_index(wave_simulation(), kernel);
+}
+
+template <class Real>
+int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
+  // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
+  if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
+    kernel = place_in_table(Kernel::vectorised);
+  const int taken = std::min(steps, max_steps(kernel));
+  const Levels<Real> levels = surface.levels();
+  if (backend_.is_cuda()) {
+    if (run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
+      surface.swap_spares();
+    else
+      surface.swap_levels();
+  } else {
+    constexpr int passes_apart = 8;  // so that the looking costs less than a hundredth
+    if (!subnormals_flushed && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
+    cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
+    if (taken % 2 == 1) surface.swap_levels();
+  }
+  return taken;
+}
+
+template <class Real>
+StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& tank) const {
+  const int steps = max_steps(place_of(kernel, tank));
+  // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
+  // medium is read once a pass.
+  double fields = steps == 1 ? 3 : 4;
+  double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
+  if (stencil_ == Stencil::nine) flops += 8;
+  if (!tank.medium.empty()) fields += 1, flops += 2;
+  if (!tank.sponge_x.empty()) flops += 4;
+  StepCost cost;
+  cost.cells = static_cast<double>(width_) * height_;
+  cost.bytes = cost.cells * sizeof(Real) * fields / steps;
+  cost.flops = cost.cells * flops;
+  cost.rate_unit = "cell/s";
+  return cost;
+}
+
+template <class Real>
+LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const StepParams<Real>& tank) const {
+  const std::size_t k = place_of(kernel, tank);
+  if (!backend_.is_cuda()) return {};
+  return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));
+}
+
+template class Stepper<float>;
+template class Stepper<double>;
+
+}  // namespace perturb::wave

@@ -1,0 +1,60 @@
+// Taking steps: which kernel, how many steps with one pass over memory, and what they cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/core/bench/kernel_choice.h"
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/wave/model/step_params.h"
+#include "cuda/wave/view/surface.h"
+
+namespace perturb::wave {
+
+// Kernels are named by their place in wave_simulation().kernels.
+template <class Real>
+class Stepper {
+ public:
+  Stepper(Backend& backend, int width, int height, Stencil stencil);
+
+  // Throws InputError where the kernel, which is made for this backend, cannot run on a tank of this size.
+  void require(std::size_t kernel) const;
+
+  // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` is the tank
+  // before each turn.
+  template <class Tank, class Take>
+  void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
+    automatic_ = kernel == "auto";
+    auto_kernel_.run(
+        kernel, count, [&] { return work(tank()); }, take);
+  }
+  // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
+  int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
+
+  // What automatic choice found, in a sentence.
+  std::string text() const { return auto_kernel_.text(); }
+  // Of a kernel by its id, or "auto".
+  StepCost cost(const std::string& kernel, const StepParams<Real>& tank) const;
+  LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;
+
+ private:
+  int max_steps(std::size_t kernel) const;
+  std::size_t place_of(const std::string& kernel, const StepParams<Real>& tank) const;
+  AutoKernel::Work work(const StepParams<Real>& tank) const;
+
+  Backend& backend_;
+  int width_, height_;
+  Stencil stencil_;
+  AutoKernel auto_kernel_;
+  bool automatic_ = true;            // the steps under way were shared out by auto_kernel_
+  std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
+  unsigned passes_ = 0;
+  bool fades_ = false;  // as cpu_fades found it last
+};
+
+extern template class Stepper<float>;
+extern template class Stepper<double>;
+
+}  // namespace perturb::wave

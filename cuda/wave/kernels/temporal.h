@@ -1,0 +1,30 @@
+// Several steps of the wave in one pass over memory, on CUDA. How: kernels/temporal.cu.
+#pragma once
+
+#include "cuda/core/backend/backend.h"
+#include "cuda/core/simulation/simulation.h"
+#include "cuda/wave/kernels/kernels.h"
+#include "cuda/wave/model/step_params.h"
+
+namespace perturb::wave {
+
+// The most steps of a pass. FP64 rows take twice the registers, so it goes half as deep.
+template <class Real>
+constexpr int max_temporal_steps = sizeof(Real) == 8 ? 6 : 12;
+static_assert(max_temporal_steps<float> <= max_wave_steps_per_pass);
+
+// Whether the tank has rows that need the slower versions of the code: absorbing sides, a sponge, sources.
+template <class Real>
+bool is_special(const StepParams<Real>& params) {
+  return params.has_absorbing() || !params.sponge_x.empty() || params.sources.count > 0;
+}
+
+// Takes 1 .. max_temporal_steps steps; the result lies in the spare fields.
+template <class Real>
+void step_temporal(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
+
+// Of the deepest kernel for a plain tank.
+template <class Real>
+LaunchShape temporal_shape();
+
+}  // namespace perturb::wave

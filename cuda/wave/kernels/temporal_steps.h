@@ -1,0 +1,406 @@
+// The kernel `temporal`: several steps of the wave in one pass over memory. How: kernels/temporal.cu. Only for files
+// that nvcc compiles.
+#pragma once
+
+#include <type_traits>
+
+#include <cuda_pipeline_primitives.h>
+
+#include "cuda/wave/kernels/temporal_cells.h"
+#include "cuda/wave/kernels/temporal_strips.h"
+
+namespace perturb::wave {
+
+struct Nothing {};
+
+// The versions of a row's code: for plain rows; with sponge, absorbing columns and one held source; and where rows of
+// cells need finish_cells.
+enum class Sweep { plain, special, unusual };
+
+// A block is one warp. `T`: levels; it is used for more than `fewer` steps, so only the levels beyond fewer + 1 ask
+// whether they repeat. `special`: the tank may have absorbing sides, a sponge or sources. `has_medium`: walls or a
+// speed map.
+template <class Real, int T, int fewer, bool special, bool has_medium>
+__global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), special)))
+    temporal_steps(const __grid_constant__ TemporalArguments<Real> tank,
+                   const __grid_constant__ std::conditional_t<special, StepParams<Real>, Nothing> params,
+                   View2D<const Real> medium) {
+  constexpr int overlap = strip_overlap(T), useful = useful_columns(T);
+  constexpr int ahead = rows_ahead(sizeof(Real), has_medium), arrivals = power_of_two_from(ahead + 1);
+  constexpr int medium_slots = has_medium ? power_of_two_from(T + ahead) : 1;
+  __shared__ Quad<Real> arriving[arrivals][2][warp_size];  // rows of u and u_previous on their way
+  __shared__ Quad<Real> media[medium_slots][warp_size];    // the medium, then (c·dt/dx)² of its cells, -1 for walls
+  __shared__ FoldedColumns folded_columns[warp_size];
+  // By source: what it does at the pass's levels, and where.
+  __shared__ HardSource<Real> hard_sources[special ? max_wave_sources : 1][max_wave_steps_per_pass];
+  __shared__ HardSourceSpan hard_source_spans[special ? max_wave_sources : 1];
+  // By row, as `media`: what absorb needs of the cell of the lane that lies on an absorbing side.
+  __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
+
+  const TemporalChunk mine = chunk_of_block(tank, static_cast<int>(blockIdx.x));
+  const int strip = mine.strip, row_begin = mine.row_begin, row_end = mine.row_end;
+  const int height = tank.height;
+  const int load_end = row_end + T;
+  const int lane = threadIdx.x;
+  const int strip_begin = strip * useful - overlap;
+  const int column = strip_begin + lane * quad;
+  const bool over_one_side = strip_begin < 0 || strip_begin + strip_columns > tank.width;
+  const bool stores = lane * quad >= overlap && lane * quad < strip_columns - overlap && column < tank.width;
+  FoldedColumns& columns = folded_columns[lane];
+  if (special || over_one_side) {
+#pragma unroll 1
+    for (int c = 0; c < quad; ++c) {
+      const Folded folded = fold(column + c, tank.width, tank.left, tank.right);
+      columns.index[c] = folded.index;
+      columns.keep[c] = folded.sign == 0 ? 0u : ~0u;
+      columns.flip[c] = folded.sign < 0 ? 0x80000000u : 0u;
+    }
+  }
+
+  // ---- what a lane holds, and how rows arrive
+
+  // The last three rows of each level. In the sweep that loads row R, slot `newest` of level k receives row R-k, `own`
+  // has row R-k-1 and `oldest` row R-k-2.
+  Real level[T][slots][quad];
+#pragma unroll
+  for (int k = 0; k < T; ++k)
+#pragma unroll
+    for (int s = 0; s < slots; ++s)
+#pragma unroll
+      for (int c = 0; c < quad; ++c) level[k][s][c] = Real(0);
+
+  // Starts the copies of u's row r, and of the row below it of u_previous and of the medium: what
+  // the sweep of row r needs.
+  const auto fetch = [&](int r) {
+    if (r < load_end) {
+      int row_u = r, row_below = r - 1;
+      if (r <= 0 || r >= height) {
+        row_u = fold_row(r, height, tank.bottom, tank.top).index;
+        row_below = fold_row(r - 1, height, tank.bottom, tank.top).index;
+      }
+      const Real* const u = tank.u.row(row_u);
+      const Real* const u_previous = tank.u_previous.row(row_below);
+      const Real* const m = has_medium ? medium.row(row_below) : nullptr;
+      Quad<Real>& to_u = arriving[r & (arrivals - 1)][0][lane];
+      Quad<Real>& to_previous = arriving[r & (arrivals - 1)][1][lane];
+      Quad<Real>& to_medium = media[has_medium ? (r - 1) & (medium_slots - 1) : 0][lane];
+      if (over_one_side) {
+#pragma unroll
+        for (int c = 0; c < quad; ++c) {
+          const int i = columns.index[c];
+          __pipeline_memcpy_async(&to_u.v[c], u + i, sizeof(Real));
+          __pipeline_memcpy_async(&to_previous.v[c], u_previous + i, sizeof(Real));
+          if (has_medium) __pipeline_memcpy_async(&to_medium.v[c], m + i, sizeof(Real));
+        }
+      } else {
+#pragma unroll
+        for (int part = 0; part < static_cast<int>(sizeof(Quad<Real>) / 16); ++part) {
+          const int c = part * static_cast<int>(16 / sizeof(Real));
+          __pipeline_memcpy_async(&to_u.v[c], u + column + c, 16);
+          __pipeline_memcpy_async(&to_previous.v[c], u_previous + column + c, 16);
+          if (has_medium) __pipeline_memcpy_async(&to_medium.v[c], m + column + c, 16);
+        }
+      }
+    }
+    __pipeline_commit();
+  };
+
+  // ---- what only the sweeps that are not plain look at: where the sponge, the rims and the sources of this strip lie
+
+  int rims = 0;  // bits: the lane's columns on an absorbing side, four more where on two
+  int rim = 0;   // the first of these columns
+  bool any_rims = false,
+       many_rims = false;  // some lane has such a column; some lane has more than one, or on two sides
+  AbsorbingCell<Real> absorbing_cell{};
+  bool always_special = false, any_sponge = false;
+  int plain_begin = 1, plain_end = height - 1;  // rows without sponge or rim
+  int hard_begin = 0, hard_end = 0;             // rows that sources may hold in this strip, and those sources, as bits
+  unsigned sources = 0;
+  if constexpr (special) {
+    bool special_column = false;
+#pragma unroll 1
+    for (int c = 0; c < quad; ++c) {
+      const int i = columns.index[c];
+      const bool on_left = i == 0 && tank.left == Boundary::absorbing;
+      const bool on_right = i == tank.width - 1 && tank.right == Boundary::absorbing;
+      if (columns.keep[c] != 0) rims |= (on_left || on_right) << c | (on_left && on_right) << (quad + c);
+      if (!params.sponge_x.empty()) special_column |= !(params.sponge_x[i] == Real(1));
+    }
+    rim = rims != 0 ? __ffs(rims) - 1 : 0;
+    any_rims = warp_or(rims) != 0, many_rims = warp_or(__popc(rims) > 1) != 0;
+    absorbing_cell = absorbing_cell_of(tank.courant2);
+    always_special = warp_or(special_column || rims != 0) != 0;
+    any_sponge = !params.sponge_x.empty();
+    if (any_sponge) {
+      // The chunk's plain rows lie between those with a sponge in its lower and in its upper half.
+      const int low = max(row_begin - T, 0), high = min(row_end + T, height), middle = (low + high) / 2;
+      int last_low = 0, first_high = height - 1;
+      for (int r = low + lane; r < high; r += warp_size) {
+        if (params.sponge_y[r] == Real(1)) continue;
+        if (r < middle)
+          last_low = r;
+        else
+          first_high = min(first_high, r);
+      }
+      plain_begin = max(plain_begin, warp_max(last_low) + 1);
+      plain_end = min(plain_end, warp_min(first_high));
+    }
+    hard_begin = height;
+    __syncwarp();  // other lanes' columns are looked at below
+    for (int s = 0; s < params.sources.count; ++s) {
+      HardSourceSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
+      if (lane < tank.steps) {
+        const HardSource<Real> hard_source = params.sources.hard_sources[s][lane];
+        hard_sources[s][lane] = hard_source;
+        span = hard_source_span(hard_source);
+      }
+      span = {warp_min(span.first_column), warp_max(span.last_column), warp_min(span.first_row),
+              warp_max(span.last_row)};
+      bool near = false;
+      for (int c = 0; c < quad; ++c)
+        near |= columns.index[c] >= span.first_column && columns.index[c] <= span.last_column;
+      const unsigned lanes = __ballot_sync(whole_warp, near);
+      if (lanes == 0) continue;
+      sources |= 1u << s;
+      span.first_column = (__ffs(lanes) - 1) * quad, span.last_column = (warp_size - __clz(lanes)) * quad - 1;
+      if (lane == 0) hard_source_spans[s] = span;
+      hard_begin = min(hard_begin, span.first_row), hard_end = max(hard_end, span.last_row + 1);
+    }
+    __syncwarp();
+    sources = warp_or(sources), hard_begin = warp_min(hard_begin), hard_end = warp_max(hard_end);
+  }
+
+  // What a sweep that is not plain finds at its rows: lanes k-1 and k+15 look at row R-k, for level k.
+  [[maybe_unused]] const int of_level = lane % levels_of_half_a_warp;
+  [[maybe_unused]] Folded row{};
+  [[maybe_unused]] bool row_is_relevant = false;
+  [[maybe_unused]] unsigned unusual = 0;         // levels, as bits k-1, at which all cells go to finish_cells
+  [[maybe_unused]] unsigned active_sources = 0;  // the sources that may hold cells; the first one is done in line
+  [[maybe_unused]] const auto look_at_rows = [&](int R) {
+    if constexpr (special) {
+      row = {R - 1 - of_level, 1};
+      unusual = many_rims ? whole_warp : 0u, active_sources = 0;
+      if (R - levels_of_half_a_warp < 0 || R >= height) {
+        row = fold(row.index, height, tank.bottom, tank.top);
+        const bool rim_row = (row.index == 0 && tank.bottom == Boundary::absorbing) ||
+                             (row.index == height - 1 && tank.top == Boundary::absorbing);
+        unusual |= __ballot_sync(whole_warp, (row.sign != 0 && rim_row) || (row.sign < 0 && sources != 0));
+      }
+      row_is_relevant = of_level < tank.steps && row.sign != 0;
+      for (unsigned left = sources; left != 0; left &= left - 1) {
+        const HardSourceSpan span = hard_source_spans[__ffs(left) - 1];
+        const unsigned rows =
+            __ballot_sync(whole_warp, row_is_relevant && row.index >= span.first_row && row.index <= span.last_row);
+        if (rows == 0) continue;
+        if (active_sources != 0) unusual |= rows;
+        active_sources |= left & -left;
+      }
+      unusual = warp_or(unusual) & ((1u << T) - 1u), active_sources = warp_or(active_sources);
+    }
+  };
+
+  // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows
+  // that are not there, and are never used: from sweep 2k on level k has all it needs. There are two versions: for
+  // plain rows, three copies that take turns with the slots; and for rows with special cells, one copy that shifts the
+  // slots instead (a warp that runs through more code than its cache holds waits for it).
+  const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
+    constexpr bool plain = kind() == Sweep::plain, unusual_levels = kind() == Sweep::unusual;
+    constexpr int newest = phase(), own = (newest + 2) % slots, oldest = (newest + 1) % slots;
+    fetch(R + ahead);  // to the slot that the last sweep has emptied
+    __pipeline_wait_prior(ahead);
+    Real previous[quad];
+    {
+      const Quad<Real>(&arrived)[2][warp_size] = arriving[R & (arrivals - 1)];
+      const Quad<Real> a = arrived[0][lane], b = arrived[1][lane];
+#pragma unroll
+      for (int c = 0; c < quad; ++c) level[0][newest][c] = a.v[c], previous[c] = b.v[c];
+    }
+    if (over_one_side) {
+#pragma unroll
+      for (int c = 0; c < quad; ++c) {
+        level[0][newest][c] = with_sign(level[0][newest][c], columns.keep[c], columns.flip[c]);
+        previous[c] = with_sign(previous[c], columns.keep[c], columns.flip[c]);
+      }
+    }
+    if (R <= 0 || R >= height) {
+      const int sign_u = fold_row(R, height, tank.bottom, tank.top).sign;
+      const int sign_previous = fold_row(R - 1, height, tank.bottom, tank.top).sign;
+#pragma unroll
+      for (int c = 0; c < quad; ++c) {
+        level[0][newest][c] = signed_value(sign_u, level[0][newest][c]);
+        previous[c] = signed_value(sign_previous, previous[c]);
+      }
+    }
+    if constexpr (has_medium) {
+      const int slot = (R - 1) & (medium_slots - 1);
+      Quad<Real> m = media[slot][lane];
+#pragma unroll
+      for (int c = 0; c < quad; ++c) m.v[c] = is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
+      media[slot][lane] = m;
+      if constexpr (special) {
+        if (any_rims) absorbing_cells[slot][lane] = absorbing_cell_of(pick(m.v, rim));
+      }
+    }
+
+    [[maybe_unused]] unsigned long long held = 0;
+    [[maybe_unused]] int source = 0;
+    [[maybe_unused]] Real sponge_x[quad] = {Real(1), Real(1), Real(1), Real(1)}, sponge_row = 1;
+    [[maybe_unused]] unsigned flip[quad] = {};
+    if constexpr (special)
+      if constexpr (!plain) {
+        if (any_sponge) {
+          sponge_row = params.sponge_y[row.index];
+#pragma unroll
+          for (int c = 0; c < quad; ++c) sponge_x[c] = params.sponge_x[columns.index[c]];
+        }
+        if (active_sources != 0) {
+          source = __ffs(active_sources) - 1;
+          const HardSourceSpan span = hard_source_spans[source];
+          const HardSource<Real> hard_source = hard_sources[source][row_is_relevant ? of_level : 0];
+          // Two columns at a time, one for each half of the warp.
+#pragma unroll 1
+          for (int at = span.first_column; at < span.last_column; at += 2) {
+            const int mine = at + lane / levels_of_half_a_warp;
+            const FoldedColumns& of = folded_columns[mine / quad];
+            const unsigned bits =
+                __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
+                                              in_hard_source(hard_source, of.index[mine % quad], row.index));
+            if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
+          }
+#pragma unroll
+          for (int c = 0; c < quad; ++c) flip[c] = columns.flip[c];
+        }
+      }
+
+#pragma unroll
+    for (int k = 1; k <= levels(); ++k) {
+      const auto& of = level[k - 1];
+      const Real left = __shfl_up_sync(whole_warp, of[own][quad - 1], 1);
+      const Real right = __shfl_down_sync(whole_warp, of[own][0], 1);
+      [[maybe_unused]] Quad<Real> courant2;
+      if constexpr (has_medium) courant2 = media[(R - k) & (medium_slots - 1)][lane];
+      [[maybe_unused]] Real row_of_sponge = 1;
+      if constexpr (special)
+        if constexpr (!plain) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
+      Real before[quad], next[quad];
+#pragma unroll
+      for (int c = 0; c < quad; ++c) {
+        before[c] = k == 1 ? previous[c] : level[k < 2 ? 0 : k - 2][oldest][c];
+        Real inertia = tank.inertia, weight = has_medium ? courant2.v[c] : tank.courant2;
+        if constexpr (special && !plain) {
+          const Real share = sponge_x[c] * row_of_sponge;
+          weight *= share, inertia *= share;
+        }
+        next[c] = wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left,
+                              c + 1 < quad ? of[own][c + 1] : right, of[oldest][c], of[newest][c], weight, inertia);
+        if (has_medium && courant2.v[c] < Real(0)) next[c] = Real(0);
+      }
+      if constexpr (special)
+        if constexpr (!plain) {
+          if (unusual_levels && (unusual >> (k - 1) & 1u)) {
+            LaneCells<Real> cells;
+#pragma unroll
+            for (int c = 0; c < quad; ++c)
+              cells.value[c] = next[c], cells.previous[c] = before[c],
+              cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
+            finish_cells(params, hard_sources, sources, k - 1, R - k, columns, cells);
+#pragma unroll
+            for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
+          } else {
+            if (sizeof(Real) == 4 || any_rims) {  // an FP64 division is worth the branch
+              const AbsorbingCell<Real> cell =
+                  has_medium ? absorbing_cells[(R - k) & (medium_slots - 1)][lane] : absorbing_cell;
+              const Real absorbed = divided(multiply_add(cell.share, pick(before, rim), pick(next, rim)),
+                                            Real(1) + cell.share, cell.reciprocal);
+              const bool absorbs = rims != 0 && (!has_medium || cell.share >= Real(0));
+#pragma unroll
+              for (int c = 0; c < quad; ++c) next[c] = absorbs && rim == c ? absorbed : next[c];
+            }
+            const Real at = hard_sources[source][k - 1].height;
+#pragma unroll
+            for (int c = 0; c < quad; ++c)
+              next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
+          }
+        }
+      // Fewer steps than levels: the levels beyond repeat the last two, in turns.
+      if (k > fewer + 1) {
+#pragma unroll
+        for (int c = 0; c < quad; ++c) next[c] = k <= tank.steps ? next[c] : before[c];
+      }
+      if (k < T) {
+#pragma unroll
+        for (int c = 0; c < quad; ++c) {
+          Real(&rows)[slots][quad] = level[k < T ? k : 0];
+          if constexpr (!plain) rows[oldest][c] = rows[own][c], rows[own][c] = rows[newest][c];
+          rows[newest][c] = next[c];
+        }
+      } else if (stores && R - T >= row_begin && R - T < row_end) {
+        Quad<Real> a, b;
+#pragma unroll
+        for (int c = 0; c < quad; ++c) a.v[c] = next[c], b.v[c] = of[own][c];
+        *reinterpret_cast<Quad<Real>*>(tank.u_out.row(R - T) + column) = a;
+        *reinterpret_cast<Quad<Real>*>(tank.u_previous_out.row(R - T) + column) = b;
+      }
+    }
+  };
+  // ---- the loop over rows: three sweeps a turn, so that each has its slots as constants
+
+  const auto phase0 = std::integral_constant<int, 0>{};
+  const auto phase1 = std::integral_constant<int, 1>{};
+  const auto phase2 = std::integral_constant<int, 2>{};
+  const auto all_levels = std::integral_constant<int, T>{};
+  const auto plain_rows = std::integral_constant<Sweep, Sweep::plain>{};
+
+  int R = row_begin - T;
+#pragma unroll 1
+  for (int r = R; r < R + ahead; ++r) fetch(r);
+  if constexpr (special) {
+    // Sponge, absorbing columns and one held source are in line in the second version; only what
+    // finish_cells does is slow.
+    const auto three_are_plain = [&] {
+      return !always_special && R - T >= plain_begin && R + 2 <= plain_end &&
+             (sources == 0 || R - T >= hard_end || R + 2 <= hard_begin);
+    };
+    while (R < load_end) {
+      if (three_are_plain()) {
+        do {
+          sweep(phase1, plain_rows, all_levels, R);
+          sweep(phase2, plain_rows, all_levels, R + 1);
+          sweep(phase0, plain_rows, all_levels, R + 2);
+          R += slots;
+        } while (R < load_end && three_are_plain());
+      } else {
+        // Only here the slots are shifted, level 0's before its row arrives.
+#pragma unroll
+        for (int c = 0; c < quad; ++c) level[0][1][c] = level[0][2][c], level[0][2][c] = level[0][0][c];
+        look_at_rows(R);
+        if (unusual == 0)
+          sweep(phase0, std::integral_constant<Sweep, Sweep::special>{}, all_levels, R);
+        else
+          sweep(phase0, std::integral_constant<Sweep, Sweep::unusual>{}, all_levels, R);
+        ++R;
+      }
+    }
+  } else {
+    // Up to sweep T - 1 only levels up to T/2 can have all they need (level k from sweep 2k on): the others are left
+    // out in as many whole turns of three sweeps as T has.
+    const auto half_the_levels = std::integral_constant<int, T / 2>{};
+#pragma unroll 1
+    for (int n = 0; n < T / slots; ++n) {
+      sweep(phase0, plain_rows, half_the_levels, R);
+      sweep(phase1, plain_rows, half_the_levels, R + 1);
+      sweep(phase2, plain_rows, half_the_levels, R + 2);
+      R += slots;
+    }
+    for (;;) {
+      sweep(phase0, plain_rows, all_levels, R);
+      if (++R == load_end) break;
+      sweep(phase1, plain_rows, all_levels, R);
+      if (++R == load_end) break;
+      sweep(phase2, plain_rows, all_levels, R);
+      if (++R == load_end) break;
+    }
+  }
+}
+
+}  // namespace perturb::wave

@@ -1,0 +1,86 @@
+// The directions of waves, read off the running field where rays say where to look: beside Snell's law.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/wave/measure/rays.h"
+#include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/medium.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/parameters.h"
+
+namespace perturb::wave {
+
+// A wave u = Re(Z), Z ~ exp(i k r), of one frequency is known with its phase from two time levels:
+//   Im Z = (u(t) cos(w dt) - u(t - dt))/sin(w dt).
+// About a place r0, with a guess g at its wave vector and a Gaussian weight W of half a wavelength's width s,
+//   S = Σ W Z exp(-i g (r - r0)),   D = Σ W (r - r0)/s² Z exp(-i g (r - r0)),   k = g + Im(D/S),
+// whatever the guess: for Gaussian weights D = i (k - g) S. What runs another way, such as what an edge throws back, is
+// weighed down by exp(-|k' - g|² s²/2).
+struct Probe {
+  double x = 0, y = 0;    // r0, cells
+  double kx = 0, ky = 0;  // g, 1/cell
+};
+
+// Of the rays that were found: what they say, and what was measured at the same places. Radians from the x axis.
+struct DirectionReading {
+  std::vector<Ray> rays;
+  std::vector<RayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
+  bool has_arrived = false;              // the waves are there
+};
+
+template <class Real>
+class Directions {
+ public:
+  static constexpr int max_rays = 9;
+
+  Directions(Backend& backend, int width, int height);
+
+  // Finds the rays, anew where the water's speed, the source or the parameters are others than before, and tells
+  // whether there are any: one line source that rests, a speed map, and no wall. On CUDA it waits for the map then.
+  bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
+  // The way of the numbers to the host. After prepare.
+  void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
+  bool has_arrived() { return readback_.ready(); }
+  void wait() { readback_.wait(); }
+  DirectionReading take() const;
+
+ private:
+  void upload_probes(double wavelength);
+
+  Backend& backend_;
+  int width_, height_;
+  Array<double> tables_, sums_;
+  Array<std::int32_t> windows_;
+  AsyncReadback readback_;
+
+  // What the rays were found from.
+  struct Key {
+    std::int64_t medium = -1;
+    Source source;
+    Grid tank;
+    double speed = 0, time_step = 0, sponge = 0;
+    Boundary left{}, right{}, bottom{}, top{};
+  };
+  static bool same(const Key& a, const Key& b);
+  bool known_ = false;
+  Key key_;
+  std::vector<Ray> rays_;
+  std::vector<Probe> probes_;
+  std::vector<double> widths_;  // s by probe, cells
+  DirectionReading started_;
+  std::vector<Probe> started_probes_;
+  std::vector<double> started_widths_;
+};
+
+extern template class Directions<float>;
+extern template class Directions<double>;
+
+// The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
+void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
+
+}  // namespace perturb::wave

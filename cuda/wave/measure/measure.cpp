@@ -1,0 +1,237 @@
+#include "cuda/wave/measure/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "cuda/core/math/optional_value.h"
+#include "cuda/core/simulation/format.h"
+#include "cuda/wave/measure/doppler.h"
+
+namespace perturb::wave {
+
+template <class Real>
+Measure<Real>::Measure(Backend& backend, int width, int height)
+    : backend_(backend),
+      width_(width),
+      height_(height),
+      sums_(backend),
+      profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)),
+      directions_(backend, width, height) {}
+
+template <class Real>
+Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Real>& surface,
+                                  const Medium<Real>& medium, Screen<Real>& screen, const MeasuredState& now, bool wait,
+                                  const Report& report) {
+  const auto start = [&] {
+    sums_.start("wave.sums", Range2D{width_, height_}, Sum<Real>{tank, surface.u(), surface.u_previous()});
+    profile_.start(surface.u().row(height_ / 2));
+    if (screen.is_active()) screen.start_reading();
+    const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
+    if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time);
+    return Measured{{}, now, screen.is_active(), {}, has_directions, {}};
+  };
+  const auto finish = [&](Measured& measured) {
+    if (measured.has_screen) measured.screen = screen.take_reading();
+    if (measured.has_directions) measured.directions = directions_.take();
+    measured.sums = sums_.result();
+    profile_values_.resize(static_cast<std::size_t>(width_));
+    std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
+  };
+  const auto ready = [&] {
+    return sums_.ready() && profile_.ready() && screen.has_arrived() && directions_.has_arrived();
+  };
+  const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(), directions_.wait(); };
+  return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
+}
+
+// The middle row of the latest measurement, in no more points than a plot can show.
+template <class Real>
+Curve Measure<Real>::curve(double cell_size) const {
+  Curve curve;
+  curve.id = "profile", curve.label = "Height along the middle";
+  curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
+  constexpr int max_points = 1024;
+  const int stride = (width_ + max_points - 1) / max_points;
+  for (int i = 0; i < width_; i += stride)
+    curve.points.push_back({(i + 0.5) * cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
+  return curve;
+}
+
+template <class Real>
+void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, Diagnostics& d) const {
+  std::optional<Comparison> comparison;
+  d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
+  d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
+  // Not known where there is no theory, or no fringe yet: a table keeps its columns.
+  const Comparison found = comparison.value_or(Comparison{});
+  d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
+                                                   found.spacing * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(value_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
+                                                    found.expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(
+      value_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
+  std::optional<Comparison> far;
+  std::string remark;
+  if (std::optional<Curve> curve = screen_far_curve(reading, cell_size, far, remark))
+    d.curves.push_back(std::move(*curve));
+  if (!remark.empty()) d.remarks.push_back(std::move(remark));
+  const Comparison closed = far.value_or(Comparison{});
+  d.scalars.push_back(value_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
+                                                     closed.expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(value_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
+                                                    closed.error, Meaning::accuracy}));
+}
+
+template <class Real>
+void Measure<Real>::add_doppler(const MeasuredState& state, const Report& report, Diagnostics& d) const {
+  if (!report.even) return;
+  const Parameters& p = report.parameters;
+  const std::vector<double> row(profile_values_.begin(), profile_values_.end());
+  const auto doppler =
+      doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, state.time);
+  if (!doppler) return;
+  d.scalars.push_back(value_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
+                                                    doppler->ahead, Meaning::oscillation}));
+  d.scalars.push_back(
+      {"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected, Meaning::oscillation});
+  d.scalars.push_back(value_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind it", "length",
+                                                     doppler->behind, Meaning::oscillation}));
+  d.scalars.push_back(
+      {"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected, Meaning::oscillation});
+}
+
+template <class Real>
+Diagnostics Measure<Real>::describe(const Measured& measured, const Report& report) const {
+  const Sums& sums = measured.sums;
+  const MeasuredState& state = measured.state;
+  const Parameters& p = report.parameters;
+  const double cells = static_cast<double>(width_) * height_;
+  const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
+  const double per_dt = 1 / state.time_step, rate = p.wave_speed / p.cell_size;
+  Diagnostics d;
+  d.step = state.step, d.time = state.time;
+  const bool no_water = sums.low > sums.high;  // walls everywhere
+  d.scalars = {
+      {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high)), Meaning::field},
+      {"mean_height", "Mean height", "height", sums.sum / cells, Meaning::field},
+      {"rms_height", "RMS height", "height", std::sqrt(sums.squares / cells), Meaning::field},
+      {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential,
+       Meaning::energy},
+  };
+  switch (report.shown) {
+    case Shown::height:
+    case Shown::surface:
+      d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
+      break;
+    case Shown::velocity:
+      d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum;
+      break;
+    case Shown::water:
+      d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
+      break;
+    case Shown::intensity:
+      // Waves have twice the tank's mean at the most, but for where they meet.
+      d.minimum = 0, d.maximum = 4 * sums.squares / cells;
+      break;
+    case Shown::speed:
+      d.minimum = report.slowest, d.maximum = report.fastest;
+      break;
+  }
+  add_doppler(state, report, d);
+  if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
+  if (measured.has_directions) add_directions(measured.directions, p.cell_size, d);
+  d.curves.push_back(curve(p.cell_size));
+  if (sums.first_bad != INT64_MAX) {
+    d.finite = false;
+    const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
+                              std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
+                              std::to_string(state.step);
+    const double limit = report.courant_limit();
+    if (state.courant > limit)
+      d.error = where + ": c·dt/dx is " + format_number(state.courant, 3) + ", and waves are stable only up to " +
+                format_number(limit, 3) + ". Lower time_step to " +
+                format_number(0.99 * state.time_step * limit / state.courant, 3) + " or less.";
+    else
+      d.error = where + ". Lower time_step or the amplitude of what was added.";
+  }
+  return d;
+}
+
+template class Measure<float>;
+template class Measure<double>;
+
+Gauge source_gauge(double mach) {
+  Gauge gauge;
+  gauge.id = "source_speed";
+  gauge.label = "source v/c";
+  gauge.help =
+      "How fast the fastest source moves, in wave speeds where the water is slowest. One that outruns its waves heaps "
+      "them up in a wedge; from about twice their speed on it can pump water that is closed in without bound, whatever "
+      "the time step.";
+  gauge.value = mach;
+  gauge.warn_at = 1, gauge.limit = 2;
+  gauge.remedy = "Remove the source (remove-source) and place a slower one, or raise the wave speed (wave_speed).";
+  return gauge;
+}
+
+Gauge period_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "source_period";
+  gauge.label = "source f dt";
+  gauge.help =
+      "The share of a period that one step takes, of the source with the highest frequency: a tenth is ten steps a "
+      "period. From a half on, fewer than two steps a period, steps cannot tell the source from a slower one.";
+  gauge.value = share;
+  gauge.warn_at = 0.125, gauge.limit = 0.5;
+  gauge.remedy = "Lower the time step (time_step), or place a source of a lower frequency.";
+  return gauge;
+}
+
+Gauge wavelength_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "source_wavelength";
+  gauge.label = "source dx/λ";
+  gauge.help =
+      "One over the cells of the shortest waves that the sources send, along an axis where the water is slowest: a "
+      "tenth is ten cells a wave. Waves of six cells run 3.5 % too slowly; those of two and less do not run at all.";
+  gauge.value = share;
+  // Six cells a wave.
+  gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
+  gauge.remedy = "Lower the cell size (cell_size), or place a source of a lower frequency.";
+  return gauge;
+}
+
+Gauge sponge_gauge(double share) {
+  Gauge gauge;
+  gauge.id = "sponge";
+  gauge.label = "Back from the sponge";
+  gauge.help =
+      "What share of their height the sources' waves come back with from absorbing sides with a sponge, where they run "
+      "straight at them, by theory. A sponge that is short and strong for a wave turns it back; long waves that run "
+      "straight at a side need none. It is right with 4.5 wavelengths of width and 5 c over the wavelength of "
+      "strength.";
+  gauge.value = share;
+  gauge.warn_at = 0.01, gauge.limit = 0.05;
+  gauge.remedy = "Lower the sponge's strength (sponge_strength), widen it (sponge_width), or set its width to 0.";
+  return gauge;
+}
+
+Gauge courant_gauge(double courant, double limit) {
+  Gauge gauge;
+  gauge.id = "courant";
+  gauge.label = "c dt/dx";
+  gauge.help =
+      "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
+      "stable up to 1/√2 (nine points: √3/2); a little further where fast water is confined to few cells.";
+  gauge.value = courant;
+  gauge.limit = limit;
+  // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water
+  // crosses.
+  gauge.warn_at = 0.97 * gauge.limit;
+  gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
+  return gauge;
+}
+
+}  // namespace perturb::wave

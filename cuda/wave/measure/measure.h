@@ -1,0 +1,93 @@
+// The numbers of a tank: sums over its cells, the height along its middle row, and how near it is to instability.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/bench/async_measurement.h"
+#include "cuda/core/loops/reduce.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/wave/measure/directions.h"
+#include "cuda/wave/measure/screen.h"
+#include "cuda/wave/measure/sums.h"
+#include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/parameters.h"
+#include "cuda/wave/view/paint.h"
+#include "cuda/wave/view/surface.h"
+
+namespace perturb::wave {
+
+// The moment that is measured, and what of it the numbers need.
+struct MeasuredState {
+  std::int64_t step = 0;
+  double time = 0, time_step = 1, courant = 0;
+};
+
+// What the numbers are expressed with.
+struct Report {
+  const Parameters& parameters;
+  Shown shown;
+  double slowest, fastest;                       // of the speed map
+  const std::function<double()>& courant_limit;  // asked for where the run broke down
+  const Sources& sources;
+  Grid grid;
+  bool even;  // waves have one speed, and no wall stands in their way
+};
+
+// Measures beside the run: one measurement at a time is on its way.
+template <class Real>
+class Measure {
+ public:
+  Measure(Backend& backend, int width, int height);
+
+  // The latest measurement; with `wait` one of this moment.
+  Diagnostics update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
+                     Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
+  // The state became another one.
+  void forget(Screen<Real>& screen) {
+    sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
+    measurement_.forget();
+  }
+
+ private:
+  struct Measured {
+    Sums sums;
+    MeasuredState state;
+    bool has_screen = false;
+    ScreenReading screen;
+    bool has_directions = false;
+    DirectionReading directions;
+  };
+  Diagnostics describe(const Measured& measured, const Report& report) const;
+  Curve curve(double cell_size) const;
+  void add_doppler(const MeasuredState& state, const Report& report, Diagnostics& diagnostics) const;
+  void add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
+
+  Backend& backend_;
+  int width_, height_;
+  Reduction<Sums> sums_;
+  AsyncReadback profile_;  // the middle row
+  std::vector<Real> profile_values_;
+  mutable Diffraction diffraction_;  // its table
+  Directions<Real> directions_;
+  AsyncMeasurement<Measured> measurement_;
+};
+
+extern template class Measure<float>;
+extern template class Measure<double>;
+
+// The Courant number where the water is fastest, and up to which one the scheme is stable.
+Gauge courant_gauge(double courant, double limit);
+// The speed of the fastest source over the slowest wave speed.
+Gauge source_gauge(double mach);
+// The share of a period that a step takes, of the fastest source.
+Gauge period_gauge(double share);
+// Waves in a cell, of the shortest waves.
+Gauge wavelength_gauge(double share);
+// The share of the waves' height that comes back from the sponge.
+Gauge sponge_gauge(double share);
+
+}  // namespace perturb::wave

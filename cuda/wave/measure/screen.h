@@ -1,0 +1,110 @@
+// A screen across the tank: the time-averaged intensity <u²> of the water, plotted along the screen beside theory.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/core/backend/field.h"
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/simulation/diagnostics.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/core/simulation/state_copy.h"
+#include "cuda/wave/measure/diffraction.h"
+#include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/medium.h"
+#include "cuda/wave/model/source.h"
+
+namespace perturb::wave {
+
+// Every `steps_per_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
+// screen pays nothing: no memory, no time.
+constexpr int steps_per_sample = 4;
+
+// What a saved state holds of a screen.
+// Place (fraction of the width), time from which on it averages (-1: not known yet), samples, plane, frequency and
+// wavelength.
+constexpr int screen_columns = 6;
+
+// As it was read, and on its way back from a device.
+struct ScreenReading {
+  double place = 0;
+  std::int64_t samples = 0;
+  int column = 0, plane = -1;                  // of the screen, and of the wall with the openings; -1: none
+  double wavelength = 0;                       // cells; 0: the sources have not one frequency
+  std::vector<double> intensity;               // on the screen, by row
+  std::vector<std::complex<double>> in_plane;  // amplitude in the openings, by row
+};
+
+template <class Real>
+class Screen {
+ public:
+  Screen(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+
+  bool is_active() const { return !mean_.empty(); }
+  // Puts the screen up at a fraction of the width, or moves it there; the average goes on. Throws Error when memory
+  // runs out, with nothing changed.
+  void place(double x);
+  void remove() { mean_ = {}, phases_ = {}; }
+  // The average begins anew: it was asked for, or what the waves do has changed.
+  void restart_average() { is_stale_ = true; }
+
+  // Before steps: finds the wall with the openings, and when the average may begin.
+  void prepare(const Medium<Real>& medium, const Sources& sources, const Grid& grid, double speed, double time);
+  // Steps from this one to the next sample.
+  static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }
+  void sample(View2D<const Real> u, double time);
+
+  // <u²> of every cell; empty without a screen.
+  View2D<const Real> mean() const { return mean_.view(); }
+  double place_of() const { return place_; }
+
+  // The way to the host.
+  void start_reading();
+  bool has_arrived() { return !reading_ || reading_->ready(); }
+  void wait() {
+    if (reading_) reading_->wait();
+  }
+  ScreenReading take_reading() const;
+
+  // "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], where there is one.
+  void save_to(State& state) const;
+  void load(const std::vector<double>& screen, const std::vector<Real>& mean, const std::vector<double>& phases);
+  void visit_members(MemberCopier& copy) {
+    copy(mean_, phases_, place_, from_, samples_, plane_, is_stale_, frequency_, wavelength_);
+  }
+
+ private:
+  int column() const;
+
+  Backend& backend_;
+  int width_, height_;
+  Field<Real> mean_;
+  Array<double> phases_;  // by row of the plane: the means of 2 u cos(wt) and 2 u sin(wt)
+  double place_ = 0, from_ = 0;
+  std::int64_t samples_ = 0;
+  int plane_ = -1;
+  bool is_stale_ = true;
+  double frequency_ = 0, wavelength_ = 0;
+  Array<double> gathered_;  // the screen's means, then phases_
+  std::unique_ptr<AsyncReadback> reading_;
+  ScreenReading started_;
+};
+
+extern template class Screen<float>;
+extern template class Screen<double>;
+
+// Along the screen, with theory where a wall with openings stands between it and the sources, which all have one
+// frequency; `diffraction` keeps its table from call to call. `comparison`: filled in where there is theory.
+Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffraction& diffraction,
+                        std::optional<Comparison>& comparison);
+
+// The same beside the closed form of the far field behind each opening, where that holds. `remark`: where there is
+// theory but no closed form, a sentence that says why.
+std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
+                                      std::optional<Comparison>& comparison, std::string& remark);
+
+}  // namespace perturb::wave

@@ -1,0 +1,160 @@
+// What the mouse, presets and scripts do to the tank's fields, as functors for parallel_for. Positions are in cells,
+// the centre of cell (i, j) at (i + 1/2, j + 1/2).
+#pragma once
+
+#include "cuda/core/backend/host_device.h"
+#include "cuda/core/backend/view.h"
+#include "cuda/core/math/shapes.h"
+#include "cuda/wave/model/cell.h"
+
+namespace perturb::wave {
+
+// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side
+// is periodic the patch goes on at the other end; else what lies beyond is cut off.
+template <class Real>
+struct AddDroplet {
+  View2D<Real> u;
+  View2D<const Real> medium;  // may be empty
+  int center_i, center_j, first_i, first_j, reach;
+  bool wrap_x, wrap_y;
+  Real radius, amplitude;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    int i = first_i + a, j = first_j + b;
+    const Real change = wave_droplet(i, j, center_i, center_j, reach, radius, amplitude);
+    if (wrap_x) i = i < 0 ? i + u.width : i >= u.width ? i - u.width : i;
+    if (wrap_y) j = j < 0 ? j + u.height : j >= u.height ? j - u.height : j;
+    if (i < 0 || i >= u.width || j < 0 || j >= u.height) return;
+    if (!medium.empty() && is_wall(medium(i, j))) return;
+    u(i, j) += change;
+  }
+};
+
+// Raises the whole surface at the level t, but for walls.
+template <class Real>
+struct RaiseSurface {
+  View2D<Real> u;
+  View2D<const Real> medium;  // may be empty
+  Real height;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (medium.empty() || !is_wall(medium(i, j))) u(i, j) += height;
+  }
+};
+
+// Takes a velocity that all cells share away: `change` is its height in a step.
+template <class Real>
+struct TakeDrift {
+  View2D<Real> u_previous;
+  Real change;
+  PERTURB_HD void operator()(int i, int j) const { u_previous(i, j) += change; }
+};
+
+// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
+struct Shape {
+  enum class Kind { everywhere, segment, rectangle, ellipse };
+  Kind kind = Kind::everywhere;
+  CellSegment line;      // segment: its ends. rectangle: its corners. ellipse: centre and half axes
+  float radius = 0;      // segment
+  bool outside = false;  // what is not inside
+
+  PERTURB_HD bool holds(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    const bool inside = kind == Kind::segment     ? line.distance2(i, j) <= radius * radius
+                        : kind == Kind::rectangle ? in_rectangle(line, x, y)
+                        : kind == Kind::ellipse   ? in_ellipse(line, x, y)
+                                                  : true;
+    return inside != outside;
+  }
+};
+
+// A factor that goes evenly from `from` at the line's first end to `to` at its second, and is constant beyond.
+struct SpeedRamp {
+  CellSegment line;
+  float from = 1, to = 1;
+
+  PERTURB_HD float at(int i, int j) const {
+    return from + line.along(static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f) * (to - from);
+  }
+};
+
+// Puts up a wall, or takes it away. In a wall the surface rests at zero from the first moment.
+template <class Real>
+struct PaintWall {
+  View2D<Real> medium, u, u_previous;
+  Shape shape;
+  bool erase;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!shape.holds(i, j)) return;
+    const Real factor = fabs(medium(i, j));
+    medium(i, j) = erase ? factor : -factor;
+    if (!erase) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+  }
+};
+
+// Lays the surface to rest in every wall.
+template <class Real>
+struct ZeroWalls {
+  View2D<const Real> medium;
+  View2D<Real> u, u_previous;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (is_wall(medium(i, j))) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+  }
+};
+
+// Sets the wave speed, as a multiple of c.
+template <class Real>
+struct PaintSpeed {
+  View2D<Real> medium;
+  Shape shape;
+  SpeedRamp ramp;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!shape.holds(i, j)) return;
+    const Real factor = static_cast<Real>(ramp.at(i, j));
+    medium(i, j) = is_wall(medium(i, j)) ? -factor : factor;
+  }
+};
+
+// The whole tank to calm uniform water under whatever walls there are.
+template <class Real>
+struct SetMedium {
+  View2D<Real> medium;
+  bool keep_walls, keep_speed;
+  PERTURB_HD void operator()(int i, int j) const {
+    const Real factor = keep_speed ? Real(fabs(medium(i, j))) : Real(1);
+    medium(i, j) = keep_walls && is_wall(medium(i, j)) ? -factor : factor;
+  }
+};
+
+// Adds x[i]·y[j] to u and that times `previous` to u_previous: a standing mode at rest.
+template <class Real>
+struct AddMode {
+  View2D<Real> u, u_previous;
+  View2D<const Real> medium;  // may be empty
+  View1D<const double> x, y;
+  double previous;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (!medium.empty() && is_wall(medium(i, j))) return;
+    const double value = x[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(j)];
+    u(i, j) += static_cast<Real>(value);
+    u_previous(i, j) += static_cast<Real>(value * previous);
+  }
+};
+
+// Rescales the last change of each cell, so that its velocity (u - u_previous)/dt stays when dt becomes ratio·dt.
+template <class Real>
+struct KeepVelocity {
+  View2D<const Real> u;
+  View2D<Real> u_previous;
+  Real ratio;
+  PERTURB_HD void operator()(int i, int j) const {
+    u_previous(i, j) = multiply_add(ratio, u_previous(i, j) - u(i, j), u(i, j));
+  }
+};
+
+}  // namespace perturb::wave

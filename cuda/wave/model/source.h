@@ -1,0 +1,109 @@
+// Held sources: parts of the surface that follow a given motion in time, whatever the waves do.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/simulation/action.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/core/simulation/state_copy.h"
+#include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/step_params.h"
+#include "cuda/wave/parameters.h"
+
+namespace perturb::wave {
+
+// An oscillator (a disc; both ends of the segment in one place) or a line source (a segment): the surface on it is
+//   u = amplitude · sin(2π·frequency·t + phase) · ramp,
+// where the ramp grows from 0 to 1 in the source's first period, so that it does not start with a blow. `t` is the
+// tank's time, so that sources of one frequency keep their phases whenever they were placed.
+struct Source {
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // fractions of the domain, where it is at time `start`
+  double frequency = 0;                   // 1/time
+  double amplitude = 0;                   // height
+  double phase = 0;                       // radians
+  double radius = 0;                      // length
+  double velocity_x = 0, velocity_y = 0;  // length/time; it turns round at a side, and passes through a periodic one
+  double start = 0;                       // time at which it was placed
+
+  bool operator==(const Source&) const = default;
+};
+
+// The numbers of a saved source, in the order of the members above.
+constexpr int source_columns = 11;
+std::vector<double> sources_to_table(std::span<const Source> sources);
+std::vector<Source> sources_from_table(std::span<const double> table);
+
+// Waves in a cell, of waves with this frequency that run along an axis where water is `factor` times as fast as c, by
+// the scheme: sin(w dt/2) = C sin(k dx/2). From 1/2 on, two cells a wave, the grid carries none.
+double waves_in_a_cell(double frequency, const Parameters& parameters, double factor);
+// The frequency from which on that is so in open water, 1/time. Never more than half a period in a step.
+double highest_carried_frequency(const Parameters& parameters);
+
+struct SourcePlace {
+  double x0, y0, x1, y1;  // fractions of the domain
+};
+SourcePlace source_place(const Source& source, const Grid& tank, double time);
+double source_height(const Source& source, double time);
+
+// What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
+template <class Real>
+HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double time) {
+  const SourcePlace at = source_place(source, tank, time);
+  constexpr double min_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
+  const double radius = source.radius / tank.cell_size;
+  return {static_cast<float>(at.x0 * tank.width),
+          static_cast<float>(at.y0 * tank.height),
+          static_cast<float>(at.x1 * tank.width),
+          static_cast<float>(at.y1 * tank.height),
+          static_cast<float>(radius > min_radius ? radius : min_radius),
+          static_cast<Real>(source_height(source, time))};
+}
+
+// All sources of a tank, at most max_wave_sources.
+class Sources {
+ public:
+  bool empty() const { return list_.empty(); }
+  std::size_t count() const { return list_.size(); }
+  // The speed of the fastest one, length/time.
+  double fastest() const;
+  // 1/time; 0 where none swings.
+  double highest_frequency() const;
+  // Waves in a cell: of the shortest waves that they send along an axis, where water is `factor` times as fast as c.
+  // Those ahead of a source that moves are shorter.
+  double shortest_waves(const Parameters& parameters, double factor) const;
+  // Throws InputError where setting the parameter `id` would leave a source behind whose waves the steps and the grid
+  // can no longer carry.
+  void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
+  const Source& operator[](std::size_t k) const { return list_[k]; }
+
+  // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too
+  // many, an oscillator lies outside the tank, or steps and grid cannot carry its waves.
+  void add(const Action& action, double time, const Parameters& parameters);
+  // Removes the one nearest to a place (fractions of the domain). Throws InputError where none is within `reach`
+  // (length) of it.
+  void remove_nearest(double x, double y, double reach, const Grid& tank, double time);
+  void clear() { list_.clear(); }
+
+  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
+  template <class Real, class TimeOf>
+  void add_to(HardSources<Real>& hard_sources, const Grid& tank, int steps, const TimeOf& time_of) const {
+    hard_sources.count = static_cast<int>(list_.size());
+    for (int s = 0; s < hard_sources.count; ++s)
+      for (int k = 0; k < steps; ++k)
+        hard_sources.hard_sources[s][k] = hard_source_of<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
+  }
+
+  // "sources" [count, source_columns], where there are any.
+  void save_to(State& state) const;
+  void load(std::vector<Source> sources) { list_ = std::move(sources); }
+  void visit_members(MemberCopier& copy) { copy(list_); }
+
+ private:
+  std::vector<Source> list_;
+};
+
+}  // namespace perturb::wave

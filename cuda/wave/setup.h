@@ -1,0 +1,30 @@
+// What a Setup asks of the wave tank: its size, its parameters and the memory they take.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/simulation/start.h"
+#include "cuda/wave/parameters.h"
+
+namespace perturb::wave {
+
+// Fields of the tank's size that a run holds, without walls and speed map: the CPU's kernels work in place.
+constexpr int cpu_fields = 2, cuda_fields = 4;
+
+// Cells a side; beyond it, positions in single precision no longer tell cells apart.
+constexpr int largest_side = 65536;
+
+inline bool is_periodic(Boundary b) { return b == Boundary::periodic; }
+// What stands opposite a side of this kind when one of them is periodic or no longer is: the same.
+inline Boundary partner(Boundary b) { return b; }
+
+// Throws InputError for a side that is not within 1 .. 65536 cells. What is 0 in the setup takes the default, 512.
+GridSize wave_size_of(const Setup& setup);
+// Throws InputError for a parameter out of range, and for periodic sides that do not come in pairs.
+Parameters parameters_of(const Setup& setup);
+// Whether its actions paint walls or a speed map.
+bool uses_medium(const Setup& setup);
+// Bytes of a tank that holds `fields` fields.
+std::size_t wave_bytes_of(GridSize size, Precision precision, int fields);
+
+}  // namespace perturb::wave

@@ -1,0 +1,114 @@
+#include "cuda/wave/state/saved.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cuda/core/simulation/format.h"
+#include "cuda/core/simulation/loaded_state.h"
+#include "cuda/wave/actions.h"
+#include "cuda/wave/measure/screen.h"
+#include "cuda/wave/wave.h"
+
+namespace perturb::wave {
+
+namespace {
+
+// The record of a number: what the first of these kinds of action that has it may give it.
+const ValueInfo& action_field(std::initializer_list<std::string_view> kinds, const std::string& id) {
+  for (const ActionKind& kind : action_kinds())
+    if (std::find(kinds.begin(), kinds.end(), kind.id) != kinds.end())
+      for (const ValueInfo& field : kind.fields)
+        if (field.id == id) return field;
+  throw Error("internal: no action has a " + id);
+}
+const ValueInfo& source_field(const std::string& id) { return action_field({"line-source", "oscillator"}, id); }
+
+std::vector<Source> read_sources(const State& state) {
+  if (!state.has("sources")) return {};
+  const std::size_t count = require_rows(state, "sources", source_columns, 0, max_wave_sources, "sources");
+  const std::vector<double> table = state.get<double>("sources", {count, source_columns});
+  require_finite("sources", std::span<const double>(table), list_index_formatter("source", source_columns));
+  // In the order of Source's members; the last one is when it was placed.
+  const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* const source = table.data() + k * source_columns;
+    for (std::size_t f = 0; f + 1 < source_columns; ++f) {
+      const ValueInfo& field = source_field(fields[f]);
+      require_within("sources", std::span<const double>(source + f, 1), field.minimum, field.maximum,
+                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+    }
+    if (source[source_columns - 1] > state.time)
+      reject_state("source " + std::to_string(k) + " is placed at time " + format_number(source[source_columns - 1]) +
+                   ", after the state's own time " + format_number(state.time));
+  }
+  return sources_from_table(table);
+}
+
+}  // namespace
+
+template <class Real>
+Saved<Real> read_wave_state(const State& state, GridSize size, double time_step) {
+  require_state_of(state, "wave");
+  require_grid(state, size, "the tank");
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
+  const IndexFormatter cell = grid_index_formatter(size);
+  Saved<Real> saved;
+  saved.u = state.get<Real>("u", grid), saved.u_previous = state.get<Real>("u_previous", grid);
+  require_finite("u", std::span<const Real>(saved.u), cell);
+  require_finite("u_previous", std::span<const Real>(saved.u_previous), cell);
+
+  if (state.has("wall") || state.has("speed")) saved.medium.assign(saved.u.size(), Real(1));
+  if (state.has("speed")) {
+    saved.medium = state.get<Real>("speed", grid);
+    // A slope or an image that reaches an end of the range may lie some roundings beyond it.
+    constexpr double rounding = 1e-5;
+    require_within("speed", std::span<const Real>(saved.medium), min_wave_factor * (1 - rounding),
+                   max_wave_factor * (1 + rounding), cell);
+  }
+  if (state.has("wall")) {
+    const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
+    for (std::size_t k = 0; k < wall.size(); ++k)
+      if (wall[k]) saved.medium[k] = -saved.medium[k];
+  }
+  saved.sources = read_sources(state);
+  if (state.has("screen")) {
+    saved.screen = state.get<double>("screen", {screen_columns});
+    saved.intensity = state.get<Real>("intensity", grid);
+    saved.apertures = state.get<double>("openings", {2, grid[0]});
+    const auto number = [&](std::size_t k, double least, double most, const char* name) {
+      require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
+                     [&](std::size_t) { return std::string("its ") + name; });
+    };
+    // Where waves hardly move, the first of them are there after a time beyond all numbers, and as long.
+    constexpr double huge = 1e300, unbounded = std::numeric_limits<double>::infinity();
+    const ValueInfo& place = action_field({"screen"}, "x");
+    number(0, place.minimum, place.maximum, "place"), number(1, -1, unbounded, "time");
+    number(2, 0, static_cast<double>(state.steps), "samples"), number(3, -1, size.width - 1, "plane");
+    number(4, 0, huge, "frequency"), number(5, 0, unbounded, "wavelength");
+    require_finite("intensity", std::span<const Real>(saved.intensity), cell);
+    require_finite("openings", std::span<const double>(saved.apertures), list_index_formatter("row", size.height));
+  }
+
+  if (state.has("clock")) {
+    const std::vector<double> clock = state.get<double>("clock", {2});
+    const auto steps = static_cast<double>(state.steps);
+    require_within("clock", std::span<const double>(clock.data(), 1), 0, steps, [](std::size_t) { return "its step"; });
+    require_finite("clock", std::span<const double>(clock.data() + 1, 1), [](std::size_t) { return "its time"; });
+    if (clock[0] != std::floor(clock[0])) reject_state("the clock's step is " + format_number(clock[0]));
+    saved.clock = {static_cast<std::int64_t>(clock[0]), clock[1]};
+  } else if (state.time != static_cast<double>(state.steps) * time_step) {
+    saved.clock = {state.steps, state.time};
+  }
+  return saved;
+}
+
+template Saved<float> read_wave_state(const State&, GridSize, double);
+template Saved<double> read_wave_state(const State&, GridSize, double);
+
+}  // namespace perturb::wave

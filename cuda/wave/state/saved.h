@@ -1,0 +1,34 @@
+// A tank's saved state, read and checked: all that must hold of it is stated here, before anything of the running tank
+// changes.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation/start.h"
+#include "cuda/core/simulation/state.h"
+#include "cuda/wave/model/clock.h"
+#include "cuda/wave/model/source.h"
+
+namespace perturb::wave {
+
+// The datasets as the parts' save_to name them, with what follows from them.
+template <class Real>
+struct Saved {
+  std::vector<Real> u, u_previous;  // [height, width]
+  std::vector<Real> medium;         // as model/cell.h has it; empty: neither walls nor speed map
+  std::vector<Source> sources;
+  std::vector<double> screen;     // [screen_columns]; empty: none
+  std::vector<Real> intensity;    // [height, width]
+  std::vector<double> apertures;  // [2, height]
+  Clock clock;
+};
+
+// Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and
+// sources within what actions may make of them, the clock no later than the state itself.
+template <class Real>
+Saved<Real> read_wave_state(const State& state, GridSize size, double time_step);
+
+extern template Saved<float> read_wave_state(const State&, GridSize, double);
+extern template Saved<double> read_wave_state(const State&, GridSize, double);
+
+}  // namespace perturb::wave

@@ -1,0 +1,24 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/simulation/saved_field.h"
+#include "cuda/wave/measure/screen.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/model/step_params.h"
+
+namespace perturb::wave {
+
+const std::vector<SavedField>& wave_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"u", any_real(), {grid_height, grid_width}},
+      {"u_previous", any_real(), {grid_height, grid_width}},
+      {"wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"speed", any_real(), {grid_height, grid_width}},
+      {"sources", {ElementType::float64}, {up_to(max_wave_sources), exactly(source_columns)}},
+      {"screen", {ElementType::float64}, {exactly(screen_columns)}},
+      {"intensity", any_real(), {grid_height, grid_width}},
+      {"openings", {ElementType::float64}, {exactly(2), grid_height}},
+      {"clock", {ElementType::float64}, {exactly(2)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb::wave

@@ -1,0 +1,15 @@
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/backend/no_kernels.h"
+#include "cuda/wave/study/paper_kernels.h"
+
+namespace perturb::wave {
+
+void wave_paper_convolve(Backend&, int, const float*, float*) { no_kernels(); }
+void wave_paper_multiply(Backend&, int, const float*, float, float*) { no_kernels(); }
+void wave_paper_add(Backend&, int, const float*, float*) { no_kernels(); }
+void wave_paper_paint(Backend&, int, const float*, PaperColours, View1D<const std::uint32_t>, std::uint32_t*) {
+  no_kernels();
+}
+void wave_paper_drop(Backend&, int, const float*, const float*, int, int, int, float*) { no_kernels(); }
+
+}  // namespace perturb::wave

@@ -1,0 +1,237 @@
+// The source's three programs (study/paper.h) beside this one, in its four stages: each step is coloured, and its
+// picture is in the host's memory when it ends, as there.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cuda/core/backend/readback.h"
+#include "cuda/core/bench/paper_studies.h"
+#include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/verdict.h"
+#include "cuda/core/math/random.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/wave/study/paper.h"
+#include "cuda/wave/study/studies.h"
+#include "cuda/wave/wave.h"
+
+namespace perturb::wave {
+
+namespace {
+
+using PaperClock = std::chrono::steady_clock;
+constexpr int paper_groups = 7;
+
+// A program that shows a tank: the source's, or this one.
+struct TankProgram {
+  std::string name, on;
+  std::function<void(int i, int j)> drop;
+  std::function<void()> step;  // ends when the picture has come
+};
+
+double seconds_of_steps(const TankProgram& program, int steps) {
+  const auto start = PaperClock::now();
+  for (int k = 0; k < steps; ++k) program.step();
+  return std::chrono::duration<double>(PaperClock::now() - start).count();
+}
+
+TankProgram program_of_paper(const char* name, PaperMethod way, Backend& backend, int side, PaperColours colours) {
+  const std::shared_ptr<PaperProgram> tank = make_wave_paper(way, backend, side, colours);
+  return {name, way == PaperMethod::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
+          [tank] { tank->step(); }};
+}
+
+// Ours: the simulation's own kernel, its picture of as many pixels as cells, and the way back to the host.
+TankProgram program_of_ours(Backend& backend, int side) {
+  struct OwnTank {
+    OwnTank(Backend& b, const Setup& setup, int n)
+        : tank(create(b, setup)),
+          colours(b, find_colormap("ripple")),
+          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
+          back(b, pixels.size() * sizeof(std::uint32_t)) {
+      view.quantity = "height", view.minimum = -1, view.maximum = 1;
+    }
+    std::unique_ptr<Simulation> tank;
+    ColorTable colours;
+    Array<std::uint32_t> pixels;
+    AsyncReadback back;
+    ViewSettings view;
+  };
+  Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = side;
+  const auto shown = std::make_shared<OwnTank>(backend, setup, side);
+  const std::string on = backend.is_cuda() ? "cuda" : "cpu, " + std::to_string(backend.threads()) + " threads";
+  return {"this program", on,
+          [shown, side](int i, int j) {
+            shown->tank->apply(Action{"droplet", {{"x", (i + 0.5) / side}, {"y", (j + 0.5) / side}}, "", nullptr});
+          },
+          [shown, side] {
+            shown->tank->step(1);
+            shown->tank->paint({shown->pixels.data(), side, side}, Camera{}, shown->view, shown->colours);
+            shown->back.start(shown->pixels.data());
+            shown->back.wait();
+          }};
+}
+
+enum PaperStage { first_stage, settled_stage, burst_stage, long_stage, paper_stages };
+struct StageTimes {
+  std::vector<std::vector<double>> seconds;  // [stage][group], of a step
+  std::vector<int> steps;                    // [stage], of all groups
+  const std::vector<double>& operator[](std::size_t stage) const { return seconds[stage]; }
+};
+
+// The source waits until the water is calm, and goes on for a quarter of an hour. As many steps as a lesson has time
+// for, the same for every program but where more are needed to be timed.
+constexpr int min_steps_to_settle = 500, least_steps_of_long_group = 200;
+
+// At the same places for every program.
+void drop_some(const TankProgram& program, int side, int droplets) {
+  for (int n = 0; n < droplets; ++n) {
+    const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
+    program.drop(static_cast<int>(uniform_double(random.v[0], random.v[1]) * side),
+                 static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
+  }
+}
+
+// The first stage by itself, for it ends when the water is calm. The others are compared with each other: each has a
+// tank of its own, and their groups of steps take turns, so that a machine that grows slower does so for all of them.
+StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
+  std::vector<TankProgram> tanks;  // settled, burst, long
+  for (int k = settled_stage; k < paper_stages; ++k) {
+    tanks.push_back(make());
+    tanks.back().drop(side / 2, side / 2);
+    tanks.back().step();
+  }
+  constexpr double group = 0.05;  // seconds
+  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(tanks[0], 1)), 4, 200);
+  const int steps_of_stage[] = {steps, steps, steps, std::max(5 * steps, least_steps_of_long_group)};
+  StageTimes times{std::vector<std::vector<double>>(paper_stages), {}};
+  for (const int of_stage : steps_of_stage) times.steps.push_back(paper_groups * of_stage);
+  for (int k = 0; k < paper_groups; ++k)
+    times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
+  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, min_steps_to_settle));
+  for (int k = 0; k < paper_groups; ++k)
+    for (std::size_t stage = settled_stage; stage < paper_stages; ++stage) {
+      const TankProgram& tank = tanks[stage - settled_stage];
+      const auto start = PaperClock::now();
+      if (stage == burst_stage) drop_some(tank, side, droplets);
+      for (int n = 0; n < steps_of_stage[stage]; ++n) tank.step();
+      times.seconds[stage].push_back(std::chrono::duration<double>(PaperClock::now() - start).count() /
+                                     steps_of_stage[stage]);
+    }
+  return times;
+}
+
+}  // namespace
+
+StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const PaperTable& paper = paper_table("wave");
+  const char* const place = "section Performance comparison";
+  const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
+  const int side =
+      scene.width > 0 ? scene.width : static_cast<int>(paper.at("section Implementing", "CPU version", "cells a side"));
+  StudyTable table;
+  table.id = "programs";
+  table.title =
+      "The source's programs beside this one, " + std::to_string(side) + " cells a side, coloured at every step";
+  table.columns = {{"program", "program", ""},
+                   {"on", "on", ""},
+                   {"stage", "stage", ""},
+                   {"steps", "steps", "", 6},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"longest_seconds_per_step", "at most", "s"},
+                   {"rate", "rate", "cell/s"}};
+  table.note = "Medians of " + std::to_string(paper_groups) +
+               " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
+  const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
+  const PaperColours colours = PaperColours::table;
+
+  std::unique_ptr<Backend> other;
+  if (backend.is_cuda()) other = Backend::make_cpu();
+  Backend& cpu = other ? *other : backend;
+  std::vector<std::function<TankProgram()>> programs = {
+      [&] { return program_of_paper("matrices", PaperMethod::matrices, cpu, side, colours); },
+      [&] { return program_of_ours(cpu, side); }};
+  if (backend.is_cuda()) {
+    programs.emplace_back([&] { return program_of_paper("copies", PaperMethod::copies, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_paper("device", PaperMethod::device, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_ours(backend, side); });
+  }
+  // The source's programs know nothing of a wish to stop, and a processor beside a GPU is not asked: each step is.
+  for (std::function<TankProgram()>& make : programs)
+    make = [make, &backend] {
+      TankProgram program = make();
+      program.step = [step = program.step, &backend] {
+        backend.stop_point();
+        step();
+      };
+      return program;
+    };
+  std::vector<StageTimes> times;
+  StudyPlot plot;
+  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
+  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
+  for (const auto& make : programs) {
+    const auto [name, on] = [&] {
+      const TankProgram program = make();
+      return std::pair(program.name, program.on);
+    }();
+    progress(name + " on " + on);
+    times.push_back(times_of_stages(make, side, droplets));
+    StudyLine line{name + ", " + on, {}, false};
+    for (int stage = 0; stage < paper_stages; ++stage) {
+      const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
+      const double step = median_of(repeats);
+      line.points.push_back({stage + 1.0, step});
+      table.rows.push_back({name, on, std::string(stage_names[stage]),
+                            static_cast<double>(times.back().steps[static_cast<std::size_t>(stage)]), step,
+                            *std::max_element(repeats.begin(), repeats.end()),
+                            static_cast<double>(side) * side / step});
+    }
+    plot.lines.push_back(std::move(line));
+    report_partial(progress, {{table}, {plot}});
+  }
+
+  progress("both colour mappings");
+  std::vector<TankProgram> coloured;
+  for (const PaperColours mapping : {PaperColours::table, PaperColours::bits24})
+    coloured.push_back(program_of_paper("matrices", PaperMethod::matrices, cpu, side, mapping));
+  std::vector<std::function<void()>> works;
+  for (const TankProgram& program : coloured) {
+    program.drop(side / 2, side / 2);
+    works.emplace_back([&program] { seconds_of_steps(program, 4); });
+  }
+  const std::vector<std::vector<double>> mapped = interleaved_seconds(works, 9);
+
+  const StageTimes& matrices = times[0];
+  std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",
+                                    "section Implementing", NAN, matrices[settled_stage], matrices[burst_stage]},
+                                   {"on the CPU steps are shorter in the long run, than when settled", place, NAN,
+                                    matrices[long_stage], matrices[settled_stage]},
+                                   {"on the CPU the table of colours makes a step shorter than 24 bits",
+                                    "section Implementing", NAN, mapped[0], mapped[1]}};
+  if (backend.is_cuda()) {
+    findings.push_back({"with copies at each convolution the GPU is slower than the CPU", "section CUDA", NAN,
+                        matrices[settled_stage], times[2][settled_stage]});
+    std::vector<double> burst_over_settled;
+    for (std::size_t k = 0; k < times[3][burst_stage].size(); ++k)
+      burst_over_settled.push_back(times[3][burst_stage][k] / times[3][settled_stage][k]);
+    constexpr double as_long = 0.1;
+    findings.push_back(agreement(
+        "all on the device a step takes as long while many droplets fall as when settled, to a tenth (their ratio)",
+        place, 1, std::move(burst_over_settled), as_long));
+    for (std::size_t stage = 0; stage < paper_stages; ++stage)
+      findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
+                          NAN, times[3][stage], matrices[stage]});
+  }
+  return {
+      {std::move(table),
+       findings_table(findings, "The source: " + paper.cited() + ". Its CPU program is its matrices, on one thread." +
+                                    (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
+      {std::move(plot)}};
+}
+
+}  // namespace perturb::wave

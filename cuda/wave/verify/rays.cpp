@@ -1,0 +1,138 @@
+// Directions and foci of waves that go over from one speed to another, beside Snell's law.
+#include "cuda/wave/measure/rays.h"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "cuda/wave/verify/verify.h"
+
+namespace perturb::wave {
+
+namespace {
+
+using std::numbers::pi;
+
+// The lens of the scene `lens`: an ellipse in a tank of 1024 x 512 cells.
+constexpr int lens_width = 1024, lens_height = 512;
+constexpr double lens_x = 0.25, lens_radius_x = 0.074, lens_radius_y = 0.4, lens_factor = 0.7, wave_length = 20;
+
+std::map<std::string, double> open_tank() {
+  std::map<std::string, double> parameters{
+      {"damping", 0}, {"time_step", 0.5}, {"sponge_width", 96}, {"sponge_strength", 0.25}};
+  for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+    parameters[side] = as_parameter(Boundary::absorbing);
+  return parameters;
+}
+
+Action line_source(double x0, double y0, double x1, double y1) {
+  return {"line-source",
+          {{"x0", x0}, {"y0", y0}, {"x1", x1}, {"y1", y1}, {"frequency", 1 / wave_length}, {"amplitude", 0.1}},
+          "",
+          nullptr};
+}
+
+double scalar_of(const Simulation& tank, const Diagnostics& diagnostics, const std::string& id) {
+  for (const Scalar& scalar : diagnostics.scalars)
+    if (scalar.id == id) return scalar.value;
+  throw Error("internal: " + tank.info().id + " tells no " + id);
+}
+
+// A ray along x at the height h above the middle of an elliptical lens about (0, 0), by Snell's law at either face.
+RayPoint through_ellipse(double h, double a, double b, double n) {
+  RayPoint ray{-a * std::sqrt(1 - h * h / (b * b)), h, 1, 0};
+  // From an index `of` to one `to`: the part of the direction along the face keeps n times its length.
+  const auto refract = [&](double of, double to) {
+    double nx = ray.x / (a * a), ny = ray.y / (b * b);
+    const double size = std::hypot(nx, ny), side = nx * ray.px + ny * ray.py > 0 ? 1 : -1;
+    nx *= side / size, ny *= side / size;  // onwards
+    const double across = nx * ray.px + ny * ray.py, ratio = of / to;
+    const double then = std::sqrt(1 - ratio * ratio * (1 - across * across));
+    ray.px = ratio * (ray.px - across * nx) + then * nx, ray.py = ratio * (ray.py - across * ny) + then * ny;
+  };
+  refract(1, n);
+  const double way = -2 * (ray.x * ray.px / (a * a) + ray.y * ray.py / (b * b)) /
+                     (ray.px * ray.px / (a * a) + ray.py * ray.py / (b * b));
+  ray.x += way * ray.px, ray.y += way * ray.py;
+  refract(n, 1);
+  return ray;
+}
+
+double lens_of(double x, double y) {
+  const double u = (x - lens_x * lens_width) / (lens_radius_x * lens_width),
+               v = (y - 0.5 * lens_height) / (lens_radius_y * lens_height);
+  return u * u + v * v <= 1 ? lens_factor : 1;
+}
+
+}  // namespace
+
+TheoryCheck check_refraction(Backend& backend) {
+  const int width = 768, height = 512;
+  const double factor = 0.7, slant = 30 * pi / 180, half = 150;  // half the source's length, cells
+  const auto tank = make_tank(backend, width, height, open_tank(), false);
+  const double x = 142, y = 345, ax = half * std::sin(slant), ay = half * std::cos(slant);
+  tank->apply(line_source((x - ax) / width, (y - ay) / height, (x + ax) / width, (y + ay) / height));
+  tank->apply({"speed-rectangle", {{"x0", 0.45}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", factor}}, "", nullptr});
+  tank->step(1800);
+  const double got = scalar_of(*tank, tank->diagnostics({}, true), "direction_after");
+  const double expected = -std::asin(factor * std::sin(slant)) * 180 / pi;
+  return {"direction behind an edge, waves at 30°",
+          "°",
+          expected,
+          got,
+          std::abs(got - expected),
+          0.3,
+          "Snell's law, sin = 0.7 sin(30°); a tenth of a degree is the grid's, whose shorter waves are slower, the "
+          "rest the beam's breadth of 15 waves"};
+}
+
+TheoryCheck check_lens_rays() {
+  std::vector<float> factors;
+  for (int j = 0; j < lens_height; ++j)
+    for (int i = 0; i < lens_width; ++i) factors.push_back(static_cast<float>(lens_of(i + 0.5, j + 0.5)));
+  const Slowness slowness(factors, lens_width, lens_height, wave_length);
+  const RayBounds bounds{96, lens_width - 96., 96, lens_height - 96.};
+  std::vector<RayPoint> traced, exact;
+  constexpr int count = 81;  // over four tenths of the tank: what an edge of whole cells does to one ray is averaged
+  for (int k = 0; k < count; ++k) {
+    const double h = 0.4 * lens_height * ((k + 0.5) / count - 0.5);
+    const auto ray = wave_ray(slowness, 32, 0.5 * lens_height + h, 1, 0, wave_length, bounds);
+    if (!ray) throw Error("internal: a ray did not come through the lens");
+    traced.push_back(ray->behind);
+    exact.push_back(through_ellipse(h, lens_radius_x * lens_width, lens_radius_y * lens_height, 1 / lens_factor));
+  }
+  const auto expected = intersection_of(exact), got = intersection_of(traced);
+  if (!expected || !got) throw Error("internal: the rays behind the lens do not meet");
+  const double focus = got->x - lens_x * lens_width;
+  return {"focus of the rays through a lens",
+          "cells",
+          expected->x,
+          focus,
+          std::abs(focus / expected->x - 1),
+          0.02,
+          "Snell's law at both faces of the ellipse, against rays through its cells; relative"};
+}
+
+TheoryCheck check_focus(Backend& backend) {
+  const auto tank = make_tank(backend, lens_width, lens_height, open_tank(), false);
+  tank->apply(line_source(0.03, 0, 0.03, 1));
+  tank->apply(
+      {"speed-ellipse",
+       {{"x", lens_x}, {"y", 0.5}, {"radius_x", lens_radius_x}, {"radius_y", lens_radius_y}, {"factor", lens_factor}},
+       "",
+       nullptr});
+  tank->step(2400);
+  const Diagnostics d = tank->diagnostics({}, true);
+  const double expected = scalar_of(*tank, d, "focus_theory"), got = scalar_of(*tank, d, "focus");
+  return {"focus of the waves behind a lens",
+          "cells",
+          expected,
+          got,
+          std::abs(got / expected - 1),
+          0.03,
+          "that of the rays, which are the limit of short waves; these are a twentieth of the lens; relative"};
+}
+
+}  // namespace perturb::wave

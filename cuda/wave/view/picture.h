@@ -1,0 +1,57 @@
+// What is seen of a tank: its picture, and the value under the pointer.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cuda/core/paint/camera.h"
+#include "cuda/core/paint/colormap.h"
+#include "cuda/core/paint/pixels.h"
+#include "cuda/core/paint/view_settings.h"
+#include "cuda/wave/measure/screen.h"
+#include "cuda/wave/model/grid.h"
+#include "cuda/wave/model/medium.h"
+#include "cuda/wave/model/source.h"
+#include "cuda/wave/parameters.h"
+#include "cuda/wave/view/paint.h"
+#include "cuda/wave/view/surface.h"
+
+namespace perturb::wave {
+
+// By its id; the first where none is given. Throws InputError.
+Shown shown_quantity(const std::string& id);
+
+// The tank at one moment.
+template <class Real>
+struct PaintInput {
+  Backend& backend;
+  const Parameters& parameters;
+  Grid grid;
+  const Surface<Real>& surface;
+  const Medium<Real>& medium;
+  const Sources& sources;
+  const Screen<Real>& screen;
+  double time;
+  Field<float>& crests;  // room of view/relief.h's
+};
+
+// The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
+template <class Real>
+int marks_of(const PaintInput<Real>& input, Mark* marks);
+
+// The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
+// much waves are raised.
+template <class Real>
+void paint_relief(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, double low, double high,
+                  const ColorTable& table);
+
+// Colours every pixel; queued.
+template <class Real>
+void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                 const ColorTable& table);
+
+// The shown quantity, in its unit, at a place in the domain (fractions); none in a wall. Waits for the device.
+template <class Real>
+std::optional<double> wave_value_at(const PaintInput<Real>& input, double x, double y, Shown shown);
+
+}  // namespace perturb::wave
