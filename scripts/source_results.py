@@ -371,7 +371,7 @@ def table_by_keys(results, study, name, keys):
 
 def in_code(root, simulation, name):
     return any(f'id = "{name}"' in path.read_text(encoding="utf-8")
-               for path in (root / "cuda" / simulation).glob("*_studies*.cpp"))
+               for path in (root / "cuda" / simulation / "study").glob("*.cpp"))
 
 
 def comparison(root, simulation, source, machines, shown, shows_notes, violations):

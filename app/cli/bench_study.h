@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/run/scene.h"
+#include "cuda/core/bench/study.h"
 #include "cuda/core/simulation/simulation.h"
 
 namespace perturb {

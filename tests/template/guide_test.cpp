@@ -154,7 +154,7 @@ TEST_F(NewSimulation, TakesANameOnce) {
   const Outcome first = begin("shallow_water --title 'heat and Heat'");
   EXPECT_EQ(first.code, 0) << first.err;
   // A title's words are no symbols.
-  EXPECT_NE(read("there/cuda/shallow_water/shallow_water_info.cpp").find("\"heat and Heat\""), std::string::npos);
+  EXPECT_NE(read("there/cuda/shallow_water/info.cpp").find("\"heat and Heat\""), std::string::npos);
   expect_rejected("shallow_water", "is there already");
   const Outcome second = begin("deep_water");
   EXPECT_EQ(second.code, 0) << second.err;
