@@ -10,6 +10,7 @@
 
 #include "cuda/core/backend/check.h"
 #include "cuda/core/bench/paper_table.h"
+#include "cuda/core/bench/study_catalog.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests_places.h"
 
@@ -21,9 +22,9 @@ TEST(PaperStudies, NameStudiesAndPresetsThatExist) {
     const std::vector<PaperStudy> list = paper_studies(info->id);
     EXPECT_FALSE(list.empty()) << info->id;
     EXPECT_NO_THROW(paper_table(info->id));
+    const std::vector<Study> all = studies_of(info->id);
     for (const PaperStudy& study : list) {
-      EXPECT_TRUE(
-          std::any_of(info->studies.begin(), info->studies.end(), [&](const Study& s) { return s.id == study.study; }))
+      EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Study& s) { return s.id == study.study; }))
           << info->id << " --" << study.study;
       if (!study.preset.empty()) {
         EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(PERTURB_SOURCE_DIR) / "assets/presets" / info->id /
