@@ -1,11 +1,11 @@
-// How fast the page's engine is beside the same engine as a program of this machine, and with two threads beside one.
+// Speed of the page's engine compared with the same engine as a native program, and of two threads compared with one.
 //
 //   node app/web/bench.mjs ENGINE NATIVE [SCENE] > docs/benchmarks/web-MACHINE.json
 //
 // ENGINE: build/wasm/engine. NATIVE: perturb_web_lines of a build with -DPERTURB_ARCH=x86-64-v2 (vectors of 128 bits,
-// no fused multiplication). SCENE: only those whose names have this word. One thread is measured by the processor's
-// time, for other programs may be running; two threads by the clock, beside the native program's two, and on a busy
-// machine, of which that would say nothing, not at all (null).
+// no fused multiplication). SCENE: only scenes whose names contain this text. One thread is measured in processor time,
+// because other programs may be running. Two threads are measured in wall-clock time, compared with the native
+// program's two. On a busy machine that number would mean nothing and is omitted (null).
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -16,19 +16,19 @@ import { pathToFileURL } from "node:url";
 const folder = path.resolve(process.argv[2]);
 const { loadEngine } = await import(pathToFileURL(path.join(folder, "engine.js")));
 const base = pathToFileURL(folder + path.sep).href;
-const milliseconds = 100; // between two looks at the time
-const roundSeconds = 0.4; // by the clock that the two sides are measured by
+const milliseconds = 100; // between two checks of the time
+const roundSeconds = 0.4; // wall-clock time for which each side is measured
 const rounds = 7;
 const only = process.argv[4] ?? "";
 
-// Scenes whose every step computes, of each simulation one, and of the membrane both that a step may be: matrices put
-// together anew, and a solution in time. (What is pushed once and rests, or a mode once it is found, costs nothing
-// more.) Of a cloud fewer fibers than the scene has, so that a round holds several steps.
+// Scenes whose every step computes, one of each simulation, and for the membrane both kinds of step: assembling the
+// matrices again, and advancing the solution in time. (A scene that is pushed once and rests, or a mode once it is
+// found, costs nothing more.) The cloud has fewer fibers than in its scene, so that a round holds several steps.
 const scenes = [{ scene: "wave/droplet" }, { scene: "lbm/cylinder" }, { scene: "particles/gas" },
   { scene: "fibers/cloud", width: 100 }, { scene: "membrane/assembly" }, { scene: "membrane/struck" }]
   .filter(({ scene }) => scene.includes(only));
 
-// The program: a line in, a line out.
+// Starts the native program: it reads a request per line and writes an answer per line.
 function startNative(threads) {
   const program = spawn(process.argv[3], [String(threads)], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = readline.createInterface({ input: program.stdout })[Symbol.asyncIterator]();
@@ -39,7 +39,7 @@ function startNative(threads) {
       if (answer.error !== undefined) throw new Error(answer.error);
       return answer;
     },
-    // Of the program: user and system, in ticks of 10 ms.
+    // Processor time of the program, user and system, in ticks of 10 ms.
     seconds: () => {
       const words = fs.readFileSync(`/proc/${program.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
       return (Number(words[11]) + Number(words[12])) / 100;
@@ -58,7 +58,7 @@ const byTheClock = ({ call }) => ({ call, seconds: () => performance.now() / 100
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-// Steps a second in a round, or in so many of them.
+// Steps per second in one round, or in the given number of rounds.
 async function rateOf(side, wanted = 1) {
   const begun = side.seconds();
   let taken = 0, seconds = 0;
@@ -69,11 +69,12 @@ async function rateOf(side, wanted = 1) {
   return taken / seconds;
 }
 
-// Steps a second of two sides, in turns so that a busy moment hits both, and the median of the rounds' ratios.
+// Steps per second of two sides, and the median of the rounds' ratios. The sides alternate, so that a busy period
+// affects both.
 async function compare(sides, request) {
   for (const side of sides) {
     await side.call("open", request);
-    await rateOf(side, 4); // compiled by then, and the kernel chosen
+    await rateOf(side, 4); // afterwards the code is compiled and the kernel chosen
   }
   const found = sides.map(() => []);
   for (let round = 0; round < rounds; ++round)
@@ -85,7 +86,7 @@ const one = await loadEngine({ base, threads: 1 });
 const two = await loadEngine({ base, threads: 2 });
 const native = startNative(1), nativeTwo = startNative(2);
 const load = [os.loadavg()[0]];
-// Where other programs have the processors, two threads of one wait for each other.
+// If other programs use the processors, the two threads of one side wait for each other.
 const idle = load[0] < 0.7;
 const rows = [];
 for (const request of scenes) {

@@ -16,7 +16,7 @@ import shutil
 PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
 ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
-# No modules, or of a worker's own.
+# Files that are not modules, or that belong to a worker.
 NOT_PRELOADED = {"first.js", "legacy_browser.js", "service-worker.js", "worker.js", "engine.js"}
 
 
@@ -90,7 +90,7 @@ def collect(engine, to):
     version = checksum.hexdigest()[:16]
     worker.write_text(fill(worker.read_text(encoding="utf-8"), 'const version = "none";',
                            f'const version = "{version}";'), encoding="utf-8")
-    # The address without a name is index.html; the worker itself is kept by the browser.
+    # The address without a name is index.html. The browser itself stores the service worker.
     names = sorted(name.as_posix() for name in files if name.name != "service-worker.js")
     (to / "files.json").write_text(json.dumps({"version": version, "files": names}), encoding="utf-8")
     return version

@@ -1,11 +1,11 @@
-// An address as a QR code in a terminal.
+// Prints an address as a QR code in a terminal.
 //
 //   node app/web/qr_terminal.mjs ADDRESS
 //
-// Two modules a letter, one above the other, dark on light whatever the terminal's colours are.
+// Each character holds two modules, one above the other, dark on light whatever the terminal's colours are.
 import fs from "node:fs";
 
-// (The page's module is none to node by its ending.)
+// (By its file name extension, the page's file is not a module for node.)
 const source = fs.readFileSync(new URL("page/qr.js", import.meta.url), "utf8");
 const { qrCode } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
 const code = qrCode(process.argv[2] ?? "");

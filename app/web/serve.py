@@ -30,8 +30,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
                       ".mjs": "text/javascript", ".wasm": "application/wasm",
                       ".webmanifest": "application/manifest+json"}
     isolates = True
-    timeout = 60  # a device that is switched off ends its connection too
-    kept = {}  # (path, when it was changed) -> its bytes, compressed
+    timeout = 60  # also closes the connection of a device that is switched off
+    kept = {}  # (path, modification time) -> its compressed bytes
     keeping = threading.Lock()
 
     def end_headers(self):
@@ -69,11 +69,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128  # a class opens the page at once
+    request_queue_size = 128  # a whole class opens the page at the same time
     encryption = None
 
     def finish_request(self, request, client_address):
-        # In the connection's own thread: a device that never answers holds up nobody.
+        # In the connection's own thread: a device that never answers blocks no other.
         if not self.encryption:
             return super().finish_request(request, client_address)
         request.settimeout(10)
@@ -81,7 +81,7 @@ class Server(http.server.ThreadingHTTPServer):
             super().finish_request(connection, client_address)
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], OSError):  # a connection that was closed, or a certificate not taken
+        if not isinstance(sys.exc_info()[1], OSError):  # a closed connection, or a rejected certificate
             super().handle_error(request, client_address)
 
 

@@ -1,4 +1,4 @@
-// JavaScript without spaces and comments, by Emscripten's own tool, which knows scripts and no modules.
+// Removes spaces and comments from JavaScript with Emscripten's own tool, which supports scripts but not modules.
 //
 //   node app/web/shrink.mjs TOOL FILE     TOOL: tools/acorn-optimizer.js; FILE: a module that emcc has made, replaced
 import { execFileSync } from "node:child_process";

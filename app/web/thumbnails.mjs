@@ -1,9 +1,9 @@
-// The scenes' small pictures, made by the engine itself, and the tables that the gallery is made of.
+// Makes the thumbnails of the scenes with the engine itself, and the tables of the gallery.
 //
 //   node app/web/thumbnails.mjs ENGINE    ENGINE: folder of the engine, in which thumbnails/ and catalog.json are made
 //
-// Pictures that are newer than the engine and the scene stay. Of several moments of a scene the one with most to be seen
-// is taken, as the program for the desktop does (app/browser/thumbnail.cpp); the first ones only, where a scene is slow.
+// Thumbnails that are newer than the engine and the scene are kept. Of several times of a scene the one with most
+// detail is chosen, as in the desktop program (app/browser/thumbnail.cpp); only the first ones if a scene is slow.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -15,9 +15,9 @@ const width = 320;
 const height = 200;
 const moments = [10, 20, 40, 80, 160, 320]; // in frames
 const stepsPerFrame = 16;
-const seconds = 0.5; // of the processor that a scene is computed, at most
-const atOnce = 100; // milliseconds until it is asked how many they were
-const longest = 60; // seconds until a scene is given up
+const seconds = 0.5; // of processor time per scene, at most
+const atOnce = 100; // milliseconds per call, after which the number of steps is read
+const longest = 60; // seconds after which a scene is cancelled
 
 function png(pixels) {
   const chunk = (type, data) => {
@@ -28,7 +28,7 @@ function png(pixels) {
     bytes.writeUInt32BE(crc32(body), body.length + 4);
     return bytes;
   };
-  // RGB, each row with the difference to the pixel on its left, which packs better.
+  // RGB; each row stores the difference to the pixel on its left, which compresses better.
   const rows = Buffer.alloc(height * (1 + 3 * width));
   for (let y = 0, at = 0; y < height; ++y) {
     rows[at++] = 1;
@@ -56,7 +56,7 @@ function crc32(bytes) {
   return (value ^ 0xffffffff) >>> 0;
 }
 
-// Differences between neighbours, of which a few large ones count no more than many small ones.
+// Amount of detail: differences between neighbours, such that a few large ones count no more than many small ones.
 function detailOf(pixels) {
   const level = (x, y) => {
     const at = 4 * (y * width + x);
@@ -71,7 +71,8 @@ function detailOf(pixels) {
   return sum;
 }
 
-// Of this thread, so that a busy machine makes the same pictures; elsewhere than on Linux by the clock.
+// Processor time of this thread, so that a busy machine makes the same thumbnails; wall-clock time on systems other
+// than Linux.
 function processorSeconds() {
   try {
     const words = fs.readFileSync("/proc/thread-self/stat", "utf8").replace(/^.*\) /, "").split(" ");
@@ -87,7 +88,7 @@ function pictureOf(engine, scene) {
   let most = -1;
   const look = () => {
     const { automatic } = engine.call("status").view;
-    if (automatic) engine.call("view", { automatic: false }), engine.call("view", { automatic: true }); // a range of this moment
+    if (automatic) engine.call("view", { automatic: false }), engine.call("view", { automatic: true }); // current range
     const pixels = engine.paint(width, height);
     const detail = detailOf(pixels);
     if (detail > most) [most, best] = [detail, pixels.slice()];
@@ -127,7 +128,7 @@ if (isMainThread) {
   const work = () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { folder } });
-      // A scene that takes too long to begin goes without a picture, and the next ones have another worker.
+      // A scene that takes too long to open gets no thumbnail, and a new worker makes the next ones.
       let late = null;
       const next = () => {
         clearTimeout(late);

@@ -1,4 +1,4 @@
-// What somebody does to the run.
+// Calls that change the run.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +30,7 @@ WebJson text_and_status(WebRun& web, const std::string& words) {
 
 }  // namespace
 
-// As the window's hand has it: of a way that leaves the domain the part inside counts, and a press outside is none.
+// Same rule as in the window: the part of a pointer move inside the domain counts, and a press outside is ignored.
 WebJson call_gesture(WebRun& web, const WebJson& args) {
   const SimulationInfo& info = web.experiment().info();
   const Tool& tool = tool_called(info, text_in(args, "tool"));
@@ -54,7 +54,7 @@ WebJson call_gesture(WebRun& web, const WebJson& args) {
   const auto side = [&](const char* key) { return static_cast<int>(int_in(args, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
   const Camera::Point here = web.place_of(number_in(args, "x"), number_in(args, "y"), width, height);
-  // Where the gesture was before and where it began, if the page knows better than the calls before this one.
+  // The previous position of the gesture and its start, if the page passes them; otherwise those of the previous calls.
   const auto pixel = [&](const char* key, Camera::Point& place) {
     if (const WebJson* given = find_in(args, key))
       place = web.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
@@ -100,7 +100,7 @@ WebJson call_set(WebRun& web, const WebJson& args) {
   job::SetParameters job;
   job.merge_with_last = bool_in(args, "merge_with_last", false);
   WebJson errors = WebJson::object();
-  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  const ParameterSet table(info.parameters, nullptr);  // for look-up only, never set
   for (const auto& [id, value] : require_in(args, "changes").items()) {
     try {
       const Parameter& p = table.find(id);

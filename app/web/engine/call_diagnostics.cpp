@@ -1,4 +1,4 @@
-// Steps, numbers and what is shown.
+// Calls that step the run and read its numbers and view.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,7 +25,7 @@ Camera::Point place_from(const WebJson& json) {
 
 }  // namespace
 
-// In pieces whose length follows how long a step took, so that the last one ends about in time.
+// Computes in pieces whose length follows the measured time of a step, so that the last piece ends about on time.
 WebJson call_advance(WebRun& web, const WebJson& args) {
   const std::int64_t steps = int_in(args, "steps", 0, std::int64_t{1} << 40);
   const double most = number_in(args, "milliseconds", 1e12) * 1e-3;
@@ -37,7 +37,7 @@ WebJson call_advance(WebRun& web, const WebJson& args) {
     std::int64_t piece = 1;
     if (web.seconds_per_step > 0 && left > 0)
       piece = static_cast<std::int64_t>(std::clamp(left / web.seconds_per_step, 1.0, 1e9));
-    // A large one would be late by as much as its guess is wrong.
+    // A large piece would be late by the error of its estimate.
     if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
     const std::int64_t now = std::min(piece, steps - taken);
     const JobResult result = web.run_job(job::Advance{now});
@@ -102,7 +102,7 @@ ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson
     const Quantity& quantity = info.quantities[quantity_index(info, text_in(args, "quantity"))];
     const std::string& before = info.quantities[quantity_index(info, view.quantity)].id;
     if (quantity.id != before) {
-      // Another quantity has another range and often another colormap: its own.
+      // Another quantity has its own range and often its own colormap.
       view.quantity = quantity.id;
       view.colormap.clear();
       view.minimum = view.maximum = 0;

@@ -1,4 +1,4 @@
-// Files, whose bytes the page hands over: a saved state, and the run as a script.
+// Calls with files, whose bytes the page passes: a saved state, and the run as a script.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,7 +25,8 @@ WebJson call_load(WebRun& web, const WebJson&) {
   Start start;
   try {
     State state = read_portable_state(web.bytes);
-    // A state's word opens no file, and a scene of another version may not be here: what is told of a run looks it up.
+    // The id in a state opens no file, and a scene of another version may be missing here; the status of a run looks it
+    // up.
     const std::vector<std::string> here = preset_ids(state.simulation);
     if (std::find(here.begin(), here.end(), state.preset) == here.end()) state.preset.clear();
     start.scene = scene_of(state);

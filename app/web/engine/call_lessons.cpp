@@ -1,4 +1,4 @@
-// Lessons: the step that is open, its question, and what was answered.
+// Calls of lessons: the open step, its question and the answers.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -53,7 +53,7 @@ WebJson json_of_answer(const LessonSession& lesson) {
   return json;
 }
 
-// The answers, as the page keeps them: call_lesson_open takes them back.
+// The answers in the form that the page stores; call_lesson_open restores them.
 WebJson json_of_answers(const LessonSession& lesson) {
   WebJson json = WebJson::array();
   for (std::size_t k = 0; k < lesson.lesson().steps.size(); ++k) {
@@ -73,7 +73,7 @@ WebJson json_of_answers(const LessonSession& lesson) {
   return json;
 }
 
-// Answers to questions that the lesson no longer asks, or that are damaged, are left out: a lesson must open.
+// Skips answers to questions that the lesson no longer asks, and damaged ones: a lesson must open.
 void restore_answers(LessonSession& lesson, const WebJson& answers) {
   const std::vector<LessonStep>& steps = lesson.lesson().steps;
   for (const WebJson& one : answers) {
@@ -105,7 +105,7 @@ LessonSession& lesson_of(std::optional<LessonSession>& lesson) {
   return *lesson;
 }
 
-// `continues`: in the scene that is open, with the step's changes; else the step's own scene begins.
+// `continues`: stays in the open scene and applies the step's changes; otherwise opens the step's own scene.
 WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
   LessonSession& lesson = lesson_of(web.lesson);
   const LessonStep& step = lesson.lesson().steps[index];
@@ -126,7 +126,7 @@ WebJson go_to_step(WebRun& web, std::size_t index, bool continues) {
 
 }  // namespace
 
-// As the window brings a step about: the next one of the same scene goes on, every other begins its own.
+// Same rule as in the window: the next step of the same scene continues the run, every other step opens its own scene.
 WebJson call_lesson_step(WebRun& web, const WebJson& args) {
   const LessonSession& lesson = lesson_of(web.lesson);
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
@@ -139,7 +139,7 @@ WebJson call_lesson_open(WebRun& web, const WebJson& args) {
   if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
   LessonSession lesson(load_lesson(path));
   if (const WebJson* answers = find_in(args, "answers")) restore_answers(lesson, *answers);
-  // A lesson may have fewer steps than when it was left.
+  // A lesson may have fewer steps now than it had when the answers were stored.
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
   const std::int64_t index = std::min(last, int_in(args, "index", 0, 1000000, 0));
   auto before = std::exchange(web.lesson, std::move(lesson));

@@ -1,4 +1,4 @@
-// Scenes: how a run begins, what is told of it, and what of it makes a link.
+// Calls of scenes: opens a run, reports its status, and collects what a link contains.
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +24,7 @@ const char* level_name(Gauge::Level level) {
                                            : "unknown";
 }
 
-// A page names scenes, and no file.
+// A page passes names of scenes, not files.
 Scene scene_called(const std::string& scene) {
   if (scene.ends_with(".toml")) throw InputError("\"" + scene + "\" is a file, and a link opens none: name a scene.");
   return load_scene(scene);
@@ -42,7 +42,7 @@ WebJson call_open(WebRun& web, const WebJson& args) {
   setup.height = static_cast<int>(int_in(args, "height", 1, most_side, setup.height));
   setup.seed = static_cast<std::uint32_t>(int_in(args, "seed", 0, 0xFFFFFFFF, setup.seed));
   if (const WebJson* parameters = find_in(args, "parameters")) {
-    const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+    const ParameterSet table(info.parameters, nullptr);  // for look-up only, never set
     for (const auto& [id, value] : parameters->items()) {
       const Parameter& parameter = table.find(id);
       setup.parameters[parameter.id] = value_from(parameter, value);
@@ -142,7 +142,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
     if (run.parameters[k] != before) parameters[p.id] = json_of_value(p, run.parameters[k]);
   }
   if (!parameters.empty()) json["parameters"] = std::move(parameters);
-  // What was built: by the link that this run began with, and since; pictures stay where they are.
+  // Actions of the link that opened this run, and those made since. Dropped images are not part of a link.
   WebJson actions = WebJson::array();
   const auto keep = [&](const Action& action) {
     if (!action.image) actions.push_back(json_of_action(info, action));

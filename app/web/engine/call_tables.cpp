@@ -1,4 +1,4 @@
-// What there is to choose from, in the words of the tables; texts in another language; the theory checks.
+// Calls for the tables of choices, for translations, and for the theory checks.
 #include <cmath>
 #include <cstdio>
 
@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-// Whether there are both colours of its ends and a middle that is unlike them is for the page to see: all colours.
+// All colours, because the page decides whether the colormap has two end colours and a different middle.
 std::string colors_in_hex(const Colormap& map) {
   std::string all;
   char hex[8];

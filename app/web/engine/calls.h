@@ -1,5 +1,5 @@
-// The calls of the engine, one function each, and what they have in common. Each throws InputError for what is wrong in
-// `args`, and then the run is as it was.
+// The calls of the engine, one function each, and their common helpers. Each throws InputError for invalid `args` and
+// then leaves the run unchanged.
 #pragma once
 
 #include "app/run/experiment.h"
@@ -49,9 +49,9 @@ WebJson call_lesson_update(WebRun& web, const WebJson& args);
 WebJson call_lesson_keep(WebRun& web, const WebJson& args);
 WebJson call_lesson_close(WebRun& web, const WebJson& args);
 
-// What is told of the run after each deed.
+// The status of the run, returned after each change.
 WebJson status_of_run(WebRun& web);
-// The view and the camera, with the changes that `args` asks for.
+// The view and the camera with the changes in `args`.
 ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& args);
 WebJson json_of_view(const ViewChange& shown, const ViewSettings& resolved);
 

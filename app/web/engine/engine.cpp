@@ -80,7 +80,7 @@ std::string WebEngine::call(const std::string& request) {
   } catch (const std::exception& error) {
     answer = failure("The engine failed (" + std::string(error.what()) + "): open the scene again.", "error");
   }
-  // Numbers that are none become null.
+  // NaN and infinity become null.
   return answer.dump(-1, ' ', false, WebJson::error_handler_t::replace);
 }
 
@@ -101,7 +101,7 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
       colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
     run_.run_job(
         job::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
-    // The bottom row is the first one of Pixels.
+    // The first row of Pixels is the bottom row.
     for (int j = 0; j < height / 2; ++j) {
       std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);
       std::uint32_t* high =

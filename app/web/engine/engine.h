@@ -1,5 +1,5 @@
-// A run behind JSON: what a page in a browser asks of it, and what it answers. Knows no simulation, no page and no
-// browser.
+// JSON interface to a run: requests of a page in a browser and their answers. It does not depend on a simulation, the
+// page or a browser.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace perturb {
 
 class WebEngine {
  public:
-  // On the CPU's threads; 0: as many as there are.
+  // Computes on CPU threads; 0: one for each processor.
   explicit WebEngine(int threads) : run_(threads) {}
 
-  // {"call": "open", "with": {...}} as text, and what that call answers. A call that fails answers
-  // {"error": sentence, "kind": "input" or "error"} and leaves the run as it was.
+  // Executes {"call": "open", "with": {...}} (as text) and returns the result. A call that fails returns {"error":
+  // message, "kind": "input" or "error"} and leaves the run unchanged.
   std::string call(const std::string& request);
 
-  // The picture, RGBA with the top row first, as a canvas takes it; empty where none could be painted: then
-  // error() says why. It lives until the next call of this.
+  // The image as RGBA with the top row first, as a canvas takes it. Empty if painting failed; error() then returns the
+  // reason. Valid until the next call of this function.
   std::span<const std::uint32_t> paint(int width, int height);
   const std::string& error() const { return error_; }
 
-  // `show`: called while a scene with many strokes opens, with the share that is done.
+  // `show`: called with the fraction done while a scene with many strokes opens.
   void on_progress(std::function<void(double share)> show) { run_.show_progress = std::move(show); }
 
-  // Bytes on their way in ("load" reads them) and out ("save" writes them).
+  // Input bytes of "load" and output bytes of "save".
   std::vector<std::byte>& bytes() { return run_.bytes; }
 
  private:

@@ -1,4 +1,4 @@
-// What JavaScript calls: text in, text out, and places of bytes in memory.
+// The functions that JavaScript calls. They exchange text and addresses of bytes in memory.
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -9,7 +9,7 @@
 
 #include "app/web/engine/engine.h"
 
-// To the worker, which passes it to the page (worker.js).
+// Reports to the worker, which passes it on to the page (worker.js).
 EM_JS(void, show_progress, (double share), {
   if (Module["showProgress"]) Module["showProgress"](share);
 });
@@ -23,7 +23,7 @@ std::string answer;
 
 extern "C" {
 
-// 0: as many threads as there are. An empty text, or why there is no engine.
+// `threads`: 0: one for each processor. Returns an empty text, or the reason why the engine could not start.
 EMSCRIPTEN_KEEPALIVE const char* perturb_begin(int threads) {
   answer.clear();
   try {
@@ -40,7 +40,7 @@ EMSCRIPTEN_KEEPALIVE const char* perturb_call(const char* request) {
   return answer.c_str();
 }
 
-// Null where nothing could be painted: then perturb_error says why.
+// Null if painting failed; perturb_error then returns the reason.
 EMSCRIPTEN_KEEPALIVE const std::uint32_t* perturb_paint(int width, int height) {
   const auto picture = engine->paint(width, height);
   return picture.empty() ? nullptr : picture.data();
@@ -48,7 +48,7 @@ EMSCRIPTEN_KEEPALIVE const std::uint32_t* perturb_paint(int width, int height) {
 
 EMSCRIPTEN_KEEPALIVE const char* perturb_error() { return engine->error().c_str(); }
 
-// Room for so many bytes that "load" is to read; null where there is none.
+// Allocates `count` bytes that "load" is to read; null if there is not enough memory.
 EMSCRIPTEN_KEEPALIVE std::byte* perturb_take_bytes(std::size_t count) {
   try {
     engine->bytes().assign(count, std::byte{0});
@@ -58,6 +58,6 @@ EMSCRIPTEN_KEEPALIVE std::byte* perturb_take_bytes(std::size_t count) {
   }
 }
 
-// What "save" has written.
+// The output of "save".
 EMSCRIPTEN_KEEPALIVE const std::byte* perturb_bytes() { return engine->bytes().data(); }
 }

@@ -74,7 +74,7 @@ double value_from(const ValueInfo& info, const WebJson& value) {
     return value.get<bool>() ? 1 : 0;
   }
   if (!value.is_number() || info.kind == ValueKind::choice)
-    info.parse(value.dump());  // refuses it in the table's words
+    info.parse(value.dump());  // rejects an unknown choice with the table's message
   const double number = value.get<double>();
   info.check(number);
   return number;

@@ -1,4 +1,4 @@
-// Values of a request, checked: every wrong one is an InputError that names it.
+// Checked values of a request: every invalid one throws an InputError that names it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace perturb {
 
 using WebJson = nlohmann::ordered_json;
 
-// Null where it is not given.
+// Null if the key is missing.
 const WebJson* find_in(const WebJson& args, const std::string& key);
 const WebJson& require_in(const WebJson& args, const std::string& key);
 
@@ -29,10 +29,10 @@ std::string text_in(const WebJson& args, const std::string& key);
 std::string text_in(const WebJson& args, const std::string& key, const std::string& otherwise);
 bool bool_in(const WebJson& args, const std::string& key, bool otherwise);
 
-// As json_of_value writes it, checked against its record.
+// Inverse of json_of_value, checked against the value's record.
 double value_from(const ValueInfo& info, const WebJson& value);
 
-// {kind: "droplet", x: 0.5, ...}, in the words of its kind's table, and back.
+// Converts {kind: "droplet", x: 0.5, ...}, with the ids of its kind's table, to an action and back.
 Action action_from(const SimulationInfo& info, const WebJson& json);
 WebJson json_of_action(const SimulationInfo& info, const Action& action);
 

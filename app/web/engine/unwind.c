@@ -1,10 +1,10 @@
-// The functions of libunwind for WebAssembly, whose exceptions need no more. They take the place of the library's, which
-// keeps the place where a caught exception is told apart for each thread, while the code that clang 14 makes looks for
-// one of the whole program: with threads no handler would be found. So exceptions are for the thread of the engine alone,
-// which they are: what a worker computes throws none.
+// The functions of libunwind that exceptions need on WebAssembly. They replace the library's own. The library stores
+// the thread's current landing pad in thread-local storage, while the code that clang 14 generates reads one global
+// variable: with threads no handler would be found. Therefore only the engine's thread may throw. Code that runs on the
+// worker threads throws nothing.
 #include <stdint.h>
 
-// As libunwind has it; what comes behind these is nobody's here.
+// Layout of libunwind's exception header; the members after these are not used here.
 struct Exception {
   uint64_t class_of;
   void (*cleanup)(int reason, struct Exception* exception);
@@ -12,7 +12,7 @@ struct Exception {
 
 int __gxx_personality_wasm0(int version, int actions, uint64_t class_of, struct Exception* exception, void* context);
 
-// As clang's code has it.
+// Layout that clang's generated code uses.
 struct LandingPad {
   uintptr_t index, table, selector;
 } __wasm_lpad_context;
@@ -30,12 +30,12 @@ void _Unwind_DeleteException(struct Exception* exception) {
   if (exception->cleanup) exception->cleanup(foreign_exception_caught, exception);
 }
 
-// The one register that the personality writes is what a handler is found by.
+// The only register that the personality function writes is the one that selects the handler.
 void _Unwind_SetGR(struct LandingPad* context, int index, uintptr_t value) {
   if (index == 1) context->selector = value;
 }
 
-// The personality takes one off, and counts from one then.
+// The personality function subtracts one and then counts from one.
 uintptr_t _Unwind_GetIP(struct LandingPad* context) { return context->index + 2; }
 
 void _Unwind_SetIP(struct LandingPad* context, uintptr_t value) { (void)context, (void)value; }

@@ -91,7 +91,7 @@ void WebRun::follow_range(const Diagnostics& diagnostics) {
     range_.forget();
 }
 
-// A pixel's middle is meant, as the window's pointer means it.
+// The middle of the pixel, as for the window's pointer.
 Camera::Point WebRun::place_of(double x, double y, int width, int height) {
   const std::shared_ptr<const RunStatus> now = status();
   const RunStatus& run = *now;

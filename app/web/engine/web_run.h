@@ -1,4 +1,4 @@
-// A run as a page has it: what it shows, and what of a page's doings goes on from one call to the next.
+// A run as a page uses it: the run, the view, and the state of the page's gestures and lessons between calls.
 #pragma once
 
 #include <cstddef>
@@ -20,37 +20,37 @@ namespace perturb {
 
 class WebRun {
  public:
-  // On the CPU's threads; 0: as many as there are.
+  // Computes on CPU threads; 0: one for each processor.
   explicit WebRun(int threads);
 
   Backend& backend() { return *backend_; }
-  Experiment& experiment();  // throws InputError where no scene is open
-  // By value: an order replaces the run's facts, and a reference into the old ones would dangle.
+  Experiment& experiment();  // throws InputError if no scene is open
+  // By value: a job replaces the run's status, and a reference to the old one would dangle.
   std::shared_ptr<const RunStatus> status();
-  // Throws what the order throws.
+  // Rethrows exceptions of the job.
   JobResult run_job(RunJob job);
-  // Another run. Throws InputError, and then the run is as it was.
+  // Starts another run. Throws InputError and then leaves the current run unchanged.
   void begin(Start start, const std::string& kernel);
-  // What the last orders had to do otherwise than they were asked; told once.
+  // How the last jobs deviated from the request; read once.
   std::string take_warning() { return std::exchange(warning_, {}); }
 
-  // The view with nothing left open.
+  // The view with all automatic choices resolved.
   ViewSettings resolved_view();
   const Quantity& shown_quantity();
-  // The ends of an automatic range follow what is measured.
+  // Adapts the ends of an automatic range to the measured values.
   void follow_range(const Diagnostics& diagnostics);
   bool range_known() const { return range_.known(); }
   void forget_range() { range_.forget(); }
-  // A pixel's place in the domain, in a picture of this size whose top row is the first.
+  // Position of a pixel in the domain, in an image of this size whose first row is the top row.
   Camera::Point place_of(double x, double y, int width, int height);
 
-  // Shows progress while a scene with many strokes opens: the share that is done, from 0 to 1.
+  // Shows progress while a scene with many strokes opens: the fraction done, from 0 to 1.
   std::function<void(double share)> show_progress;
   std::optional<LessonSession> lesson;
-  // On their way in ("load" reads them) and out ("save" writes them).
+  // Input of "load" and output of "save".
   std::vector<std::byte> bytes;
-  double seconds_per_step = 0;  // 0: not known yet
-  // Of the gesture that goes on: places of its press and its last event.
+  double seconds_per_step = 0;  // 0: not measured yet
+  // Positions of the press and of the last event of the current gesture.
   Camera::Point pressed{0, 0}, last{0, 0};
 
  private:

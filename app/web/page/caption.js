@@ -1,4 +1,4 @@
-// What stands below a picture that is saved: its scene, when it was taken, and the scale of its colours.
+// Caption below a saved image: its scene, the time and the colour scale.
 import { drawStrip, stripTicks } from "./color_bar.js";
 import { make } from "./dom.js";
 import { decimals, grouped, numberText } from "./numbers.js";
@@ -8,7 +8,7 @@ import { settings } from "./settings.js";
 
 const ink = "#000", paper = "#fff";
 
-// What was changed in the scene: "Damping: 0.02".
+// Parameters that differ from the scene's: "Damping: 0.02".
 function changes(status) {
   const infos = run.simulation.parameters.filter((one) => status.parameters[one.id] !== status.defaults?.[one.id]);
   return infos.map((info) => {
@@ -20,7 +20,7 @@ function changes(status) {
   });
 }
 
-// Broken where a line would be wider than `width`.
+// Breaks the text into lines no wider than `width`.
 function linesOf(context, text, width) {
   const lines = [];
   let line = "";
@@ -36,7 +36,7 @@ function linesOf(context, text, width) {
   return line ? [...lines, line] : lines;
 }
 
-// The picture with that below it, as wide. `scale`: pixels of the picture to one of the page.
+// The image with the caption below it, of the same width. `scale`: pixels of the image per pixel of the page.
 export function withCaption(picture, status, scale) {
   const { width } = picture, em = Math.max(9, Math.min(14 * scale, width / 24)), gap = 0.7 * em;
   const whole = make("canvas", { width, height: picture.height }), context = whole.getContext("2d");

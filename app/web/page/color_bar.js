@@ -1,4 +1,4 @@
-// The colour bar over the picture, and the strips of the panel.
+// The colour bar over the view, and the colour strips of the panel.
 import { make } from "./dom.js";
 import { makeAxis } from "./numbers.js";
 import { on, quantityShown, run } from "./run.js";
@@ -9,7 +9,7 @@ function colorsOf(id) {
   return run.catalog.colormaps.find((map) => map.id === id)?.colors ?? "";
 }
 
-// From low to high, along or upwards, on a canvas of any size.
+// Draws the colours from low to high, horizontally or upwards, on a canvas of any size.
 export function drawStrip(canvas, id, upwards) {
   const colors = colorsOf(id), count = Math.max(1, colors.length / 6);
   canvas.width = upwards ? 1 : count;

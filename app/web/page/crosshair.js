@@ -1,10 +1,10 @@
-// The tool led by keys: arrows move a crosshair, Enter pokes there, and with Shift it drags, as in the window. With Alt
-// arrows turn what has depth.
+// Keyboard use of the tool, as in the window: arrows move a crosshair, Enter presses there, Shift drags. With Alt,
+// arrows rotate 3-D views.
 import { emit, run } from "./run.js";
 import { canBeTurned, pokeAt, sizeOfPicture } from "./pointer_input.js";
 import { turnView } from "./turn_pad.js";
 
-const stepsAcross = 40; // arrow presses from the picture's foot to its top
+const stepsAcross = 40; // arrow presses from the bottom of the view to the top
 let mark, place = null, drags = false;
 
 export function startCrosshair(element, canvas) {
@@ -43,7 +43,7 @@ function lead(event) {
     if (event.key === "Escape" && place) dropCrosshair();
     return;
   }
-  if (event.altKey && !canBeTurned()) return; // the browser's own
+  if (event.altKey && !canBeTurned()) return; // Alt and arrows belong to the browser
   event.preventDefault();
   event.stopPropagation();
   if (event.altKey) {

@@ -1,5 +1,5 @@
-// What the physics runs on, and how fast it goes there: for the line below the picture, the picture's corner where there
-// is no such line, and "What am I seeing".
+// Names the processor or GPU of the run and its speed: in the line below the view, in the view's corner if that line is
+// hidden, and in "What am I seeing".
 import { make } from "./dom.js";
 import { pace } from "./frames.js";
 import { rateText } from "./numbers.js";
@@ -9,7 +9,7 @@ import { tr } from "./i18n.js";
 export const deviceText = () => (run.threads === 1 ? tr("Browser, {} thread", run.threads)
   : tr("Browser, {} threads", run.threads));
 
-// Why there is one thread, and what gives more.
+// Explains why there is one thread, and how to get more.
 export function deviceHelp() {
   if (run.fewThreads === "memory") return tr("The physics runs in this browser, on one thread: there was too little " +
     "memory for more of them. Close other tabs and load the page again.");
@@ -25,7 +25,7 @@ const stepsText = () => tr("{0} of {1} steps a second", rateText(pace.reached), 
 const framesText = () => tr("{} pictures a second", rateText(pace.framesPerSecond));
 export const paceText = () => (run.playing && pace.reached > 0 ? `${stepsText()}, ${framesText()}` : "");
 
-// In the picture's corner: what would stand in the line below it, as far as it is not as it should be.
+// For the view's corner: the parts of the line below it that report a limitation.
 export function paceTag() {
   const steps = make("span", { class: "tag-steps" }), pictures = make("span", {}), threads = make("span",
     { class: "tag-threads", title: deviceHelp });

@@ -1,4 +1,4 @@
-// What is opened over the page: help, what am I seeing, sharing, every check.
+// Dialogs over the page: help, "What am I seeing", sharing, all theory checks.
 import { deviceHelp, deviceText, paceText } from "./device.js";
 import { icon, make } from "./dom.js";
 import { equation } from "./equation.js";
@@ -35,7 +35,7 @@ export function openHelp() {
           .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.words))))));
 }
 
-// What am I seeing: the run in a sentence, things to try, the equation, tools, parameters, the source.
+// "What am I seeing": a description of the run, things to try, the equation, tools, parameters, the paper.
 export async function openAbout() {
   const { status, simulation } = run;
   const now = make("p", { class: "now", role: "status" });
@@ -66,7 +66,7 @@ export async function openAbout() {
   }
 }
 
-// Every check of a simulation: expected, got, error, tolerance.
+// All checks of a simulation: expected value, result, error, tolerance.
 export function openVerify(chosen, leave) {
   const rows = make("tbody", {}), words = make("p", { role: "status" });
   const choose = make("select", { "aria-label": () => tr("Simulation"), onchange: () => show(choose.value) },

@@ -1,10 +1,10 @@
-// Elements made in a line, and the pictures on buttons.
+// Creates elements in one call, and the icons of buttons.
 import { bindText } from "./i18n.js";
 
 const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription", "label"]);
 
-// make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): what is told in words is a
-// function that says them, so that it can be told anew in another language.
+// make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): a text is passed as a function
+// that returns it, so that it can be translated again into another language.
 export function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -19,7 +19,7 @@ export function make(tag, properties = {}, ...children) {
   return node;
 }
 
-// The window's icons, on a square of 24.
+// The icons of the window, on a square of 24.
 const shapes = {
   play: '<path class="f" d="M8 4.5v15l12-7.5z"/>',
   pause: '<path class="f" d="M6 4.5h4.4v15H6zM13.6 4.5H18v15h-4.4z"/>',
@@ -63,7 +63,7 @@ export function icon(name) {
   return picture;
 }
 
-// A button that is a picture; its words are its name and its tooltip.
+// Icon button; `label` is its accessible name and its tooltip.
 export function iconButton(name, label, press, properties = {}) {
   return make("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick: press,
     ...properties }, icon(name));
@@ -75,7 +75,8 @@ export function setIcon(button, name) {
   button.replaceChildren(icon(name));
 }
 
-// One of a few side by side. `choices`: [{id, words}]; the arrow keys go through them, as radio buttons do.
+// Group of buttons of which one is chosen. `choices`: [{id, words}]. The arrow keys move between them, as with radio
+// buttons.
 export function segments(name, label, choices, chosen, choose) {
   return make("div", { class: "segments", role: "radiogroup", "aria-label": label },
     choices.map((choice) =>

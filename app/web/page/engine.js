@@ -1,13 +1,13 @@
-// The engine: WebAssembly behind calls in JSON. For a worker of a page and for node.
+// The engine: WebAssembly behind calls in JSON, for a worker of a page and for node.
 //
 //   const engine = await loadEngine({ base, threads });
-//   engine.call("open", { scene: "wave/rain" });   // throws EngineError: .message a sentence, .kind "input" or "error"
+//   engine.call("open", { scene: "wave/rain" });   // throws EngineError with .message and .kind "input" or "error"
 //   engine.paint(512, 512);                        // RGBA, the top row first; valid until the next call
-//   await engine.learn("de");                      // so that engine.call("translate", ...) knows German
-//   engine.save();                                 // bytes; engine.load(bytes) takes them back
+//   await engine.learn("de");                      // loads German, for engine.call("translate", ...)
+//   engine.save();                                 // returns bytes; engine.load(bytes) restores them
 //
-// `base`: where the files of the engine lie, a URL that ends in "/". `threads`: 0 for as many as this machine has, 1 for
-// none beside this one. More than one are there only where the page is isolated from other pages (or in node).
+// `base`: the folder of the engine's files, a URL that ends in "/". `threads`: 0 for one per processor of this machine,
+// 1 for the current thread only. More than one thread requires a page that is isolated from other pages (or node).
 
 export class EngineError extends Error {
   constructor(message, kind) {
@@ -32,7 +32,8 @@ function requireWebAssembly() {
     throw new EngineError(`This browser's WebAssembly has no exceptions. ${remedy}`, "error");
 }
 
-// What the modules look for in node, which are written for its older kind of modules.
+// Provides the globals that the generated code expects in node: it is written for node's older kind of modules
+// (CommonJS).
 async function settleInNode() {
   const { createRequire } = await import("node:module");
   const { fileURLToPath } = await import("node:url");
@@ -49,11 +50,12 @@ async function settleInNode() {
   };
 }
 
-// Bytes of each program, filled in when the page's folder is made: a host that packs files does not say.
+// Size of each program in bytes, filled in when the page's folder is made: a host that compresses files does not report
+// it.
 const sizes = {};
 
-// Instantiates a program while it comes, and reports which share of it has come. What a browser has compiled it keeps with
-// the response itself: so a copy is counted.
+// Instantiates a program while it downloads, and reports the fraction that has arrived. The browser caches compiled
+// code with the response itself, so the bytes are counted on a copy of the response.
 async function instantiate(url, imports, onProgress) {
   const response = await fetch(url, { priority: "high" });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
@@ -66,17 +68,17 @@ async function instantiate(url, imports, onProgress) {
       received += value.length;
       if (all > 0) onProgress(Math.min(1, received / all));
     }
-  })().catch(() => {}); // where the download fails, the instantiation says so
+  })().catch(() => {}); // if the download fails, the instantiation reports it
   try {
     return await WebAssembly.instantiateStreaming(response, imports);
   } catch {
-    // Hosts that do not know the file's type.
+    // For hosts that send the wrong MIME type.
     return WebAssembly.instantiate(await (await fetch(url)).arrayBuffer(), imports);
   }
 }
 
-// `onProgress`: called with the share of the program that has come, 0 to 1. `onOpening`: with the share of a scene's
-// strokes that are drawn, while it opens.
+// `onProgress`: called with the fraction of the program that has arrived, 0 to 1. `onOpening`: called with the fraction
+// of a scene's strokes that are drawn while it opens.
 export async function loadEngine({ base = new URL(".", import.meta.url).href, threads = 0, onProgress, onOpening } = {}) {
   requireWebAssembly();
   const available = isNode ? (await import("node:os")).availableParallelism() : navigator.hardwareConcurrency || 1;
@@ -92,7 +94,7 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
   if (isNode) {
     const copyOf = await settleInNode();
     local = (await import("node:url")).fileURLToPath;
-    // Its fetch takes no path of a file.
+    // The fetch of node takes no file path.
     settings.wasmBinary = (await import("node:fs")).readFileSync(local(at(`${name}.wasm`)));
     if (count > 1) worker = await copyOf(worker);
   }
@@ -162,7 +164,8 @@ class Engine {
     return answer;
   }
 
-  // The texts of a language are a file of their own: to be awaited before the first call of "translate" into it.
+  // Loads the texts of a language from their own file; await it before the first call of "translate" into that
+  // language.
   async learn(language) {
     if (this.#learnt.has(language) || !this.call("catalog").languages.some((one) => one.id === language)) return;
     const texts = await this.#textsOf(language);
@@ -177,7 +180,7 @@ class Engine {
     return new Uint8ClampedArray(this.#module.HEAPU8.buffer, place, 4 * width * height);
   }
 
-  // Ends its threads; the engine is of no use then.
+  // Ends the engine's threads; the engine cannot be used afterwards.
   close() {
     this.#module.PThread?.terminateAllThreads();
   }

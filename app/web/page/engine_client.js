@@ -1,5 +1,5 @@
-// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what
-// was waiting is refused in a sentence.
+// Connection to the engine's worker: it handles calls in order, each with one answer. A worker that dies is replaced,
+// and the pending calls are rejected with a message.
 import { clipped, tr } from "./i18n.js";
 
 export class RequestError extends Error {
@@ -9,7 +9,7 @@ export class RequestError extends Error {
   }
 }
 
-const silentAfter = 8; // seconds without an answer until the page says that a step takes long
+const silentAfter = 8; // seconds without an answer until the page shows that a step takes long
 
 export class EngineClient {
   #worker = null;
@@ -18,18 +18,18 @@ export class EngineClient {
   #base;
   #onDeath;
   #threads = true;
-  onLoading = () => {}; // the share of the engine that has come
-  onOpening = () => {}; // the share of a scene's strokes that are drawn
-  threadsFailed = false; // they were tried, and this device did not give the memory
+  onLoading = () => {}; // called with the fraction of the engine that has arrived
+  onOpening = () => {}; // called with the fraction of a scene's strokes that are drawn
+  threadsFailed = false; // threads were tried, and this device did not provide the memory
 
   constructor(base, onDeath) {
     this.#base = base;
     this.#onDeath = onDeath;
   }
 
-  // Starts the engine. Throws RequestError where it cannot be.
+  // Starts the engine. Throws RequestError if that fails.
   async start() {
-    let takesModules = false; // a browser that knows no workers of modules does not ask for the type
+    let takesModules = false; // a browser without module workers does not read the option `type`
     this.#worker = new Worker(new URL("worker.js", import.meta.url), { name: "engine", get type() {
       takesModules = true;
       return "module";
@@ -51,7 +51,7 @@ export class EngineClient {
     try {
       return await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
     } catch (error) {
-      // Threads ask for memory that is shared, which some devices do not give: one thread may do.
+      // Threads need shared memory, which some devices do not provide: try again with one thread.
       if (!this.#threads || error.kind === "stopped") throw error;
       this.#threads = false;
       this.threadsFailed = globalThis.crossOriginIsolated === true;
@@ -77,18 +77,18 @@ export class EngineClient {
     });
   }
 
-  // Seconds for which the oldest answer is owed.
+  // Seconds since the oldest unanswered call.
   get busyFor() {
     const [first] = this.#waiting.values();
     return first ? (performance.now() - first.since) / 1000 : 0;
   }
-  // So long that a person wonders.
+  // True if an answer takes so long that the page shows a message.
   get silent() {
     const [first] = this.#waiting.values();
     return Boolean(first) && performance.now() - (first.lastSign ?? first.since) > 1000 * silentAfter;
   }
 
-  // What shows how far it has come is not silent.
+  // A call that reports progress is not silent.
   #showOpening(share) {
     const [first] = this.#waiting.values();
     if (first) first.lastSign = performance.now();

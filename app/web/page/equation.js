@@ -1,4 +1,5 @@
-// An equation of the tables as it is set: letters slanted, "_" and "^" lower and raise, as the window draws it.
+// An equation of the tables in mathematical typesetting, as in the window: letters are italic, "_" and "^" make
+// subscripts and superscripts.
 import { make } from "./dom.js";
 
 export function equation(text) {

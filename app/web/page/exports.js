@@ -1,4 +1,4 @@
-// Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
+// Export and import of files: images, videos, curves, and states that the desktop program also opens.
 import { withCaption } from "./caption.js";
 import { make } from "./dom.js";
 import { pictureSize } from "./frames.js";
@@ -20,10 +20,10 @@ function offer(blob, name) {
   showMessage(() => tr("Saved as {}, where this browser keeps downloads.", name));
 }
 
-// As large as it is on the screen, however coarse the pictures of a run are that goes on.
+// Saves the view at its size on the screen, even if the running scene is shown at a lower resolution.
 export async function savePicture() {
   try {
-    // One after the other, without a step between them.
+    // Both calls in a row, without a step between them.
     const [{ picture, width, height }, status] = await Promise.all([call("picture", pictureSize(1, Infinity)), call("status")]);
     const whole = make("canvas", { width, height });
     whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
@@ -36,13 +36,13 @@ export async function savePicture() {
   }
 }
 
-// ---- the film: what is seen, until it is ended
+// ---- video: records the view until it is stopped
 
 let recorder = null;
 export const isFilming = () => recorder?.state === "recording";
 
-// A film's frames have one size, whatever becomes of the picture's: it is coarser where painting takes long, and another
-// when the window is. Then it stands in the middle, whole.
+// All frames of a video have one size, but the size of the view changes: it is coarser if painting is slow, and it
+// follows the window. The view is then drawn whole in the middle of the frame.
 let shootInto = null;
 on("picture", () => shootInto?.());
 function filmCanvas() {
@@ -145,7 +145,8 @@ export function chooseFile() {
   input.click();
 }
 
-// A file that is dropped anywhere on the page: also before the engine stands, or the browser would leave the page for it.
+// Accepts a file that is dropped anywhere on the page, even before the engine is ready: otherwise the browser would
+// leave the page to open it.
 export function takeDrops(target) {
   target.addEventListener("dragover", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;

@@ -1,3 +1,3 @@
-// Before anything is painted: the gallery is in the page as it comes, but an address that names a scene waits for the
-// engine. A plain script, for the modules come later.
+// Runs before the first paint. The gallery is part of index.html, but an address that names a scene waits for the
+// engine. It is a plain script because modules run later.
 if (!/^#?(scenes)?$/.test(location.hash)) document.documentElement.setAttribute("data-page", "start");

@@ -1,12 +1,13 @@
-// Where the keyboard's focus goes when what had it leaves the page: never to the page's body, from where Tab starts
-// again.
+// Moves the keyboard focus when the focused element leaves the page. Without this it would fall back to the body, and
+// Tab would start from the top.
 
 const focusable = "a[href], button, input, select, textarea, [tabindex]";
-// By what the same control is known when it is drawn again.
+// Identifies the same control after it is drawn again.
 const signOf = (one) => [one.tagName, one.type, one.name, one.type === "radio" ? one.value : "",
   one.tagName === "BUTTON" ? one.textContent : "", one.className].join("|");
 
-// Replaces what `node` holds. The focus stays with the same control, else it goes to what `otherwise` finds.
+// Replaces the children of `node`. The focus stays with the same control, or moves to the element that `otherwise`
+// returns.
 export function replaceKeepingFocus(node, children, otherwise = () => null) {
   const had = node.contains(document.activeElement) ? signOf(document.activeElement) : "";
   node.replaceChildren(...children);
@@ -15,21 +16,21 @@ export function replaceKeepingFocus(node, children, otherwise = () => null) {
   (same ?? otherwise() ?? node.querySelector(focusable))?.focus({ preventScroll: true });
 }
 
-// What stands in for it where there is no control like it.
+// The element that takes the focus if the same control is gone.
 function standIn() {
   const gallery = document.getElementById("gallery");
   return gallery.hidden ? document.getElementById("picture") : gallery.querySelector("input, .card");
 }
 
-// Does what takes `node` off the page, or hides it.
+// Calls `takeAway`, which removes or hides `node`.
 export function leave(node, takeAway) {
   const had = node.contains(document.activeElement);
   takeAway();
   if (had) standIn()?.focus({ preventScroll: true });
 }
 
-// Shows another page, and leads the focus there where it was on the one before: to the picture, or to the card of the
-// scene that is left. Between the gallery and a scene the page of loading may come, where nothing takes the focus.
+// Shows another page and moves the focus to the corresponding element: to the view, or to the card of the previous
+// scene. The loading page may come between the gallery and a scene; no element takes the focus there.
 let isOnTheWay = false;
 export function changePage(from, change, scene) {
   const had = isOnTheWay || (from?.contains(document.activeElement) ?? false);

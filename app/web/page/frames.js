@@ -1,11 +1,12 @@
-// The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
+// The frame loop: each frame asks the worker for the steps that are due, an image and, a few times per second, the
+// numbers.
 import { Pace } from "./pace.js";
 import { call, emit, engineIsSilent, withLabels, on, run, setPlaying, takeStatus, showMessage } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
 const diagnosticsEvery = 0.2, curvesEvery = 0.3; // seconds
-const mostPixels = 2.1e6; // of a painted picture; the browser makes it larger on a larger screen
+const mostPixels = 2.1e6; // of a painted image; the browser enlarges it on a larger screen
 
 let canvas = null, context = null;
 let pending = false, missed = false, oneStep = 0, stale = true;
@@ -24,20 +25,21 @@ export function startFrames(target) {
   requestAnimationFrame(tick);
 }
 
-// The picture is to be painted again, though no step was taken.
+// Repaints the view although no step was taken.
 export function showAgain() {
   stale = true;
 }
 export function takeOneStep() {
   oneStep += 1;
 }
-// Numbers anew with the next frame.
+// Reads the numbers again with the next frame.
 export function refreshDiagnostics() {
   lastDiagnostics = 0;
   stale = true;
 }
 
-// As it is painted now; with 1 and Infinity as it is on the screen, pixel by pixel, however long that takes.
+// Size at which the view is painted now. With 1 and Infinity: its size on the screen, pixel by pixel, however long that
+// takes.
 export function pictureSize(sharp = sharpness, most = mostPixels) {
   const box = canvas.getBoundingClientRect(), wanted = Math.max(1, window.devicePixelRatio || 1) * sharp;
   const fits = Math.min(wanted, Math.sqrt(most / Math.max(1, box.width * box.height)));
@@ -57,7 +59,7 @@ function tick(now) {
   else send();
 }
 
-// Where painting takes most of a frame, pictures of a run that goes on are coarser; one that rests is sharp.
+// If painting takes most of a frame, the images of a running scene are coarser; a paused one is sharp.
 function chooseSharpness() {
   if (!run.playing) sharpness = 1;
   else if (painting > 0.016 && sharpness > 0.55) sharpness *= 0.9;
@@ -95,7 +97,7 @@ async function send() {
     if (run.generation === generation) take(answer, steps);
   } catch (error) {
     spent = undefined;
-    // A picture that stands still says why; a worker's death is told elsewhere.
+    // Shows why the view no longer changes. The death of a worker is reported elsewhere.
     if (error.kind === "input" || error.kind === "error") {
       setPlaying(false);
       showMessage(() => withLabels(error.message), "error");

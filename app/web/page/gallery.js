@@ -1,11 +1,11 @@
-// All scenes and lessons in pictures: by simulation, and by the words that are typed.
+// The gallery: thumbnails of all scenes and lessons, by simulation, with a search.
 import { icon, make } from "./dom.js";
 import { on, run } from "./run.js";
 import { retranslate, tr } from "./i18n.js";
 import { hintOf } from "./touch.js";
 import { findsLesson, findsScene, wordsOf } from "./search.js";
 
-// "wave/double-slit" -> its picture, made with the page.
+// "wave/double-slit" -> its thumbnail, made with the page.
 export const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
 
 function card({ href, scene, title, line, badge }) {
@@ -68,7 +68,7 @@ export function fillGallery(main) {
   show();
   main.addEventListener("keydown", arrows);
   on("settings", (key) => key === "language" && (retranslate(main), show()));
-  // What was typed before its language's words had come is looked for again.
+  // Repeats the search if its text was typed before the translations had arrived.
   let shownIn = "";
   document.addEventListener("retranslated", () => {
     const words = `${search.value} ${run.catalog.simulations.flatMap((one) => one.presets.flatMap((preset) =>
@@ -80,7 +80,7 @@ export function fillGallery(main) {
   });
 }
 
-// Arrow keys go from card to card.
+// Arrow keys move from card to card.
 function arrows(event) {
   const here = event.target.closest?.(".card");
   if (!here || !event.key.startsWith("Arrow")) return;

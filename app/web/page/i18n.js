@@ -1,15 +1,16 @@
-// The page's one door for words. English is the key, as everywhere in the program: tr() answers in the language
-// chosen, by the program's own tables (the engine's call "translate"), and in English until the answer has come.
+// Single entry point for the page's texts. English is the key, as everywhere in the program: tr() returns the text in
+// the chosen language from the program's own tables (the engine's call "translate"), and in English until the answer
+// has arrived.
 
 import { loadTexts } from "./po_file.js";
 
-const known = new Map(); // English -> the language chosen
+const known = new Map(); // English -> the chosen language
 const asked = new Set();
 let language = "en";
 let translator = null;
 let waiting = false;
 
-// {} stands for the values in turn, {1} for the second one.
+// Replaces {} with the values in order, {1} with the second one.
 function fill(pattern, values) {
   let next = 0;
   return pattern.replace(/\{(\d?)\}/g, (_, index) => String(values[index === "" ? next++ : Number(index)] ?? ""));
@@ -38,9 +39,9 @@ async function answerAll() {
     if (now === language) texts.forEach((text, i) => known.set(text, answer[i] ?? text));
   } catch (error) {
     waiting = false;
-    // A restarted engine is asked again, once it is there.
+    // A restarted engine is asked again once it is ready.
     if (error.kind === "stopped") return texts.forEach((text) => asked.add(text));
-    for (const text of texts) known.set(text, text); // English is better than nothing
+    for (const text of texts) known.set(text, text); // falls back to English
   }
   waiting = false;
   if (asked.size) ask([...asked][0]);
@@ -51,7 +52,7 @@ export function currentLanguage() {
   return language;
 }
 
-// `translate` takes a language's id and English texts, and promises as many texts.
+// `translate` takes a language id and a list of English texts, and promises a list of the same length.
 export function setTranslator(translate) {
   translator = translate;
   if (asked.size) ask([...asked][0]);
@@ -63,23 +64,23 @@ export function setLanguage(id) {
   known.clear();
   document.documentElement.lang = id;
   retranslate();
-  // Before the engine can be asked, the language's file is.
+  // Before the engine is ready, texts come from the language's file.
   if (!translator && id !== "en")
     loadTexts(id).then((words) => {
       if (id !== language) return;
       for (const [english, text] of words) known.set(english, text);
       retranslate();
-    }, () => {}); // English is better than nothing
+    }, () => {}); // falls back to English
 }
 
 const longest = 600; // letters of a message
-// A message whose middle is left out where it would fill the page: a link or a file may name anything.
+// Omits the middle of a message that would fill the page: a link or a file may contain any text.
 export const clipped = (text) => (text.length > longest
   ? `${text.slice(0, longest - 200)} \u2026 ${text.slice(-199)}` : text);
 
-// ---- what is on the page is told anew when its words have come
+// ---- texts on the page are translated again when their translation has arrived
 
-// `words`: a function that says them; `attribute`: of the element, else its text.
+// `words`: a function that returns the text; `attribute`: the attribute of the element to set, otherwise its text.
 export function bindText(node, words, attribute = "") {
   node.boundTexts ??= new Map();
   node.boundTexts.set(attribute, words);

@@ -1,6 +1,6 @@
-// Keeps what somebody makes of a scene. The address holds it, so that a reload, a bookmark and Back find parameters and
-// walls again; and this tab remembers the last link of each scene, for whoever goes on to the next one and comes back.
-// Answers of lessons are kept for good.
+// Stores the changes that the user makes to a scene. The address contains them, so that a reload, a bookmark and Back
+// restore parameters and walls. This tab also stores the last link of each scene for a later return to it. Answers of
+// lessons are stored permanently.
 import { packScene } from "./link.js";
 import { call, withLabels, on, run, showMessage } from "./run.js";
 
@@ -11,15 +11,15 @@ const saveDelay = 300; // milliseconds
 let replaceAddress = () => false;
 let kept = "", saved = 0, timer = 0, saving = null, errorShown = false;
 
-// What a link says of the run, as far as it can be told without asking the engine.
+// The content of a link to the run, as far as it is known without asking the engine.
 function contentOf({ parameters, events, kernel, seed, width, height, view }) {
   const { minimum, maximum, ...shown } = view;
   return JSON.stringify([parameters, events, kernel, seed, width, height, shown.automatic ? shown : view]);
 }
-// A lesson has an address of its own; a state from a file holds no strokes, of which a link could be made.
+// A lesson has its own address. A state from a file has no strokes from which to make a link.
 const canBeKept = () => Boolean(run.status) && !run.lesson && !run.fromFile;
 
-// `replace(hash)`: makes it the address of the run that is shown; whether it could.
+// `replace(hash)`: makes it the address of the current run and returns whether that worked.
 export function startKeeping(replace) {
   replaceAddress = replace;
   on("scene", () => {
@@ -27,7 +27,7 @@ export function startKeeping(replace) {
     timer = 0;
     errorShown = false;
     kept = contentOf(run.status);
-    if (location.hash.startsWith("#s=")) keepLink(run.status.scene, ""); // it is begun fresh
+    if (location.hash.startsWith("#s=")) keepLink(run.status.scene, ""); // the scene starts fresh
   });
   on("status", () => {
     if (timer || !canBeKept() || contentOf(run.status) === kept) return;
@@ -36,7 +36,7 @@ export function startKeeping(replace) {
   on("lesson", keepLesson);
 }
 
-// At once, for who leaves the run: no longer than a moment, where a step keeps the engine busy.
+// Stores the scene immediately before the run is left. Waits only briefly if a step keeps the engine busy.
 export const keepScene = () => Promise.race([keepNow(), new Promise((done) => setTimeout(done, saveDelay))]);
 
 async function keepNow() {
@@ -64,7 +64,7 @@ async function save() {
   saved = performance.now();
 }
 
-// ---- what is stored. A browser that stores nothing keeps the address alone.
+// ---- storage. In a browser that stores nothing, only the address contains the changes.
 
 function stored(storage, place) {
   try {
@@ -78,7 +78,7 @@ function store(storage, place, value) {
   try {
     window[storage].setItem(place, JSON.stringify(value));
   } catch {
-    // full, or switched off
+    // storage is full or switched off
   }
 }
 
@@ -100,10 +100,10 @@ async function keepLesson() {
     if (!lesson.index && !lesson.answers.length) return forgetLesson(path);
     store("localStorage", lessonsPlace, { ...stored("localStorage", lessonsPlace), [path]: lesson });
   } catch {
-    // the engine's end is told elsewhere
+    // the end of the engine is reported elsewhere
   }
 }
-// {index, answers} of a lesson that was begun; empty where it was not.
+// {index, answers} of a lesson that was started; otherwise empty.
 export function keptLesson(path) {
   const lesson = stored("localStorage", lessonsPlace)[path];
   return Number.isInteger(lesson?.index) && Array.isArray(lesson?.answers) ? lesson : {};

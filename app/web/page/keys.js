@@ -1,4 +1,4 @@
-// Keys, as the window has them where the browser leaves them to a page.
+// Keys: the same as in the window, except those that browsers reserve.
 import { toggleColorBar } from "./color_bar.js";
 import { saveState, savePicture } from "./exports.js";
 import { partsAsked } from "./link.js";
@@ -11,8 +11,8 @@ import { commands } from "./transport.js";
 
 let dialogs = {};
 
-// What is done with which key, for Help: {keys, words, run, leaves}. `leaves`: it goes to another scene, which an
-// embedded page does only where it shows that part.
+// Key bindings, also for the help: {keys, words, run, leaves}. `leaves`: the command opens another scene; an embedded
+// page allows that only if it shows that part.
 export const bindings = [
   { keys: ["Space"], words: () => tr("Play or pause") },
   { keys: [".", "n"], words: () => tr("One step (pauses)"), run: commands.singleStep },
@@ -55,24 +55,25 @@ export const pointerBindings = [
   [() => tr("Shift + arrow keys"), () => tr("drag with the crosshair")],
 ];
 
-// The letter or digit of a key on which this keyboard has another sign: Cyrillic letters, a French row of digits.
+// The Latin letter or digit of a key that has another character on this keyboard (Cyrillic letters, the French row of
+// digits).
 const latinOf = (code) => /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code ?? "")?.slice(1).find(Boolean)?.toLowerCase();
 
-// Brackets are composed with AltGr or Option on many keyboards, and Windows tells AltGr as Ctrl and Alt.
+// Many keyboards compose brackets with AltGr or Option, and Windows reports AltGr as Ctrl and Alt.
 const isComposed = (event) => event.key === "[" || event.key === "]";
 
 function chordOf(event) {
   if (isComposed(event) && event.altKey) return event.key;
   const control = event.ctrlKey || event.metaKey;
   let key = event.key === " " ? "Space" : event.key === "Escape" ? "Esc" : event.key;
-  // A sign that nothing goes by: what the key has on a Latin keyboard.
+  // For a character without a binding: uses the character of this key on a Latin keyboard.
   if (key.length === 1 && !/[!-~]/.test(key)) key = latinOf(event.code) ?? key;
   if (control) return `Ctrl+${event.shiftKey ? "Shift+" : ""}${key.toUpperCase()}`;
   if (event.shiftKey && /^[a-z]$/i.test(key)) return `Shift+${key.toUpperCase()}`;
   return /^[A-Z]$/.test(key) ? key.toLowerCase() : key; // (Caps Lock)
 }
 
-// Where letters are typed and things are chosen, keys belong to that.
+// True if the focused control takes text or a choice; then it gets the keys.
 const isTyping = (target) =>
   target.closest?.("input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select");
 const takesSpace = (target) => target.closest?.("button, a, input, select, textarea, summary, [role=tab]");
@@ -94,7 +95,7 @@ export function startKeys(openDialog) {
     }
     if (event.target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
     const binding = bindings.find((one) => one.run && one.keys.includes(chord));
-    // A scene in another page is the one that its teacher chose.
+    // The teacher chose the scene of an embedded page.
     const asked = partsAsked();
     if (binding?.leaves && asked && !asked.includes(binding.leaves)) return;
     if (binding) {
@@ -104,7 +105,7 @@ export function startKeys(openDialog) {
     }
     const digit = /^[1-9]$/.test(chord) ? chord : chord.length === 1 ? /^Digit([1-9])$/.exec(event.code)?.[1] : null;
     if (digit && !event.shiftKey) return setTool(run.simulation.tools[Number(digit) - 1]?.id);
-    // A tool may have a letter that uses it at the pointer, whichever one is chosen.
+    // A tool may have a letter that applies it at the pointer, even if another tool is selected.
     const tool = run.simulation.tools.find((one) => one.key && one.key === chord);
     if (tool && run.pointer) {
       pokeAt("press", run.pointer, {}, "left", tool.id);

@@ -1,4 +1,4 @@
-// The choice of a language, wherever the page has it; kept in this browser.
+// The language selector, wherever the page shows it. The browser stores the choice.
 import { make } from "./dom.js";
 import { on, run } from "./run.js";
 import { currentLanguage, tr } from "./i18n.js";
@@ -14,7 +14,7 @@ export function languageChoice(more = "") {
   };
   if (run.catalog) fill();
   on("engine", fill);
-  // It is chosen behind the engine's start, by the link or the browser.
+  // The link or the browser may set the language after the start of the engine.
   document.addEventListener("retranslated", () => (choose.value = currentLanguage()));
   return choose;
 }

@@ -1,5 +1,5 @@
-// For browsers that cannot read the page's modules, or do not get them: without a word they would show a name and a
-// picture. In the JavaScript of twenty years ago, and in both languages here: nothing that says them runs there.
+// Message for browsers that cannot read the page's modules, or do not receive them: they would otherwise show only a
+// name and an image. Written in old JavaScript (ES3), with both languages here, because no translation code runs there.
 window.addEventListener("load", function () {
   if (document.documentElement.hasAttribute("data-begun")) return;
   var german = /^de/.test(navigator.language || "");

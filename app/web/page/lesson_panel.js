@@ -1,4 +1,4 @@
-// A lesson that somebody takes: its words, its question, the answer and what the run says to it.
+// Panel of a lesson: its text, its question, the answer and the reply of the run.
 import { make } from "./dom.js";
 import { replaceKeepingFocus } from "./focus.js";
 import { forgetLesson, keptLesson } from "./keep.js";
@@ -11,7 +11,7 @@ import { settings } from "./settings.js";
 import { sketchPad } from "./sketch.js";
 import { buttonsForFingers, namesButtons } from "./touch.js";
 
-// What a lesson says: a list of paragraphs, or a text whose empty lines part them.
+// Paragraphs of a lesson's text: a list, or a text with empty lines between them.
 const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
   .map((words) => make("p", { text: () => tr(words.replace(/\s*\n\s*/g, " ")) }));
 const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
@@ -24,11 +24,11 @@ export async function openLesson(path) {
   setReopen(() => openLesson(path));
 }
 
-// From its first step, without what was answered.
+// Restarts the lesson at its first step and deletes the answers.
 async function beginAgain() {
   const { path } = run.lesson.lesson;
   await callLesson("lesson_open", { path }, true);
-  forgetLesson(path); // (behind what was still on its way to be kept)
+  forgetLesson(path); // (after pending writes)
 }
 
 function take(answer, restarts) {
@@ -38,8 +38,8 @@ function take(answer, restarts) {
   emit("lesson");
 }
 
-// As in the window: the step's tool in hand, or one of those that it leaves open, and the run goes on. Where movement is
-// not wanted, a scene begins at rest, and what has been set going stays so.
+// As in the window: selects the step's tool, or one of those that the step allows, and continues the run. If the user
+// prefers reduced motion, a scene starts paused, and a scene that was started keeps running.
 function enterStep(step) {
   if (step.tool) setTool(step.tool);
   if (!toolIsOpen(run.tool)) {
@@ -58,7 +58,7 @@ async function callLesson(name, request, restarts = false) {
   }
 }
 
-// Answers come when the run has done the step's steps.
+// Answers arrive when the run has computed the step's number of steps.
 let updating = false;
 on("diagnostics", async () => {
   if (!run.lesson?.answer?.waits || updating) return;
@@ -70,7 +70,7 @@ on("diagnostics", async () => {
       emit(now.answer?.waits ? "lesson progress" : "lesson");
     }
   } catch {
-    // told by the deed that it belongs to
+    // the action that caused it shows the message
   }
   updating = false;
 });
@@ -85,7 +85,7 @@ export function lessonPanel() {
     const another = drawnStep !== `${lesson.path} ${index}`;
     drawnStep = `${lesson.path} ${index}`;
     const title = make("h2", { class: "lesson-title", tabindex: -1, text: () => tr(step.title) });
-    // To another step's title; on the same step, to what became of an answer.
+    // Moves the focus to the title of another step, or on the same step to the result of an answer.
     replaceKeepingFocus(node, [
       make("p", { class: "small dim", text: () => (allPoints
         ? tr("{} – step {} of {}, {}", tr(lesson.title), index + 1, count, ofPoints(points, allPoints))
@@ -117,7 +117,7 @@ export function lessonPanel() {
   return node;
 }
 
-// On the way to the number: what holds it up, if something does.
+// True if the run has stopped before the measured number is available.
 const isStuck = () => Boolean(run.lesson.stop_reason) && run.lesson.progress >= 1;
 const isPaused = () => isStuck() || !run.playing;
 const progressText = () => (isStuck() ? withLabels(run.lesson.stop_reason)

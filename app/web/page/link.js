@@ -1,9 +1,9 @@
-// A scene in a link: its name alone, or all that makes it, packed. Nothing in a link can run code or load a file: what
-// it says goes through the engine's "open", which checks it by the tables.
+// Links: the name of a scene, or its full content, compressed. A link cannot run code or load a file: the engine's
+// "open" checks its content against the tables.
 import { tr } from "./i18n.js";
 
-const longestName = 200; // letters of a scene's, lesson's or simulation's name
-const most = 4e6; // bytes that a link may unpack to: a link of a few letters could otherwise fill the memory
+const longestName = 200; // characters of a scene's, lesson's or simulation's name
+const most = 4e6; // bytes that a link may unpack to: a link of a few characters could otherwise fill the memory
 
 async function through(stream, bytes, limit = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
@@ -30,14 +30,14 @@ const toText = (bytes) => {
 const toBytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
   sign.charCodeAt(0));
 
-// What stands behind "#": of a scene as the engine's call "scene" tells it.
+// Packs the result of the engine's call "scene" into the part of a link after "#".
 export async function packScene(scene) {
   const bare = Object.keys(scene).every((key) => key === "scene" || isEmpty(scene[key]));
   if (bare) return `s=${scene.scene}`;
   const bytes = new TextEncoder().encode(JSON.stringify(scene));
   return `z=${toText(await through(packing(() => new CompressionStream("deflate-raw")), bytes))}`;
 }
-// Older browsers have neither, or not for this format: their links are not damaged.
+// Older browsers lack the compression streams or this format; their links are not damaged.
 function packing(make) {
   try {
     return make();
@@ -52,7 +52,8 @@ const isEmpty = (value) => value === undefined || value === null || value === ""
 const damaged = () => tr("This link is damaged: part of it may be missing. Copy the whole link again, " +
   "or choose a scene here.");
 
-// {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws a sentence.
+// Returns {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws an error with
+// a message.
 export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
@@ -76,7 +77,7 @@ export async function readHash(hash) {
   throw new Error(tr("This link names nothing that is here. Choose a scene."));
 }
 
-// The page's own address without what stands behind "#" and "?".
+// The page's own address, without its parts after "#" and "?".
 export const address = (hash, query = "") => {
   const here = new URL(location.href);
   here.search = query;
@@ -87,7 +88,7 @@ export const address = (hash, query = "") => {
 // ---- embedding
 
 export const parts = ["play", "tools", "scene", "parameters", "view", "plots", "bar", "hint"];
-// The parts that an embedded page shows; null: all of them.
+// The parts that an embedded page shows; null: all.
 export function partsAsked() {
   const asked = new URLSearchParams(location.search).get("controls");
   return asked === null ? null : asked.split(",").filter((part) => parts.includes(part));

@@ -1,14 +1,14 @@
-// How much of the engine has come, while the gallery is shown already or a scene waits for it.
+// Shows how much of the engine has arrived, while the gallery is shown or a scene waits for it.
 import { make } from "./dom.js";
 import { tr } from "./i18n.js";
 
-let share = null; // 0 to 1 of the download; null: not known
+let share = null; // fraction of the download, 0 to 1; null: unknown
 let bars = [];
 
 const words = () => (share === null || share >= 1 ? tr("Starting the engine")
   : tr("Loading the engine: {} %", Math.floor(100 * share)));
 
-// A bar with its text, for each of these places.
+// Adds a progress bar with its text to each of these elements.
 export function startLoading(...places) {
   for (const place of places) {
     const text = make("span", { class: "loading-words", text: words });
@@ -23,7 +23,7 @@ export function showLoading(now) {
   share = now;
   for (const { text, bar } of bars) {
     text.textContent = words();
-    if (share >= 1) bar.removeAttribute("value"); // it is compiled now: for how long nobody can say
+    if (share >= 1) bar.removeAttribute("value"); // the engine is compiled now; the duration is unknown
     else bar.value = share;
   }
 }

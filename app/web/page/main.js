@@ -1,4 +1,4 @@
-// The page: starts the engine, and shows what the address asks for: the gallery, a scene, a lesson, every check.
+// The page: starts the engine and shows the gallery, scene, lesson or checks that the address names.
 import { iconButton, make } from "./dom.js";
 import { openAbout, openHelp, openVerify } from "./dialogs.js";
 import { chooseFile, takeDrops } from "./exports.js";
@@ -58,14 +58,14 @@ function show(page) {
   }
   changePage(shown ? $(shown) : null, () => {
     for (const one of pages) $(one).hidden = page !== one;
-    document.documentElement.dataset.page = page; // styles show the page by it, and what is not shown takes no focus
+    document.documentElement.dataset.page = page; // the style sheets show the page by it; hidden parts take no focus
   }, run.status?.scene);
   shown = page;
   document.title = page === "run" && run.status ? `${tr(run.status.title)} – Perturb` : "Perturb";
   if (page === "run") refreshDiagnostics();
 }
 
-// A large scene takes a while until it is there, one with many strokes longer: then it shows how far it has come.
+// Shows progress while a scene opens that takes long, such as a large one or one with many strokes.
 function showOpening() {
   const bar = make("progress", { max: 1, value: 0, hidden: true, "aria-label": () => tr("Opening the scene") });
   const box = make("div", { class: "message-box opening", role: "status" },
@@ -86,17 +86,17 @@ function showOpening() {
   };
 }
 
-// What stands in the room: what was behind "#" when it was opened; a file that was opened has a place there, too.
+// Hash for which the current run was opened. An opened file has a hash, too.
 let followed = "";
 const ofFile = "#file";
-let engine = null, engineIsReady = false; // promises whether it stands; whether it does
+let engine = null, engineIsReady = false; // promise of whether the engine is ready; whether it is
 let follows = 0;
 function follow() {
   const own = ++follows;
   return goWhereAsked(() => own === follows);
 }
 
-// `isAsked`: whether the address still asks for this; another one may, while a scene is being opened.
+// `isAsked`: returns whether the address still asks for this page; it may change while a scene opens.
 async function goWhereAsked(isAsked) {
   const hash = location.hash;
   let opened = () => {};
@@ -119,13 +119,13 @@ async function goWhereAsked(isAsked) {
     }
     document.querySelector("dialog[open]")?.close();
     if (hash === followed && runIsOpen()) {
-      show("run"); // back to the run that was left, as it was left
+      show("run"); // back to the previous run, unchanged
       setPlaying(playedWhenLeft);
     } else if (aim.page === "file") {
       throw new Error(tr("The file that was opened here is not kept by the browser: open it once more."));
     } else {
       opened = showOpening();
-      await keepScene(); // what was done last to the run that goes
+      await keepScene(); // stores the last changes to the run that is left
       if (aim.page === "lesson") await openLesson(aim.path);
       else await open(aim.request);
       followed = hash;
@@ -145,32 +145,32 @@ async function goWhereAsked(isAsked) {
   }
 }
 
-// Of a scene or a lesson that waits for the engine, as the gallery has it.
+// Title in the gallery of a scene or a lesson that waits for the engine.
 function titleOf({ request, path }) {
   const { simulations = [], lessons = [] } = run.catalog ?? {};
   return (path ? lessons.find((one) => one.path === path)
     : simulations.flatMap((one) => one.presets).find((one) => one.scene === request?.scene))?.title;
 }
 
-// The address of the run that is shown follows what is made of it. Whether it could be set.
+// Updates the address after a change to the run. Returns whether the browser accepted it.
 function replaceAddress(hash) {
   if (location.hash !== followed) return false;
   try {
     history.replaceState(history.state, "", hash);
   } catch {
-    return false; // a browser that takes no address of this length, or not so many
+    return false; // the browser rejects an address of this length, or such frequent changes
   }
   followed = location.hash;
   return true;
 }
 
-// The address of what lies below again, without a step back: behind this page there may be another site.
+// Restores the address of the page below the checks without going back: the previous page may be another site.
 function leaveVerify() {
   if (location.hash.startsWith("#verify") && !document.querySelector("dialog[open]"))
     history.replaceState(null, "", shown === "run" && followed ? followed : "#scenes");
 }
 
-// The engine died: what is left of the page goes on, with a new one.
+// After the death of the engine: continues with a new one.
 let deaths = [];
 async function onDeath(message) {
   deaths = [...deaths.filter((time) => performance.now() - time < 120000), performance.now()];
@@ -193,12 +193,12 @@ function fail(words) {
   bindText($("start-words"), words);
 }
 
-// Eight bytes and a vector instruction: whether this browser takes WebAssembly with SIMD.
+// Minimal module with a vector instruction: tests whether this browser supports WebAssembly with SIMD.
 const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0,
   253, 15, 253, 98, 11]);
 
 async function begin() {
-  document.documentElement.dataset.begun = ""; // (legacy_browser.js looks for it)
+  document.documentElement.dataset.begun = ""; // (legacy_browser.js checks for it)
   watchInput();
   readSettings();
   startMessages($("messages"));
@@ -211,7 +211,7 @@ async function begin() {
       tr("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
         "update it, or use another one."));
   fillTop();
-  // The gallery needs no engine: its tables are in the page.
+  // The gallery needs no engine: its tables are part of the page.
   run.catalog = JSON.parse($("catalog")?.textContent || "null");
   const language = new URLSearchParams(location.search).get("language");
   if (run.catalog) {
@@ -228,7 +228,7 @@ async function begin() {
   takeDrops(document.documentElement);
   on("loaded", () => {
     document.querySelector("dialog[open]")?.close();
-    // The scene in the address is not what stands here any more, and can be chosen again.
+    // The address now names the file, so that its previous scene can be chosen again.
     if (location.hash !== ofFile) history.pushState(null, "", ofFile);
     followed = ofFile;
     show("run");

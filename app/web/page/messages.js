@@ -1,4 +1,4 @@
-// What is told in passing: it goes by itself; what went wrong stays longer, and both have a cross.
+// Status messages: they disappear after a while, errors later; both have a close button.
 import { icon, make } from "./dom.js";
 import { leave } from "./focus.js";
 import { on, setMessageHandler } from "./run.js";
@@ -7,7 +7,8 @@ import { clipped, tr } from "./i18n.js";
 const seconds = { note: 7, error: 60 };
 
 export function startMessages(place) {
-  // `words`: a text, or a function that says it; only that one is told anew when its translation has come.
+  // `words`: a text, or a function that returns it; only a function can be translated again when its translation has
+  // arrived.
   setMessageHandler((words, kind) => {
     const content = typeof words === "function" ? () => clipped(words()) : clipped(words);
     const text = typeof content === "function" ? content() : content;

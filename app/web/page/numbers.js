@@ -1,7 +1,8 @@
-// Numbers as the window of the desktop program writes them, where a value lies on its slider, and the ticks of an axis.
+// Formats numbers as the desktop program does, converts values to slider positions and back, and computes the ticks of
+// an axis.
 import { currentLanguage } from "./i18n.js";
 
-// A German reads 0,5 where an Englishman reads 0.5.
+// Decimal mark of each language: German 0,5 for English 0.5.
 const points = new Map();
 function point() {
   const language = currentLanguage();
@@ -11,7 +12,8 @@ function point() {
 }
 export const decimals = (text) => text.replace(".", point());
 
-// The numbers within a sentence of the engine's. (What has no blank or bracket before it may be a file's name.)
+// Translates the numbers in a text of the engine. (A number without a space or bracket before it may belong to a file
+// name.)
 export function decimalsWithin(text) {
   return point() === "." ? text
     : text.replace(/(?<=^|[\s(=≤<>±−„“"])(-?\d+)\.(\d+)(?=$|[\s).,;:!?%×…e“"])/g, `$1${point()}$2`);
@@ -31,15 +33,15 @@ export function superscript(number) {
   return String(number).replace(/./g, (sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)]));
 }
 
-// Thousands apart.
+// Separates thousands.
 export function grouped(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 }
 
-// So many a second: whole where it is more than a few.
+// A rate per second: a whole number from 10 on.
 export const rateText = (rate) => (rate >= 10 || rate === 0 ? grouped(rate) : numberText(rate, 2));
 
-// ---- sliders: a place from 0 to 1, linear or logarithmic as the record says
+// ---- sliders: a position from 0 to 1, linear or logarithmic as in the record
 
 const isLogarithmic = (info) => info.scale === "logarithmic" && info.minimum >= 0 && info.maximum > info.minimum;
 // A logarithmic scale that starts at zero spans six decades above it.
@@ -53,7 +55,7 @@ export function sliderFraction(info, value) {
   return clamp((value - info.minimum) / (info.maximum - info.minimum), 0, 1);
 }
 
-// Rounded to what a hand on a slider can mean.
+// Rounded to the resolution of a slider.
 export function sliderValue(info, fraction) {
   if (fraction <= 0) return info.minimum;
   if (fraction >= 1) return info.maximum;
@@ -71,7 +73,7 @@ export function sliderValue(info, fraction) {
     info.maximum);
 }
 
-// A number as people type it: a comma counts as a point.
+// Parses a number that the user typed: a comma counts as a decimal point.
 export function typedNumber(text) {
   const tidy = text.trim().replace(",", ".").replace("−", "-");
   return tidy === "" ? NaN : Number(tidy);
@@ -89,7 +91,8 @@ function niceTicks(low, high, most) {
   return ticks;
 }
 
-// What all labels have in common stands apart: a power of ten, and an offset where neighbours differ only far behind.
+// The part common to all labels is shown separately: a power of ten, and an offset if neighbours differ only in late
+// digits.
 function tickTexts(ticks) {
   if (ticks.length < 2) return { texts: ticks.map((tick) => numberText(tick)), common: "" };
   const step = ticks[1] - ticks[0];
@@ -114,7 +117,7 @@ export function powerText(logarithm) {
   return (digit === 1 ? "" : `${digit}×`) + `10${superscript(power)}`;
 }
 
-// Logarithmic: `low` and `high` are base-10 logarithms. Gives {ticks, texts, common}.
+// Logarithmic: `low` and `high` are base-10 logarithms. Returns {ticks, texts, common}.
 export function makeAxis(low, high, logarithmic, most) {
   if (!logarithmic) {
     let ticks = niceTicks(low, high, most);

@@ -1,6 +1,6 @@
-// The service worker: keeps the page for a day without a network, and isolates it where the host does not, so that
-// threads work. That takes one more load, which is done only while nobody has begun anything: whatever a hand does but
-// open a scene or a lesson from the gallery is lost by it, be it an answer, a word that is typed or a file.
+// Registers the service worker: it stores the page for use without a network, and isolates it if the host does not, so
+// that threads work. Isolation needs one reload, which happens only if the user has not begun anything. The reload
+// would lose everything except a scene or lesson opened from the gallery: an answer, typed text, a file.
 import { run } from "./run.js";
 
 const once = "perturb isolated";
@@ -18,11 +18,11 @@ export async function prepareOffline() {
     await navigator.serviceWorker.register("service-worker.js");
     await navigator.serviceWorker.ready;
   } catch {
-    return; // a browser that keeps nothing: the page works while there is a network
+    return; // a browser that stores nothing: the page works while there is a network
   }
   const framed = window.parent !== window;
   if (window.crossOriginIsolated || framed || navigator.hardwareConcurrency < 2) return;
-  // (A dialog: every check is being computed behind a link to it.)
+  // (A dialog is open while the checks of a link are computed.)
   const mayReload = () => !touched && !run.touched && !run.fromFile && !sessionStorage.getItem(once) &&
     !document.querySelector("dialog[open]");
   const reload = () => {

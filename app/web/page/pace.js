@@ -1,33 +1,33 @@
-// How many steps a frame takes: as many as fall due at the speed that is set, or fewer where the machine cannot.
+// Number of steps per frame: those due at the chosen speed, or fewer if the machine is too slow.
 
 const most = 1 << 20;
-const longestDue = 0.25; // seconds: time that was slept through is not made up for
-const fewer = 0.03; // a share of the steps, or of the pictures, that is told when it is missing
-const display = 60; // pictures a second
+const longestDue = 0.25; // seconds: longer pauses (a sleeping machine) are not made up for
+const fewer = 0.03; // fraction of missing steps or images that is reported
+const display = 60; // frames per second
 const nothingCounted = () => ({ steps: 0, frames: 0, due: 0, dropped: 0, since: performance.now() });
 export const units = ["per_second", "real_time", "per_frame"];
 
 export class Pace {
   unit = "per_second";
-  rate = 60; // steps a second
+  rate = 60; // steps per second
   timePerStep = 0;
-  reached = 0; // steps a second, as they were taken
+  reached = 0; // steps per second, measured
   framesPerSecond = 0;
-  // Whether fewer steps are taken than fall due, and fewer pictures shown than a display has.
+  // Whether fewer steps are taken than are due, and whether fewer images are shown than the display could show.
   isThrottled = false;
   stutters = false;
   #due = 0;
   #asked = 0;
-  #before = null; // the half second before
+  #before = null; // the previous half second
   #counted = nothingCounted();
 
-  // As many steps to each of 60 frames a second.
+  // Takes this many steps in each of 60 frames per second.
   setStepsPerFrame(steps) {
     this.rate = 60 * Math.min(most, Math.max(1 / 64, steps));
     this.timePerStep = 0;
     this.begin();
   }
-  // The run goes on after a rest, or another one begins.
+  // Call when the run resumes or another one starts.
   begin() {
     this.#due = 0;
     this.reached = 0;
@@ -56,7 +56,7 @@ export class Pace {
     this.#counted.due += this.rate * seconds;
     this.#counted.dropped += due - this.#due;
   }
-  // What is due now; what cannot be done in the frame's time is dropped, and the bar says so.
+  // Number of steps due now. Steps that do not fit into the frame are dropped, and the bar shows that.
   take() {
     const due = Math.floor(this.#due);
     this.#due -= due;
@@ -67,17 +67,17 @@ export class Pace {
   took(steps) {
     this.#counted.steps += steps;
     this.#counted.frames += 1;
-    this.#counted.dropped += Math.max(0, this.#asked - steps); // (One step that is asked for by hand is none of these.)
+    this.#counted.dropped += Math.max(0, this.#asked - steps); // (A single manual step does not count.)
     this.#asked = 0;
   }
-  // About twice a second.
+  // Call about twice a second.
   count() {
     const now = performance.now(), seconds = (now - this.#counted.since) / 1000;
     if (seconds < 0.5) return;
     this.reached = this.#counted.steps / seconds;
     this.framesPerSecond = this.#counted.frames / seconds;
-    // By what was dropped, for what is due just now comes with the next frame; and of a whole second: how a run begins is
-    // no word of how it goes.
+    // Counts dropped steps, because those due just now come with the next frame. Averages over a whole second: the
+    // first frames of a run are not representative.
     const half = { ...this.#counted, seconds }, before = this.#before;
     if (before) {
       const sum = (name) => before[name] + half[name];

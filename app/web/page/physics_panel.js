@@ -1,4 +1,4 @@
-// Gauges that warn before a run becomes unstable, and the parameters, in the groups of the table.
+// Gauges that warn before a run becomes unstable, and the parameters, grouped as in the table.
 import { make } from "./dom.js";
 import { refreshDiagnostics } from "./frames.js";
 import { numberText } from "./numbers.js";
@@ -6,7 +6,7 @@ import { runAction, withLabels, on, parameterIsOpen, run, takeStatus, showMessag
 import { tr } from "./i18n.js";
 import { valueRow } from "./value_row.js";
 
-const span = 1.25; // the bar spans a little more than the limit, so that a crossing is seen
+const span = 1.25; // the bar ends above the limit, so that exceeding it is visible
 
 export function remedyOf(gauge) {
   const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
@@ -33,7 +33,7 @@ function gaugeNode(gauge) {
     unknown || gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
 }
 
-// What is done to parameters. `mergeWithLast`: the same deed still, a slider on its way.
+// Sends changes of parameters. `mergeWithLast`: part of the same undo step (a slider drag).
 let next = null, sending = false;
 async function setParameter(id, value, mergeWithLast) {
   if (next && !(id in next.changes)) await flush();
@@ -48,7 +48,7 @@ async function flush() {
     const answer = await runAction("set", request);
     for (const sentence of Object.values(answer?.errors ?? {})) showMessage(() => withLabels(sentence), "error");
     if (answer) run.touched = true;
-    else if (run.status) takeStatus(run.status); // the rows show what stands
+    else if (run.status) takeStatus(run.status); // the rows show the current values
     refreshDiagnostics();
   }
   sending = false;
@@ -102,7 +102,7 @@ export function physicsPanel() {
   return make("div", {}, stability, groups);
 }
 
-// Ways to compute a step: what each does differently, and what was measured.
+// Panel of the kernels: what each does differently, and its measured speed.
 export function kernelPanel() {
   const words = make("p", { class: "dim small" }), list = make("div", { class: "kernels", role: "radiogroup",
     "aria-label": () => tr("Kernels") });

@@ -1,4 +1,4 @@
-// A curve and its theory on a canvas of its own, with words for who does not see it.
+// A curve and its theory on their own canvas, with a description for screen readers.
 import { make } from "./dom.js";
 import { makeAxis, numberText } from "./numbers.js";
 import { tr } from "./i18n.js";
@@ -28,7 +28,7 @@ function rangeOf(curve) {
   return { x0, x1, y0, y1, up };
 }
 
-// How far off the curve is from its theory: the root mean square of the differences over that of the theory.
+// Deviation of the curve from its theory: the root mean square of the differences, divided by that of the theory.
 function distance(curve) {
   const theory = curve.theory ?? [];
   if (theory.length < 2 || theory.length !== curve.points.length) return null;
@@ -48,12 +48,12 @@ export function describeCurve(curve) {
     numberText(top[1]), numberText(top[0]), numberText(foot[1]), numberText(foot[0]));
 }
 
-// Gives {node, show(curve)}.
+// Returns {node, show(curve)}.
 export function plot() {
   const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
   let last = null, area = null;
-  // Its words may come after it was drawn, in another language. (A plot that has left the page hears no more.)
+  // Translations may arrive after the plot was drawn. (A plot that has left the page removes its listener.)
   const retranslated = () => {
     if (last && node.isConnected) show(last);
     else if (last) document.removeEventListener("retranslated", retranslated);
@@ -144,7 +144,7 @@ export function plot() {
     canvas,
     show,
     draw: () => last && draw(),
-    // Where the axes lie in the canvas, in CSS pixels.
+    // Plot area in the canvas, in CSS pixels.
     get area() {
       return area;
     },

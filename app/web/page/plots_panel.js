@@ -1,4 +1,4 @@
-// Numbers that the simulation measures, and its curves beside theory.
+// Numbers that the simulation measures, and its curves compared with theory.
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";

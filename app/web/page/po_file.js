@@ -1,4 +1,4 @@
-// A language's texts from its file (PO): what the page says before the engine, which has them too, can be asked.
+// Loads the texts of a language from its PO file, for use before the engine, which contains them too, is ready.
 export async function loadTexts(language) {
   const answer = await fetch(`languages/${language}.po`);
   if (!answer.ok) throw new Error(`languages/${language}.po: ${answer.status}`);

@@ -1,22 +1,22 @@
-// The picture under the hand: mouse, pen, fingers and keys become gestures of the tool, or move the view. One finger
-// pokes, two move and enlarge, or turn where there is depth. Within another page the wheel and a finger that swipes
-// belong to that page, as on maps: Ctrl and the wheel, two fingers, or a finger that rests first, are this page's.
+// Pointer input on the view: mouse, pen, touch and keys become gestures of the tool or move the view. One finger uses
+// the tool; two fingers pan and zoom, or rotate 3-D views. In an embedded page, the wheel and a swipe scroll the outer
+// page, as on maps. Ctrl and the wheel, two fingers, or one finger after a long press act on this page.
 import { showAgain } from "./frames.js";
 import { brushOf, emit, on, run } from "./run.js";
 import { gesture, moveCamera, takeStrokeBack } from "./strokes.js";
 
 const radiansPerPixel = 0.008, zoomPerNotch = 1.15;
-// Milliseconds: a finger that rests this long uses the tool without moving or leaving; a second finger that comes
-// within the other time undoes what the first one did.
+// Milliseconds. `fingerRests`: a finger that rests this long uses the tool without moving or lifting. `secondFinger`: a
+// second finger within this time undoes the effect of the first.
 const fingerRests = 180, secondFinger = 700;
-const swipe = 8; // pixels from which a finger moves
+const swipe = 8; // pixels after which a finger counts as moving
 
 let canvas, ring;
 const fingers = new Map(); // pointerId -> {x, y}
 let doing = ""; // "", "poke", "line", "pan", "turn", "pinch", "wait"
 let held = { id: 0, button: "left" };
 let start = null, last = null, timer = 0;
-let since = 0, wandered = 0; // of the finger that is down: when it came, and how far it has been
+let since = 0, wandered = 0; // of the finger that is down: its start time, and its largest distance from there
 let space = false, spaceUsed = false, control = false;
 
 export const spaceWasTapped = () => {
@@ -40,14 +40,14 @@ export function startPointerInput(target, brushRing) {
   window.addEventListener("keyup", (event) => event.key === "Control" && (control = false));
   window.addEventListener("blur", () => (control = space = false));
   document.documentElement.classList.toggle("framed", inFrame);
-  // Where a swipe scrolls the page around, the browser is told by each finger's first move what it may take.
+  // If a swipe scrolls the outer page, the handler of each finger's first move decides whether the browser may scroll.
   canvas.addEventListener("touchmove", (event) => {
     if (event.cancelable && (event.touches.length > 1 || doing !== "wait")) event.preventDefault();
   }, { passive: false });
   on("tool", () => (ring.hidden = true));
 }
 
-// A page within another one; what fills the screen is none.
+// True in an embedded page, except in full screen.
 const inFrame = window.parent !== window;
 const leavesScrolling = () => inFrame && !document.fullscreenElement;
 
@@ -56,7 +56,7 @@ const pointOf = (event) => {
   const box = canvas.getBoundingClientRect();
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 };
-// A middle drag turns what has depth.
+// A middle drag rotates 3-D views.
 export const canBeTurned = () => run.status?.can_be_turned ?? false;
 
 function poke(phase, point, event, button = held.button) {
@@ -83,7 +83,7 @@ function down(event) {
     last = between();
     return;
   }
-  if (doing) return; // a second button during a drag means nothing
+  if (doing) return; // ignores a second button during a drag
   begin(event, point);
   if (event.button === 1 || (event.button === 0 && space)) {
     event.preventDefault();
@@ -104,10 +104,10 @@ function press(event, point) {
   poke("press", point, event);
 }
 
-// Within another page a finger that moves before it has rested swipes that page.
+// In an embedded page, a finger that moves before it has rested scrolls the outer page.
 const isTap = () => wandered < swipe || !leavesScrolling();
 
-// The first finger's stroke, as the second one comes: two fingers seldom touch at the same time.
+// Undoes the first finger's stroke when the second finger comes down: two fingers rarely touch at the same time.
 function leaveStroke(event) {
   const early = performance.now() - since < secondFinger && wandered < 3 * swipe;
   if (early) takeStrokeBack({ button: held.button, ...last, ...sizeOfPicture(), shift: event.shiftKey,
@@ -115,7 +115,7 @@ function leaveStroke(event) {
   else poke("release", last, event);
 }
 
-// Middle and distance of two fingers.
+// Midpoint and distance of two fingers.
 function between() {
   const [a, b] = [...fingers.values()];
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
@@ -128,7 +128,7 @@ function move(event) {
   if (event.pointerType !== "touch") showRing(point);
   if (doing === "pinch" && fingers.size >= 2) {
     const now = between(), factor = now.apart / Math.max(1, last.apart);
-    // What has depth is turned by what moves both fingers, and enlarged about their middle by what parts them.
+    // 3-D views: moving both fingers rotates, and spreading them zooms about their midpoint.
     if (canBeTurned()) moveCamera({ turn: [(last.x - now.x) * radiansPerPixel, (now.y - last.y) * radiansPerPixel],
       from: [now.x, now.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
     else moveCamera({ from: [last.x, last.y], to: [now.x, now.y], factor, ...sizeOfPicture() });
@@ -152,7 +152,7 @@ function move(event) {
   if (doing !== "line") last = point;
 }
 
-// The browser has taken the finger, to scroll with it: it does nothing here.
+// The browser has taken the finger for scrolling: it has no effect here.
 function cancel(event) {
   if (doing === "wait" && event.pointerId === held.id) {
     clearTimeout(timer);
@@ -186,7 +186,7 @@ function leave() {
   run.pointer = null;
 }
 
-// The brush as a circle, where it has a radius and the picture is flat.
+// Draws the brush as a circle if it has a radius and the view is flat.
 function showRing(point) {
   const radius = brushOf(run.tool).radius;
   if (!radius || canBeTurned() || !run.status) {
@@ -207,7 +207,7 @@ function wheel(event) {
   const notches = -event.deltaY / (event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100);
   const point = pointOf(event);
   const tool = run.simulation?.tools.find((one) => one.id === run.tool);
-  // Fingers that pinch on a touchpad come as a wheel with Ctrl that nobody presses.
+  // A pinch on a touchpad arrives as a wheel event with Ctrl set, without the key pressed.
   if (control && event.ctrlKey && !leavesScrolling()) {
     const field = tool?.brush.find((one) => one.id === "radius");
     if (tool?.wheel) gesture({ phase: "scroll", scroll: notches, ...point, ...sizeOfPicture(), control: true });
@@ -224,7 +224,7 @@ function wheel(event) {
   showAgain();
 }
 
-// Two moments of one deed without a hand: the crosshair's.
+// Press and release of one action without a pointer, for the crosshair.
 export function pokeAt(phase, point, event, button = "left", tool = undefined) {
   gesture({ phase, button, ...point, ...sizeOfPicture(), shift: false, control: event.ctrlKey && phase === "move",
     ...(tool ? { tool } : {}) });

@@ -1,7 +1,7 @@
-// QR codes (ISO/IEC 18004): bytes in UTF-8, versions 1 to 40, error correction M where it costs no larger code, else L.
-// Without imports: node runs it too, for the address in a terminal (app/web/qr_terminal.mjs).
+// QR codes (ISO/IEC 18004): bytes in UTF-8, versions 1 to 40, error correction M if it needs no larger code, otherwise
+// L. No imports: node runs it too, for the address in a terminal (app/web/qr_terminal.mjs).
 
-// By version: codewords for error correction in a block, and blocks.
+// By version: error-correction codewords per block, and number of blocks.
 const levels = [
   { bits: 0, correction: [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28,
     28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28],
@@ -14,7 +14,7 @@ const levels = [
 ];
 const versions = 40;
 
-// Where alignment patterns have their centers, along both axes.
+// Centers of the alignment patterns, along both axes.
 function alignment(version) {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2, size = 17 + 4 * version;
@@ -22,7 +22,7 @@ function alignment(version) {
   return Array.from({ length: count }, (_, i) => (i === 0 ? 6 : size - 7 - (count - 1 - i) * step));
 }
 
-// Codewords that a version holds: what finders, timing, alignment, format and version leave.
+// Number of codewords of a version: the modules that finders, timing, alignment, format and version leave free.
 function codewords(version) {
   const count = alignment(version).length;
   let modules = (16 * version + 128) * version + 64;
@@ -36,7 +36,7 @@ function dataCodewords(version, level) {
   return codewords(version) - level.correction[version - 1] * level.blocks[version - 1];
 }
 
-// The smallest version that holds so many bytes; M if that has room at M as well. Null: none does.
+// The smallest version that holds `length` bytes, with M if it fits there as well. Null: none.
 function chooseVersion(length) {
   for (let version = 1; version <= versions; ++version)
     for (const level of levels)
@@ -46,7 +46,7 @@ function chooseVersion(length) {
 
 // ---- codewords
 
-// In the field of 256 elements with x^8 + x^4 + x^3 + x^2 + 1.
+// Tables of the field with 256 elements, modulo x^8 + x^4 + x^3 + x^2 + 1.
 const powers = new Uint8Array(510), logarithms = new Uint8Array(256);
 for (let i = 0, value = 1; i < 255; ++i) {
   powers[i] = powers[i + 255] = value;
@@ -76,7 +76,7 @@ function remainder(data, divisor) {
   return rest;
 }
 
-// All codewords in their order in the symbol: blocks interleaved, the shorter ones first.
+// All codewords in the order of the symbol: blocks interleaved, the shorter ones first.
 function encode(bytes, version, level) {
   const capacity = dataCodewords(version, level), bits = [];
   const push = (value, count) => {
@@ -140,7 +140,7 @@ class Symbol {
         }
     const centers = alignment(version), last = centers.length - 1;
     centers.forEach((x0, i) => centers.forEach((y0, k) => {
-      if (i === 0 && k === 0 || i === 0 && k === last || i === last && k === 0) return; // a finder is there
+      if (i === 0 && k === 0 || i === 0 && k === last || i === last && k === 0) return; // occupied by a finder
       for (let dy = -2; dy <= 2; ++dy)
         for (let dx = -2; dx <= 2; ++dx) this.set(x0 + dx, y0 + dy, Math.max(Math.abs(dx), Math.abs(dy)) !== 1);
     }));
@@ -157,7 +157,7 @@ class Symbol {
   drawFormat(level, mask) {
     const bits = checked(level << 3 | mask, 0x537, 10) ^ 0x5412, { size } = this, bit = (i) => bits >> i & 1;
     for (let i = 0; i < 15; ++i) {
-      // Around the finder at the top left, past the timing patterns.
+      // Around the finder at the top left, skipping the timing patterns.
       if (i < 8) this.set(8, i < 6 ? i : i + 1, bit(i));
       else this.set(i === 8 ? 7 : 14 - i, 8, bit(i));
       if (i < 8) this.set(size - 1 - i, 8, bit(i));
@@ -166,7 +166,7 @@ class Symbol {
     this.set(8, size - 8, 1);
   }
 
-  // Two columns at a time from the right, up and down by turns.
+  // Two columns at a time from the right, alternately up and down.
   drawData(data) {
     const { size } = this;
     let i = 0;
@@ -188,7 +188,8 @@ class Symbol {
       for (let x = 0; x < this.size; ++x) if (!this.fixed[y][x] && masks[mask](x, y)) this.dark[y][x] ^= 1;
   }
 
-  // How hard it is to read: long runs, squares of one colour, what looks like a finder, and more of one colour.
+  // Penalty score: long runs, squares of one colour, patterns that look like a finder, and an unequal share of dark
+  // modules.
   penalty() {
     const { size, dark } = this;
     let points = 0, count = 0;
@@ -213,7 +214,8 @@ class Symbol {
   }
 }
 
-// {size, isDark(x, y)}, without the quiet zone of four modules around it; null where the text is too long for any.
+// Returns {size, isDark(x, y)} without the quiet zone of four modules around it; null if the text is too long for any
+// version.
 export function qrCode(text) {
   const bytes = new TextEncoder().encode(text), chosen = chooseVersion(bytes.length);
   if (!chosen) return null;

@@ -1,16 +1,16 @@
-// A QR code in the page: dark on light in every look, as cameras want it.
+// A QR code in the page: dark on light in every theme, as cameras require.
 import { make } from "./dom.js";
 import { qrCode } from "./qr.js";
 
-const quiet = 4; // modules of light around it
+const quiet = 4; // light modules around it
 
-// A canvas, or null where the text is too long for one.
+// A canvas, or null if the text is too long.
 export function qrView(text, sayName) {
   const code = qrCode(text);
   if (!code) return null;
   const size = code.size + 2 * quiet;
   const canvas = make("canvas", { class: "qr", role: "img", "aria-label": sayName, width: size, height: size,
-    style: `width:${size * Math.max(2, Math.round(280 / size))}px` }); // whole pixels a module
+    style: `width:${size * Math.max(2, Math.round(280 / size))}px` }); // a whole number of pixels per module
   const context = canvas.getContext("2d");
   context.fillStyle = "#fff";
   context.fillRect(0, 0, size, size);

@@ -1,31 +1,31 @@
-// The run that the page shows: what the tables say, what the engine told last, and what the hand holds. Panels hear of
-// changes; everything that is done to the run goes through here, so that a refusal is always told.
+// The run of the page: its tables, its last status from the engine, and the selected tool. Panels listen to its events.
+// Every change of the run goes through this module, so that an error is always shown.
 import { EngineClient, RequestError } from "./engine_client.js";
 import { decimalsWithin } from "./numbers.js";
 import { tr, setTranslator } from "./i18n.js";
 
 export const run = {
   catalog: null,
-  simulation: null, // its tables
+  simulation: null, // tables of the simulation
   status: null,
   diagnostics: null, // numbers, curves
   threads: 1,
   playing: true,
   tool: "",
   brushes: {}, // by tool, by field
-  opposite: false, // fingers do what the right button does
-  pointer: null, // pixels of the picture, where the value is read
+  opposite: false, // a finger does the action of the right button
+  pointer: null, // pixel of the view at which the value is read
   lesson: null,
   curvesShown: false,
-  generation: 0, // counts the runs
-  touched: false, // somebody has done something to this run
-  fromFile: false, // it goes on from a saved state, which holds no strokes
-  homeCamera: null, // shows the whole domain
-  fewThreads: "", // why there is one thread: "host", "memory", "" (there are more, or the device has one)
+  generation: 0, // number of runs so far
+  touched: false, // the user has changed this run
+  fromFile: false, // the run started from a saved state, which holds no strokes
+  homeCamera: null, // camera that shows the whole domain
+  fewThreads: "", // reason for a single thread: "host", "memory", "" (there are more, or the device has one)
 };
 
 const listeners = new Map();
-// Events: "scene" (another run stands), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it stands).
+// Events: "scene" (another run is open), "status", "diagnostics", "tool", "playing", "lesson", "engine" (it is ready).
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
   listeners.get(event).push(listener);
@@ -47,13 +47,13 @@ export function showMessage(words, kind = "note") {
 
 let client = null;
 let isOpen = false; // a run is open in the engine
-// What the engine answers though no run is open in it.
+// Calls that work without an open run.
 const withoutRun = new Set(["open", "lesson_open", "load_state", "translate", "catalog", "add_texts", "verify"]);
-let reopen = null; // brings about what was opened last, for an engine that had to be started anew
+let reopen = null; // opens the last run again in a restarted engine
 
 export async function startEngine(onDeath, onLoading = () => {}) {
   client = new EngineClient(new URL(".", import.meta.url).href, (message) => {
-    renewing = null; // a worker that dies while it starts needs another one
+    renewing = null; // a worker that dies during its start needs another one
     onDeath(message);
   });
   client.onLoading = onLoading;
@@ -73,7 +73,7 @@ function takeThreads({ threads }) {
   run.fewThreads = threads > 1 || !several ? "" : client.threadsFailed ? "memory" : "host";
 }
 
-// A new worker in place of one that died or is given up; nothing is open in it.
+// Starts a new worker in place of one that died or was cancelled; no run is open in it.
 let renewing = null;
 function renew() {
   if (renewing) return renewing;
@@ -90,7 +90,7 @@ async function startWorker() {
   emit("engine");
 }
 
-// The same, with what was open last as it begins. Whether that stands.
+// The same, and reopens the last run from its start. Returns whether it is open.
 export async function startAgain() {
   try {
     await renew();
@@ -102,7 +102,7 @@ export async function startAgain() {
   }
 }
 
-// A step that takes long is given up by whoever asks for another run: its worker goes with it.
+// Opening another run cancels a slow step: its worker is terminated.
 const slowCallSeconds = 1.5; // seconds
 export async function cancelLongStep() {
   if (client.busyFor > slowCallSeconds) await renew();
@@ -111,11 +111,11 @@ export async function cancelLongStep() {
 export const stepTakesLong = () => client.busyFor > slowCallSeconds;
 export const engineIsSilent = () => client?.silent ?? false;
 
-// Whether the engine holds the run that the page shows: a new engine does not until something is opened.
+// Whether the engine holds the run of the page: a new engine does not until a run is opened.
 export const runIsOpen = () => isOpen;
 
-// Throws RequestError. `spent`: a picture's buffer that may be used again. Between two runs, what asks for the one before is
-// refused as the calls are that waited for it: nobody needs to be told.
+// Throws RequestError. `spent`: the buffer of an image, for reuse. Calls for the previous run during a change of runs
+// are rejected like its pending calls; no message is needed.
 export function call(name, request, transfer, spent) {
   if (!isOpen && !withoutRun.has(name))
     return Promise.reject(new RequestError(tr("The engine was started anew."), "stopped"));
@@ -128,7 +128,7 @@ export function showRefusal(error) {
   if (error.kind !== "stopped" && error.kind !== "fatal") showMessage(() => withLabels(error.message), "error");
 }
 
-// The same for a deed: a refusal is told, and the answer is null.
+// The same for an action of the user: an error is shown, and the result is null.
 export async function runAction(name, request) {
   try {
     const answer = await call(name, request);
@@ -147,11 +147,11 @@ export function takeStatus(status) {
   emit("status");
 }
 
-// Opens a scene. Throws RequestError, and the run of before stays.
+// Opens a scene. Throws RequestError and then keeps the previous run.
 export async function open(request) {
   await cancelLongStep();
   const status = await call("open", request);
-  endLesson(); // the engine has left it by now, and only now
+  endLesson(); // the engine has just closed the lesson
   takeRun(status, { camera: request.view?.camera });
   reopen = () => open(request);
 }
@@ -166,7 +166,7 @@ export function setReopen(openAgain) {
   reopen = openAgain;
 }
 
-// Another run stands, whoever brought it about. `camera`: given beside the scene, by a link or a file.
+// Updates the page after any change of the run. `camera`: given in addition to the scene by a link or a file.
 export function takeRun(status, { camera = null, fromFile = false } = {}) {
   const before = run.simulation?.id;
   isOpen = true;
@@ -176,7 +176,7 @@ export function takeRun(status, { camera = null, fromFile = false } = {}) {
   run.touched = false;
   run.fromFile = fromFile;
   const { yaw = 0, pitch = 0 } = status.view.camera;
-  // A view that was given shows a part of the domain, perhaps: the whole of it is seen from there without a zoom.
+  // A given view may show a part of the domain; the home camera shows the whole domain from the same direction.
   run.homeCamera = camera ? { center: [0.5, 0.5], zoom: 1, yaw, pitch } : status.view.camera;
   run.simulation = run.catalog.simulations.find((one) => one.id === status.simulation);
   if (before !== status.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
@@ -197,7 +197,7 @@ export function setTool(id) {
   run.tool = id;
   emit("tool");
 }
-// A lesson's step may leave some of them alone to the student.
+// A lesson's step may limit the tools.
 export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.tools.includes(id);
 export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
 
@@ -206,7 +206,7 @@ export function setPlaying(playing) {
   emit("playing");
 }
 
-// "time_step" becomes “Time step”: sentences of the simulations name parameters by their ids.
+// "time_step" becomes “Time step”: texts of the simulations name parameters by their ids.
 export function withLabels(text) {
   let words = tr(text);
   for (const parameter of run.simulation?.parameters ?? []) {
@@ -214,7 +214,7 @@ export function withLabels(text) {
     words = words.replaceAll(` (${parameter.id})`, "");
     if (parameter.id.includes("_")) words = words.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
     else if (words.startsWith(`${parameter.id} `)) words = label + words.slice(parameter.id.length);
-    // Choices that are abbreviations: "les" becomes "LES".
+    // Replaces abbreviated choices: "les" becomes "LES".
     for (const { id, label: choice } of parameter.choices ?? [])
       if (choice === id.toUpperCase() && choice !== id) words = words.replaceAll(new RegExp(`\\b${id}\\b`, "g"), choice);
   }

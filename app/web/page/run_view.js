@@ -1,4 +1,4 @@
-// The room of a run: the picture with what lies over it, the bar below, and the panels beside it.
+// Layout of a run: the view with its overlays, the bar below, and the panels next to it.
 import { colorBar } from "./color_bar.js";
 import { startCrosshair } from "./crosshair.js";
 import { deviceHelp, deviceText, paceTag } from "./device.js";
@@ -78,7 +78,7 @@ function tabbed() {
   return shown.length ? make("div", { class: "tabbed" }, list, pages) : null;
 }
 
-// Nothing has been counted yet when a run begins.
+// A dash while nothing has been counted yet.
 const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
 
 function statusBar() {
@@ -94,7 +94,7 @@ function statusBar() {
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
 }
 
-// A step that takes long: said, and a way out of it.
+// Message for a step that takes long, with a button to cancel it.
 function silenceCard() {
   const card = make("div", { class: "stop-message", role: "status", hidden: true },
     make("p", { text: () => tr("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
@@ -123,7 +123,7 @@ export function makeRunView(main, openDialog) {
   const panel = make("aside", { id: "panel", "aria-label": () => tr("Panels") }, scenePanel(), toolPanel(), tabbed());
   const left = make("div", { class: "left" }, stage, transport(openDialog), statusBar());
   main.append(left, panel);
-  // Where the page scrolls below it, the focus must not come to lie behind it.
+  // On narrow windows, where the panels scroll below the view, a focused control must not be hidden behind the view.
   new ResizeObserver(() => document.documentElement.style.setProperty("--left-height", `${left.offsetHeight}px`))
     .observe(left);
   if (asked) {

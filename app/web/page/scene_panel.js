@@ -1,4 +1,4 @@
-// The scene: which one it is, its equation, and the tool that the hand holds.
+// Panel of the scene: its name, its equation, and the selected tool.
 import { icon, iconButton, make } from "./dom.js";
 import { equation } from "./equation.js";
 import { leave } from "./focus.js";
@@ -13,7 +13,7 @@ export function neighbour(way) {
   const here = scenes.indexOf(run.status?.scene);
   return scenes[(here + way + scenes.length) % scenes.length];
 }
-// A scene that was changed in this tab comes back as it was left; the gallery begins it fresh.
+// A scene that was changed in this tab opens with its changes; the gallery opens it fresh.
 export async function goTo(scene) {
   await keepScene();
   const kept = keptLink(scene);
@@ -73,7 +73,8 @@ export function toolPanel() {
     fields.replaceChildren(...rows.map((row) => row.node));
   }
 
-  // As high as for the tool that has most to say: the tabs below stand still when another one is chosen.
+  // Reserves the height of the tool with the longest text, so that the tabs below stay in place when another tool is
+  // chosen.
   function reserve() {
     if (!run.simulation) return;
     settings.style.minHeight = "";
@@ -84,7 +85,8 @@ export function toolPanel() {
     settings.style.minHeight = `${Math.max(0, ...heights)}px`;
     showTool();
   }
-  // (The buttons are as wide. An observer that changes the size of what it observes is an error event of the page.)
+  // (The buttons fix the width. An observer that changes the size of what it observes raises an error event of the
+  // page.)
   new ResizeObserver(() => {
     if (buttons.offsetWidth === width) return;
     width = buttons.offsetWidth;
@@ -103,7 +105,7 @@ export function toolPanel() {
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);
-  // A finger has no right button.
+  // A touch screen has no right button.
   const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
     help: "What the right button of a mouse does, for a finger or a pen." }, { set: (value) => {
     run.opposite = value;
@@ -119,7 +121,7 @@ export function toolPanel() {
 
 const shownFor = 33; // seconds
 
-// What to try first, over the picture: gone with the first gesture, its cross, or Esc.
+// Hint over the view: what to try first. It disappears with the first gesture, its close button, or Esc.
 export function hintBox() {
   const words = make("p", {});
   const box = make("div", { class: "hint part-hint", hidden: true }, words,

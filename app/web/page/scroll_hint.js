@@ -1,4 +1,4 @@
-// Within another page the wheel and a swipe scroll that page: what moves the view instead is said when they are tried.
+// In an embedded page, the wheel and a swipe scroll the outer page. This hint then names the input that moves the view.
 import { make } from "./dom.js";
 import { on } from "./run.js";
 import { tr } from "./i18n.js";

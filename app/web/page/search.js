@@ -1,4 +1,4 @@
-// What the gallery's search finds: by title, hint, simulation and keywords, in English and as they are shown.
+// Search of the gallery: in title, hint, simulation and keywords, in English and in the shown language.
 import { tr } from "./i18n.js";
 
 const has = (texts, words) => {
@@ -11,7 +11,7 @@ export const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean)
 export const findsScene = (words, simulation, preset) =>
   has([preset.title, preset.hint, simulation.title, ...(preset.keywords ?? [])], words);
 
-// By the keywords of the scene that it begins with, too.
+// Also searches the keywords of the lesson's first scene.
 export function findsLesson(words, simulation, lesson) {
   const scene = simulation.presets.find((one) => one.scene === lesson.scene);
   return has([lesson.title, lesson.summary, simulation.title, "lesson", "Lesson", ...(scene?.keywords ?? [])], words);

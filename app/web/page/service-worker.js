@@ -1,5 +1,5 @@
-// Keeps every file of the page, so that it opens without a network, and adds the headers that give it threads.
-// The version is a checksum of all files, written in when the folder is made: another one fetches them anew.
+// Stores every file of the page, so that it opens without a network, and adds the headers that enable threads. The
+// version is a checksum of all files, written when the folder is made; a different one downloads them again.
 const version = "none";
 const cacheName = `perturb-${version}`;
 
@@ -14,15 +14,16 @@ function isolated(response) {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers: all });
 }
 
-// What a host answers for a file that it lacks may be a page that says so.
+// For a missing file, a host may answer with an HTML page that says so.
 const isFile = (url, response) =>
   response.ok && (/\.html$|\/$/.test(url) || !(response.headers.get("Content-Type") ?? "").startsWith("text/html"));
 
-// A file that the host lacks, or does not give now, is left out: the rest is kept, and the headers are given all the same.
+// Skips files that are missing or that the host does not deliver now: the others are stored, and the headers are added
+// in any case.
 async function keepAll() {
   try {
     const { version: now, files } = await (await fetch("files.json", { cache: "no-cache" })).json();
-    if (now !== version) return; // the worker of that version keeps it
+    if (now !== version) return; // the worker of that version stores it
     const cache = await caches.open(cacheName);
     const kept = new Set((await cache.keys()).map(({ url }) => url));
     const waiting = files.map((file) => new URL(file, self.registration.scope).href).filter((url) => !kept.has(url));
@@ -34,7 +35,7 @@ async function keepAll() {
     };
     await Promise.all(Array.from({ length: 6 }, next));
   } catch {
-    // without a network, the list of files, or room for them: as much as there is
+    // no network, no list of files, or no space for them: stores what it can
   }
 }
 
@@ -48,7 +49,7 @@ self.addEventListener("activate", (event) => {
       for (const name of await caches.keys())
         if (name.startsWith("perturb-") && name !== cacheName) await caches.delete(name);
     } catch {
-      // a browser that keeps nothing
+      // a browser that stores nothing
     }
     await self.clients.claim();
   })());
@@ -67,7 +68,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== self.location.origin ||
     !url.href.startsWith(self.registration.scope)) return;
   event.respondWith(answerTo(request, url));
-  // What was missing when this worker was installed may be there now.
+  // Files that were missing when this worker was installed may be available now.
   if (request.mode === "navigate" && !looked) {
     looked = true;
     event.waitUntil(keepAll());

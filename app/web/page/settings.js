@@ -1,5 +1,5 @@
-// What is kept in this browser: how the page looks, and nothing of who looks at it. Where the browser keeps nothing, it
-// holds until the page is closed.
+// Settings stored in this browser: the appearance of the page, and nothing about the user. If the browser stores
+// nothing, they last until the page is closed.
 import { emit, on, run } from "./run.js";
 import { setLanguage } from "./i18n.js";
 
@@ -12,7 +12,7 @@ export function readSettings() {
     const kept = JSON.parse(localStorage.getItem(place) ?? "{}");
     for (const key of Object.keys(settings)) if (typeof kept[key] === typeof settings[key]) settings[key] = kept[key];
   } catch {
-    // as it begins
+    // uses the defaults
   }
   applyTheme();
   on("lesson", applyTheme);
@@ -23,21 +23,21 @@ export function set(key, value) {
   try {
     localStorage.setItem(place, JSON.stringify(settings));
   } catch {
-    // a browser that keeps nothing
+    // a browser that stores nothing
   }
   if (key === "look") applyTheme();
   if (key === "language") setLanguage(value);
   emit("settings", key);
 }
 
-// A lesson may ask for a look while it is open, where nobody has chosen one.
+// A lesson may set a theme while it is open, unless the user has chosen one.
 function applyTheme() {
   const asked = settings.look === "system" ? run.lesson?.lesson.look : settings.look;
   if (asked) document.documentElement.dataset.theme = asked;
   else document.documentElement.removeAttribute("data-theme");
 }
 
-// The page's own choice, then the link's, then the browser's; English where none of them is there.
+// In this order: the user's choice, the link's, the browser's; otherwise English.
 export function chooseLanguage(languages, asked) {
   const there = new Set(languages.map((one) => one.id));
   const wanted = [asked, settings.language, ...(navigator.languages ?? [navigator.language])];

@@ -1,4 +1,4 @@
-// A scene for others: a link that holds all that makes it, and the frame for a page of one's own.
+// Sharing: a link that contains the whole scene, and the code to embed it in a web page.
 import { make } from "./dom.js";
 import { openDialog } from "./dialogs.js";
 import { address, packScene, parts } from "./link.js";
@@ -11,7 +11,7 @@ async function copy(field, result) {
     await navigator.clipboard.writeText(field.value);
     bindText(result, () => tr("Copied."));
   } catch {
-    field.select(); // a page that may not write to the clipboard
+    field.select(); // a page without access to the clipboard
     const copied = document.execCommand?.("copy");
     bindText(result, () => (copied ? tr("Copied.") : tr("Press Ctrl+C to copy what is marked.")));
   }

@@ -1,11 +1,11 @@
-// A curve that is drawn before it is measured: by pointer, finger or keys.
+// A prediction sketched before it is measured: by pointer, finger or keys.
 import { make } from "./dom.js";
 import { plot } from "./plot.js";
 import { tr } from "./i18n.js";
 
-const places = 128; // across
+const places = 128; // points along x
 
-// `asked`: {x: [low, high], y: [low, high], x_label, y_label}. Gives {node, points(), isWhole()}.
+// `asked`: {x: [low, high], y: [low, high], x_label, y_label}. Returns {node, points(), isWhole()}.
 export function sketchPad(asked, label) {
   const heights = new Array(places).fill(null);
   const one = plot();

@@ -1,16 +1,16 @@
-// Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
-// where it came from.
+// Queue of gestures to the engine: they are sent in order. Moves that wait for a step are merged, because a move
+// contains its previous position.
 import { refreshDiagnostics, showAgain } from "./frames.js";
 import { brushOf, call, emit, withLabels, run, takeStatus, showMessage, toolIsOpen } from "./run.js";
 import { tr } from "./i18n.js";
 
 const waiting = [];
 let busy = false;
-let made = 0; // actions of the stroke on its way
+let made = 0; // actions of the current stroke
 
 export function gesture(event) {
   if (!toolIsOpen(event.tool ?? run.tool)) {
-    // Once a press: what else belongs to it goes unsaid.
+    // Once per press: no message for the other events of the stroke.
     if (event.phase === "press") showMessage(() =>
       tr("This step of the lesson leaves this tool out: read on, and go on to the next step."));
     return;
@@ -26,9 +26,9 @@ export function gesture(event) {
   if (!busy) work();
 }
 
-// The stroke on its way was the beginning of a two-finger gesture: it ends, and what it did is undone.
+// The current stroke was the start of a two-finger gesture: ends it and undoes its effect.
 export function takeStrokeBack(event) {
-  if (!toolIsOpen(run.tool)) return; // its press was refused
+  if (!toolIsOpen(run.tool)) return; // its press was rejected
   gesture({ ...event, phase: "release" });
   waiting.push({ undo: true });
   if (!busy) work();
@@ -63,7 +63,7 @@ async function work() {
   busy = false;
 }
 
-// The camera follows the hand; ways of the same kind that wait are joined too.
+// The camera follows the pointer; pending moves of the same kind are merged, too.
 let camera = null, moving = false;
 const kindOf = (change) => ["to", "factor", "turn"].filter((key) => change[key] !== undefined).join();
 export async function moveCamera(change) {
@@ -83,7 +83,7 @@ export async function moveCamera(change) {
     try {
       takeStatus(await call("camera", next));
     } catch {
-      // the worker's death is told elsewhere
+      // the death of the worker is reported elsewhere
     }
     showAgain();
   }

@@ -1,4 +1,4 @@
-// The bar below the picture: time, speed, undo; what is done with the picture and the scene.
+// The bar below the view: time, speed, undo, and commands for the view and the scene.
 import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
 import { leave } from "./focus.js";
@@ -69,7 +69,7 @@ export function transport(open) {
   const showClock = () => {
     const words = `${speedText()} ${speedUnitText()}`;
     const isThrottled = run.playing && pace.isThrottled, reached = rateText(pace.reached);
-    // (Where there is no room beside the clock, what is reached stands here in place of the unit.)
+    // (If there is no space next to the clock, the measured speed replaces the unit.)
     speed.replaceChildren(make("b", { text: speedText() }), make("small", { class: "unit", text: speedUnitText() }),
       isThrottled ? make("small", { class: "reached", text: tr("{} a second reached", reached) }) : "");
     speed.classList.toggle("throttled-here", isThrottled);
@@ -126,10 +126,10 @@ export function fullScreen() {
     "of its own, or add it to the home screen and open it there."), "error");
   if (document.fullscreenElement) document.exitFullscreen();
   else if (document.documentElement.requestFullscreen) document.documentElement.requestFullscreen().catch(showNoFullscreen);
-  else showNoFullscreen(); // phones of Apple
+  else showNoFullscreen(); // iPhones
 }
 
-// The run had to stop: why, and the ways on.
+// Message after the run had to stop: the reason, and the choices.
 export function stopMessage() {
   const words = make("p", {});
   const back = make("button", { type: "button", class: "accent", text: () => tr("Back to the last good state"),

@@ -1,14 +1,14 @@
-// Buttons that turn what has depth, for one finger; keys turn it too (crosshair.js).
+// Buttons that rotate 3-D views, for touch with one finger; keys rotate them too (crosshair.js).
 import { make } from "./dom.js";
 import { on } from "./run.js";
 import { tr } from "./i18n.js";
 import { canBeTurned } from "./pointer_input.js";
 import { moveCamera } from "./strokes.js";
 
-const radians = Math.PI / 24; // a press
-const again = 120; // milliseconds between two turns while a button is held
+const radians = Math.PI / 24; // per press
+const again = 120; // milliseconds between two rotations while a button is held
 
-// `right`, `up`: -1, 0 or 1, towards where the view moves.
+// `right`, `up`: -1, 0 or 1, the direction in which the view moves.
 export const turnView = (right, up) => moveCamera({ turn: [right * radians, up * radians] });
 
 export function turnPad() {

@@ -4,8 +4,8 @@ import { decimals, numberText, sliderFraction, sliderValue, typedNumber } from "
 import { tr } from "./i18n.js";
 
 let counter = 0;
-const places = 1000; // of a slider
-const acrossBy = 10; // pixels from which a finger moves a slider
+const places = 1000; // positions of a slider
+const acrossBy = 10; // pixels after which a finger moves a slider
 
 function valueText(info, value) {
   if (info.kind === "boolean") return value ? tr("on") : tr("off");
@@ -13,7 +13,7 @@ function valueText(info, value) {
   return numberText(value) + (info.unit ? `\u00a0${tr(info.unit)}` : "");
 }
 
-// `set(value, mergeWithLast)`: mergeWithLast while a slider is on its way. Gives {node, show(value, initial, open)}.
+// `set(value, mergeWithLast)`: mergeWithLast during a slider drag. Returns {node, show(value, initial, open)}.
 export function valueRow(info, { set, restarts = false, initial = info.default }) {
   const id = `value-${++counter}`;
   let now = initial, first = initial;
@@ -49,8 +49,9 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     const unit = info.unit ? make("span", { class: "unit", text: () => tr(info.unit) }) : null;
     head.append(make("span", { class: "amount" }, field, unit));
     let sliding = false;
-    // A finger on the slider may be about to scroll the page: until it has moved across, or left, nothing is set.
-    let finger = null; // {x, id} while that is open
+    // A finger on the slider may start to scroll the page: the value changes only after it has moved sideways or
+    // lifted.
+    let finger = null; // {x, id} while undecided
     const slide = () => {
       const value = sliderValue(info, control.value / places), mergeWithLast = sliding;
       sliding = true;
@@ -72,7 +73,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       },
       onpointermove: (event) => finger && Math.abs(event.clientX - finger.x) > acrossBy && decide(event, true),
       onchange: () => (sliding = false),
-      // (Without a change, too: a slider that was brought back to where it was has none.)
+      // (Also without a change: a slider that was moved back to its value reports none.)
       onpointerup: (event) => {
         decide(event, true);
         sliding = false;
@@ -84,7 +85,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       onblur: () => (sliding = false),
       onkeydown: stepByKey });
     show = () => {
-      // (Not by the focus: Safari gives a slider none that is dragged.)
+      // (Not by the focus: Safari does not focus a slider that is dragged.)
       if (!sliding && !finger) control.value = places * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
@@ -94,7 +95,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     };
   }
 
-  // A key is a step that can be seen: a 100th of the way, or one of a whole number.
+  // A key press makes a visible step: a hundredth of the range, or one for a whole number.
   function stepByKey(event) {
     const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (!way) return;
@@ -106,7 +107,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       : sliderValue(info, Math.min(1, Math.max(0, fraction + way / 100)));
     change(value, event.repeat);
   }
-  // Once, though several events tell of it: until the run has answered, the row goes before.
+  // Sends the value once, although several events report it. Until the run has answered, the row shows the new value.
   function change(value, mergeWithLast) {
     if (value === now) return;
     now = value;

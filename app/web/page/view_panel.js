@@ -1,4 +1,4 @@
-// What the colours stand for, and how the page looks.
+// Panel of the view: the quantity shown as colours, and the appearance of the page.
 import { make, segments } from "./dom.js";
 import { replaceKeepingFocus } from "./focus.js";
 import { showAgain } from "./frames.js";
@@ -104,7 +104,7 @@ export function viewPanel() {
     heading(() => tr("Range of colours")), ways, ends, heading(() => tr("Cells")), cells, pageRows());
 }
 
-// How the page itself looks; kept in this browser.
+// Rows for the appearance of the page; the browser stores them.
 function pageRows() {
   const themes = make("div", {}), rows = make("div", { class: "rows" });
   const toggle = (key, words) => {

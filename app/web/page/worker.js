@@ -1,10 +1,10 @@
-// The engine's worker: it alone talks to the WebAssembly. A frame is asked for by the page (steps, a picture, numbers)
-// and answered before the next message is looked at, so that a deed waits for no more than the frame that is under way,
-// whose steps end when its time is over.
+// The engine's worker: the only module that calls WebAssembly. The page requests a frame (steps, an image, numbers),
+// and the worker answers it before it reads the next message. So an action waits at most for the current frame, whose
+// steps end when its time is over.
 import { loadEngine } from "./engine.js";
 
 let engine = null;
-const spare = []; // buffers of pictures that the page has shown
+const spare = []; // buffers of images that the page has shown
 
 function pictureOf(width, height) {
   const bytes = engine.paint(width, height);
@@ -41,7 +41,8 @@ function takeFrame({ steps, milliseconds, width, height, diagnostics, status }) 
   return answer;
 }
 
-// The camera goes with the hand: the place under it stays under it. The engine knows how pixels lie in the domain.
+// The camera follows the pointer: the position under the pointer stays under it. The engine converts pixels to
+// positions in the domain.
 function moveCamera({ from, to, width, height, factor, turn }) {
   let { view } = engine.call("view", {});
   if (turn) {
@@ -87,7 +88,7 @@ async function answer({ id, name, request, spent }) {
     const buffers = [result?.picture, result?.bytes].filter(Boolean);
     postMessage({ id, result }, buffers);
   } catch (error) {
-    // A trap or an abort leaves the engine unusable; what it throws as EngineError is an ordinary refusal.
+    // After a trap or an abort the engine cannot be used; an EngineError is an ordinary error of a request.
     const isRequestError = error?.kind === "input" || error?.kind === "error";
     postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal",
       dead: !isRequestError } });
