@@ -18,14 +18,14 @@ std::vector<ValueInfo> places() {
           place("y", "Up: 0 is the bottom side, 1 the top one.")};
 }
 
-// By how much a patch's degree may be changed at once, or how often its cell is split.
+// How many degrees a patch gains or loses with one action, or how many times its cell is split.
 ValueInfo times(const char* label, const char* help) {
   ValueInfo info = real_value("times", label, "", "", 1, 1, 8, help);
   info.kind = ValueKind::integer;
   return info;
 }
 
-// How, and how much of the error is taken on at once.
+// The refinement method, and the share of the error that one action refines.
 std::vector<ValueInfo> refinement() {
   ValueInfo by = real_value("by", "By", "", "", 2, 0, 2,
                             "Splitting the patches (h), raising their degree (p), or on each what promises more for an "
@@ -150,7 +150,7 @@ std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
   }
   if (g.tool == "frequency")
     return frequency(std::min(p.sweep_from, p.sweep_to) + std::abs(p.sweep_to - p.sweep_from) * g.x);
-  // A click each: a drag would refine everything on its way.
+  // One refinement per click: a drag would refine all patches on its path.
   if (g.phase != Gesture::Phase::press) return {};
   if (g.tool == "degree") return here(left ? "raise" : "lower");
   if (g.tool == "split") return here(left ? "split" : "merge");
@@ -166,7 +166,7 @@ bool changes_cover(const Action& action) {
 
 void membrane_change_cover(Cover& cover, const Action& action) {
   const double x = action.get("x"), y = action.get("y");
-  const auto times = [&] { return static_cast<int>(action.get("times")); };  // `merge` has no such number
+  const auto times = [&] { return static_cast<int>(action.get("times")); };  // `merge` has no `times`
   Cover changed = cover;
   if (action.kind == "raise")
     changed.change_degree(changed.find(x, y), times());

@@ -1,4 +1,4 @@
-// What can be done to the membrane, and with which tools.
+// The actions and tools of the membrane.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ const std::vector<ActionKind>& action_kinds();
 const std::vector<Tool>& tools();
 std::vector<Action> membrane_interpret(const Gesture& gesture, const Parameters& parameters);
 
-// Whether an action changes the cover, and the cover after it. Throws InputError where it is not possible.
+// Whether an action changes the cover, and the cover after it. Throws InputError if the change is not possible.
 bool changes_cover(const Action& action);
 void membrane_change_cover(Cover& cover, const Action& action);
 

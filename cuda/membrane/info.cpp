@@ -1,4 +1,4 @@
-// The static facts of the membrane: what menus, `list`, `bench` and the contract tests read.
+// Static facts of the membrane for menus, `list`, `bench` and the contract tests.
 #include "cuda/membrane/actions.h"
 #include "cuda/membrane/membrane.h"
 
@@ -30,7 +30,7 @@ const SimulationInfo& membrane_simulation() {
         {"degree", "Local degree p", "", 0, 6, "viridis", false, false, true},
         {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
     };
-    i.timed_preset = "drum";  // under a load that stays nothing is left to do
+    i.timed_preset = "drum";  // under a constant load the solution is already there
     i.kernels = {
         {"rows", "Row of blocks",
          "A patch at a time gathers all that its rows of the matrices hold from the cells under it: any cover, nothing "

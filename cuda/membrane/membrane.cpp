@@ -65,7 +65,7 @@ class Membrane final : public SimulationOf<Parameters> {
         throw;
       }
     }
-    // Its numbers are those of the moment; of a steady one they change with the solution alone.
+    // These measurements change with time; those of a steady membrane change only with the solution.
     if (parameters_.in_time()) measurement_.measure(solution_, false);
   }
 
@@ -90,7 +90,7 @@ class Membrane final : public SimulationOf<Parameters> {
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const Shown shown = membrane_shown(view.quantity);
-    // Counts and grains are no field of the membrane's.
+    // Counts and grains of sand are not fields of the membrane.
     if (shown == Shown::sand || !text_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, oscillation_);
@@ -101,7 +101,7 @@ class Membrane final : public SimulationOf<Parameters> {
     Diagnostics d = measurement_.describe(solution_, oscillation_, membrane_shown(view.quantity));
     d.step = steps_;
     if (resonators_.has_samples()) d.curves.insert(d.curves.begin(), resonators_.spectrum(parameters_));
-    std::vector<Curve> bought = convergence_.curves();  // first: they are what was asked for last
+    std::vector<Curve> bought = convergence_.curves();  // first: the user asked for them last
     d.curves.insert(d.curves.begin(), bought.begin(), bought.end());
     return d;
   }
@@ -138,11 +138,10 @@ class Membrane final : public SimulationOf<Parameters> {
   void select_kernel(const std::string& id) override {
     if (id != "auto") kernel_on_backend(id);
     kernel_ = id;
-    solution_.forget();  // assembled anew with it
+    solution_.forget();  // assembled again with it
   }
 
-  // Of the assembly, which is what the kernels differ in: every number of K and M written once; F
-  // counts little beside them.
+  // Cost of the assembly, in which the kernels differ: every number of K and M written once. F is negligible.
   StepCost step_cost(const std::string&) const override {
     const Structure& s = solution_.structure();
     StepCost cost;
@@ -190,8 +189,8 @@ class Membrane final : public SimulationOf<Parameters> {
   }
 
  private:
-  // The solution moves to another cover, where it is another one but for rounding until it is solved again: what is
-  // saved of it is that one.
+  // Moves the solution to another cover. There it differs by more than rounding until it is solved again; files store
+  // the moved one.
   void take_cover(const Cover& cover) {
     solution_.take_cover(cover, parameters_);
     measurement_.sample(solution_);
@@ -216,7 +215,7 @@ class Membrane final : public SimulationOf<Parameters> {
                       known ? measurement_.slope_error() : -1);
   }
 
-  // The frequency's own way in a step: at the end of the sweep it begins again.
+  // Advances a frequency sweep by one step; at the end it restarts.
   void sweep() {
     Parameters& p = parameters_;
     if (p.sweep == 0) return;
@@ -224,7 +223,7 @@ class Membrane final : public SimulationOf<Parameters> {
     if (p.frequency > p.sweep_to || p.frequency < p.sweep_from) p.frequency = p.sweep > 0 ? p.sweep_from : p.sweep_to;
   }
 
-  // A mode swings with its own.
+  // A mode oscillates at its own frequency.
   double frequency_of_oscillation() const {
     if (!parameters_.modal()) return parameters_.frequency;
     const std::vector<double>& values = solution_.modes().values();
@@ -241,7 +240,7 @@ class Membrane final : public SimulationOf<Parameters> {
     return true;
   }
 
-  // Makes the solution fit the parameters, and everything else fit the solution.
+  // Updates the solution for the parameters, and everything that depends on it.
   void update() {
     const bool first = !solution_.exists();
     const Parameters before = solution_.parameters();

@@ -101,7 +101,7 @@ void method_parameters(std::vector<Parameter>& table) {
                                         "Degree of the local polynomials: (p+1)(p+2)/2 unknowns a patch.")
                       .with_restart()
                       .in_group("Method"));
-  // Open ends: at 1 patches do not overlap, at 2 there is no place that only one of them covers.
+  // Exclusive limits: at 1 patches do not overlap, at 2 no point is covered by only one of them.
   table.push_back(parameter<&P::overlap>("overlap", "Overlap", "", "alpha", 1.001, 1.999,
                                          "A patch's width as a multiple of its cell's: 1 < alpha < 2. Near 1 the "
                                          "weights are steep, near 2 neighbours nearly say the same.")
@@ -189,7 +189,7 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::show_nodal_lines>("show_nodal_lines", "Nodal lines", "", "", 0, 1,
                                                   "Draws the lines that stay at rest: u = 0.")
                       .in_group("Picture"));
-  // New parameters stand behind the old ones: saved states name those of their solution by place.
+  // New parameters are appended: saved states store those of their solution by index.
   rim_parameters(table);
   motion_parameters(table);
   return table;

@@ -1,4 +1,4 @@
-// What can be adjusted about the membrane. The defaults stand here and nowhere else.
+// The parameters of the membrane. Their defaults are defined only here.
 #pragma once
 
 #include <span>
@@ -7,25 +7,25 @@
 
 namespace perturb::membrane {
 
-// Ends of the ranges, shared with the files that must size something by them.
+// Limits of the ranges, shared with the files that derive sizes from them.
 constexpr int max_level = 11;
 constexpr int membrane_max_degree = 5;
 constexpr int most_integration_level = 16;
 constexpr int max_modes = 16;
 
 enum class Side { fixed, free };            // u = g, or du/dn = dg/dn
-enum class RimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
+enum class RimShape { flat, frame, wave };  // boundary function g: 0, a bent frame, or a wave along the top side
 enum class Basis { legendre, monomial };    // of the local polynomials
-enum class Load { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
+enum class Load { bump, mode };             // a Gaussian bump, or the load that makes a known mode the solution
 enum class Preconditioner { none, patch, multilevel };
 enum class Assembly { when_needed, every_step };
-enum class Movement { steady, in_time, modes };  // u cos(k t); step by step from what was; its own swings
+enum class Movement { steady, in_time, modes };  // u cos(k t); time steps from the current state; its own modes
 
 struct Parameters {
   // -div(grad u) + (sigma - frequency²) u = f in the unit square.
   double sigma = 1;
-  double frequency = 0;  // k: the picture moves as u cos(k t)
-  double sweep = 0;      // the frequency's own change, 1/length/time
+  double frequency = 0;  // k: the view shows u cos(k t)
+  double sweep = 0;      // rate of change of the frequency, 1/length/time
   double sweep_from = 2, sweep_to = 16;
 
   Load load = Load::bump;
@@ -45,11 +45,11 @@ struct Parameters {
   double damping = 0;  // c in u'' + c u'
   double strike_velocity = 1;
   double ear_x = 0.6, ear_y = 0.7;
-  int mode_number = 1;  // of its modes, the one that is shown
+  int mode_number = 1;  // which of its modes is shown
 
   int level = 5, degree = 2;
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
-  int integration_level = 0;  // q: q + 1 Gauss points a direction; 0: as the degree
+  int integration_level = 0;  // q: q + 1 Gauss points per direction; 0: same as the degree
   Basis basis = Basis::legendre;
   double nitsche = 5;  // C in beta = C p² / (side of a cell)
 
@@ -63,7 +63,7 @@ struct Parameters {
 
   bool in_time() const { return motion == Movement::in_time; }
   bool modal() const { return motion == Movement::modes; }
-  // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
+  // The damped steady response lags behind its load: it is u cos(k t) - quadrature sin(k t).
   bool may_be_complex() const { return motion == Movement::steady && damping > 0; }
   bool is_complex() const { return may_be_complex() && frequency > 0; }
   double shift() const { return sigma - frequency * frequency; }
@@ -75,7 +75,7 @@ struct Parameters {
 };
 
 std::span<const Parameter> parameter_table();
-// The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
+// The parameters that every saved state's "solved_for" has; later ones follow them in the table.
 constexpr std::size_t first_parameters = 30;
 
 }  // namespace perturb::membrane

@@ -20,7 +20,7 @@ bool refines(const Setup& setup) { return std::any_of(setup.actions.begin(), set
 }  // namespace
 
 void check_membrane_parameters(const Parameters& p) {
-  // Refused here rather than shown as a blank picture.
+  // Rejected here instead of showing an empty view.
   if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
     throw InputError("A sweep needs sweep_from (" + format_number(p.sweep_from) + ") below sweep_to (" +
                      format_number(p.sweep_to) + ").");

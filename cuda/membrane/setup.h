@@ -1,4 +1,4 @@
-// What a setup of the membrane begins with: its parameters, its cover, and the memory that it needs.
+// Initial values from a setup of the membrane: its parameters, its cover, and the memory that it needs.
 #pragma once
 
 #include "cuda/core/simulation/setup.h"
@@ -8,13 +8,13 @@
 
 namespace perturb::membrane {
 
-// The remedy where memory is short.
+// Remedy if there is not enough memory.
 constexpr const char* smaller = "Choose a lower level or degree.";
 
-// Throws InputError where parameters that are each in range do not fit together.
+// Throws InputError if parameters are each in range but inconsistent.
 void check_membrane_parameters(const Parameters& p);
 
-// The points at which files hold the field. Throws InputError where there are too many.
+// The grid of points at which files store the field. Throws InputError if there are too many.
 GridSize membrane_samples(const Setup& setup);
 
 // The cover after those of the setup's actions that change it. Throws InputError.

@@ -1,4 +1,5 @@
-// The matrices: symmetric, with the constants in the kernel of K, the same by every kernel and by a plain quadrature.
+// The matrices are symmetric, have the constants in the kernel of K, and agree for all kernels and with a plain
+// quadrature.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
   }
 }
 
-// The same integrals without cells, patches' lists or weights' formulas: Gauss points on a fine enough grid whose lines
+// The same integrals without cells, lists of patches or formulas of weights: Gauss points on a grid fine enough to
 // contain every cut, shape functions by differences.
 TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
   const auto cpu = Backend::make_cpu(2);
@@ -88,14 +89,14 @@ TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
       return own * std::legendre(static_cast<unsigned>(w.a), (x - q.x) / q.half) *
              std::legendre(static_cast<unsigned>(w.b), (y - q.y) / q.half);
     };
-    // std::legendre wants arguments in [-1, 1]: outside the patch the weight is 0 anyhow.
+    // std::legendre requires arguments in [-1, 1]: outside the patch the weight is 0 anyway.
     const auto safe = [&](int i, int n, double x, double y) {
       return s.patches[static_cast<std::size_t>(i)].covers(x, y) ? shape(i, n, x, y) : 0.0;
     };
-    // Cuts lie at multiples of 1/(8·finest): quarters of the finest cells, and their middles.
+    // Cuts are at multiples of 1/(8·finest): quarters of the finest cells, and their middles.
     const int strips = 8 * s.per_side;
     const Rule rule = membrane_gauss_rule(8);
-    // A few pairs, near ones and far ones.
+    // A few pairs, near and far.
     int compared = 0;
     for (std::uint64_t k = 0; compared < (mixed ? 6 : 6) && k < 400; ++k) {
       const int i = static_cast<int>(uniform_number(4 * k) * s.count()),
@@ -162,11 +163,11 @@ TEST_P(MembraneAssembly, ConstantsCostNothingAndTheMassOfOneIsTheArea) {
     for (const Patch& q : s.patches)
       for (const Patch& r : s.patches)
         area += mass[static_cast<std::size_t>(q.first) * n + static_cast<std::size_t>(r.first)];
-    EXPECT_NEAR(area, 1, 1e-11);  // rational integrands of the mixed cover, by 13 points a direction
+    EXPECT_NEAR(area, 1, 1e-11);  // rational integrands of the mixed cover, by 13 points per direction
   }
 }
 
-// Cholesky's factors exist.
+// Whether the matrix has a Cholesky factorisation.
 bool definite(std::vector<double> a, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = j; i < n; ++i) {

@@ -10,7 +10,7 @@
 
 namespace perturb::membrane {
 
-// Uniform covers, and one made by hand of three sizes and all degrees.
+// Uniform covers, and one with three sizes and all degrees.
 inline Cover mixed_cover(int degree = 2) {
   Cover cover(2, degree);
   cover.split(cover.find(0.3, 0.3));
@@ -30,7 +30,7 @@ inline Parameters sides(Side side) {
   return p;
 }
 
-// A block matrix as a dense one, row-major; for small covers.
+// Converts a block matrix to a dense one, row-major; for small covers.
 inline std::vector<double> dense(const Structure& s, const std::vector<double>& values) {
   const auto n = static_cast<std::size_t>(s.unknowns);
   std::vector<double> full(n * n);
@@ -46,7 +46,7 @@ inline std::vector<double> dense(const Structure& s, const std::vector<double>& 
   return full;
 }
 
-// Coefficients with which every patch says the same polynomial c0 + c1 x + c2 y + c3 x² + ... of total degree `degree`.
+// Coefficients with which every patch has the same polynomial c0 + c1 x + c2 y + c3 x² + ... of total degree `degree`.
 template <class Polynomial>
 std::vector<double> interpolate(const Structure& s, Basis basis, const Polynomial& polynomial) {
   std::vector<double> out(static_cast<std::size_t>(s.unknowns));

@@ -1,4 +1,4 @@
-// The kernel that `auto` takes: never the clock's choice, for the kernels differ in rounding.
+// The kernel that `auto` selects: never by timing, because the kernels differ in rounding.
 #include <gtest/gtest.h>
 
 #include "cuda/membrane/membrane.h"

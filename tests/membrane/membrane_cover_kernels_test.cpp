@@ -87,7 +87,7 @@ TEST(MembraneCover, CellsTileTheSquareAndEachHasItsPatchesAllOver) {
         area += (c.x1 - c.x0) * (c.y1 - c.y0);
         ASSERT_LT(c.x0, c.x1);
         ASSERT_LT(c.y0, c.y1);
-        // All over the cell the same patches: near its corners as in its middle.
+        // The same patches cover all of the cell: near its corners as in its middle.
         for (const double tx : {1e-6, 0.5, 1 - 1e-6})
           for (const double ty : {1e-6, 0.5, 1 - 1e-6}) {
             const double x = c.x0 + tx * (c.x1 - c.x0), y = c.y0 + ty * (c.y1 - c.y0);
@@ -154,7 +154,7 @@ TEST(MembraneCover, CountsOfAUniformCoverWithoutMakingIt) {
 TEST(MembraneCover, SplittingKeepsNeighboursWithinAFactorOfTwoAndMergingUndoesIt) {
   Cover cover(1, 1);
   for (int k = 0; k < 5; ++k) cover.split(cover.find(0.49, 0.49));
-  // The constructor refuses what is no balanced tiling.
+  // The constructor rejects anything but a balanced tiling.
   EXPECT_NO_THROW(Cover(cover.leaves()));
   EXPECT_GT(cover.count(), 4 + 5 * 3);
 

@@ -1,4 +1,4 @@
-// A damped steady swing: its peak is finite, it lags, it is shown as it moves, and it is saved.
+// The damped steady response: its peak is finite, it lags behind the load, it is shown in motion, and it is saved.
 #include <cmath>
 #include <numbers>
 
@@ -54,8 +54,8 @@ TEST_P(MembraneDamped, AtAModeItIsSteadyAndLagsByAQuarterTurn) {
               0.01 * scalar(*membrane, "response"));
 }
 
-// The load swings as cos(k t), so that a quarter of a turn behind it the membrane passes through rest at t = 0 and is
-// at its crest a quarter of a period later.
+// The load follows cos(k t). With a phase lag of 90 degrees the membrane passes through zero at t = 0 and reaches its
+// maximum a quarter of a period later.
 TEST_P(MembraneDamped, ThePictureMovesAQuarterTurnBehindTheLoad) {
   const double period = 2 * std::numbers::pi / lowest;
   const auto membrane = drum({{"source_width", 0.3}, {"time_step", period / 8}});
@@ -77,7 +77,8 @@ TEST_P(MembraneDamped, ASweepDrawsResponseAndLagBesideTheory) {
     ++found;
     ASSERT_GE(curve.points.size(), 18u) << curve.id;
     for (const CurvePoint& p : curve.points) {
-      // Theory's points lie close: the nearest, and what the curve does in half of their distance.
+      // The points of the theory are close to each other: takes the nearest, and the change of the curve over half of
+      // their distance.
       double nearest = 1e9, theory = 0;
       for (const CurvePoint& t : curve.theory)
         if (std::abs(t.x - p.x) < nearest) nearest = std::abs(t.x - p.x), theory = t.y;
@@ -91,14 +92,14 @@ TEST_P(MembraneDamped, SavesQuadratureOnlyWithDampingAndResumes) {
   EXPECT_FALSE(drum({{"damping", 0}, {"frequency", 3}})->save().has("lag"));
   Experiment run(backend(), scene());
   run.advance(2);
-  run.set_parameter("damping", 0);  // not solved for yet
+  run.set_parameter("damping", 0);  // not solved yet
   const State saved = run.simulation().save();
   ASSERT_TRUE(saved.has("lag"));
   Experiment other(backend(), scene());
   other.open(scene({{"damping", 0}}), saved);
   for (const auto& [name, data] : saved.datasets)
     EXPECT_TRUE(data.bytes == other.simulation().save().datasets.at(name).bytes) << name;
-  // A cover made anew is shown before it is solved for.
+  // A new cover is shown before it is solved.
   other.perform(Action{"split", {{"x", 0.3}, {"y", 0.3}}, "", nullptr});
   EXPECT_TRUE(std::isfinite(shown(other.simulation(), "displacement", 0.4, 0.4)));
 }

@@ -1,4 +1,4 @@
-// The solution along a row of points, as the CPU works it out, held against its value at each of them.
+// Compares the CPU's evaluation of the solution along a row of points with its value at each of them.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ TEST(MembraneField, ARowHasTheValuesOfItsPoints) {
         for (std::size_t k = 0; k < coefficients.size(); ++k) coefficients[k] = uniform_number(k) - 0.5;
         const SolutionField field{space.view(), coefficients.data()};
         for (std::uint64_t k = 0; k < 40; ++k) {
-          // Rows that begin anywhere, of more points than one run has, as near as a zoom brings them or far apart.
+          // Rows that start anywhere, with more points than one run has, densely spaced as at a high zoom or far apart.
           const double y = uniform_number(3 * k), x0 = 0.9 * uniform_number(3 * k + 1);
           const int count = 1 + static_cast<int>(300 * uniform_number(3 * k + 2));
           const double dx = k % 4 == 0 ? 1e-6 : (1 - x0) / (count + 1);

@@ -1,4 +1,4 @@
-// The membrane's own modes: found beside theory, shown by number, found again when the matrices change.
+// The membrane's own modes: compared with theory, shown by number, found again when the matrices change.
 #include <cmath>
 #include <numbers>
 
@@ -38,7 +38,7 @@ class MembraneModes : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(MembraneModes);
 
 TEST(MembraneDenseModes, SolveGeneralisedProblem) {
-  // h = diag(2, 3, 1) in the basis (1, 1, 0), (0, 1, 2), (0, 0, 1) with g the same basis' products.
+  // h = diag(2, 3, 1) in the basis (1, 1, 0), (0, 1, 2), (0, 0, 1), with g the Gram matrix of this basis.
   const double b[3][3] = {{1, 1, 0}, {0, 1, 2}, {0, 0, 1}}, values_of_h[3] = {2, 3, 1};
   std::vector<double> h(9), g(9), values, columns;
   for (std::size_t i = 0; i < 3; ++i)
@@ -65,7 +65,7 @@ TEST_P(MembraneModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
   const Curve* list = curve(d, "modes");
   ASSERT_TRUE(list);
   ASSERT_EQ(list->points.size(), static_cast<std::size_t>(Modes::count));
-  const int sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18, 20, 20, 25, 25, 26};  // m² + n², by hand
+  const int sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18, 20, 20, 25, 25, 26};  // m² + n², computed manually
   for (std::size_t k = 0; k < list->points.size(); ++k) {
     EXPECT_NEAR(list->theory[k].y, std::numbers::pi * std::sqrt(sums[k]), 1e-12);
     EXPECT_NEAR(list->points[k].y / list->theory[k].y, 1, k < 4 ? 1e-4 : 3e-3) << k + 1;
@@ -95,7 +95,7 @@ TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   membrane->set_parameter("mode_number", 4);
   membrane->step(60);
   EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(8) * std::numbers::pi, 1e-3);
-  // (1, 2) and (2, 1) have one frequency: each is shown as itself, not as a mixture, and upright.
+  // (1, 2) and (2, 1) have one frequency: each is shown as itself, not as a mixture, and with positive sign.
   for (const bool second : {false, true}) {
     membrane->set_parameter("mode_number", second ? 3 : 2);
     membrane->step(1);
@@ -111,7 +111,7 @@ TEST_P(MembraneModes, ADragAndTheWheelChooseOne) {
   EXPECT_THROW(membrane->interpret(g), InputError);
 }
 
-// What the gauge of waves says in advance, beside how far the modes are really off.
+// The prediction of the gauge of waves, compared with the actual error of the modes.
 TEST_P(MembraneModes, WaveGaugeMatchesErrorOfScheme) {
   for (int degree = 1; degree <= 4; ++degree) {
     const auto membrane = modal({{"level", 3}, {"degree", degree}, {"tolerance", 1e-10}, {"integration_level", 8}});
@@ -123,7 +123,7 @@ TEST_P(MembraneModes, WaveGaugeMatchesErrorOfScheme) {
           << "p = " << degree << ", mode " << k + 1;
     }
   }
-  // In a run: amber and red where the frequency is too high for the cover.
+  // In a run: amber and red if the frequency is too high for the cover.
   const auto level = [&](double k) {
     return gauge_of(*modal({{"motion", 0}, {"degree", 2}, {"frequency", k}}), "waves").level();
   };

@@ -1,4 +1,4 @@
-// The picture by rows, as the CPU paints it, held against the same pixel by pixel.
+// Compares the image painted by rows, as on the CPU, with the same image pixel by pixel.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(MembranePaint, RowsArePaintedAsTheirPixels) {
           const std::vector<std::uint32_t> rows = by_rows.download(), pixels = by_pixels.download();
           int differing = 0;
           for (std::size_t k = 0; k < rows.size(); ++k) differing += most_apart(rows[k], pixels[k]) > 1 ? 1 : 0;
-          // A value that lies on the border of two colours may round to either.
+          // A value on the border of two colours may round to either.
           EXPECT_LE(differing, 2) << "shown " << static_cast<int>(shown) << ", zoom " << zoom << ", over it " << over;
         }
       }

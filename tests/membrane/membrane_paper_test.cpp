@@ -1,4 +1,4 @@
-// The source's numbers against what it says of them itself, and the study that shows them.
+// The paper's numbers against its own statements about them, and the study that shows them.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,7 +22,7 @@ const PaperTable& paper() { return paper_table("membrane"); }
 constexpr const char* tables[] = {"table 4.2", "table 4.3", "table 4.4", "table 4.5",
                                   "table 4.6", "table 4.7", "table 4.8"};
 
-// Half a unit in the last place of a number as it is printed: 0.005 of "1.36", 500 of "1.97e5".
+// Half a unit in the last digit of a number as printed: 0.005 of "1.36", 500 of "1.97e5".
 double half_of_last_place(const std::string& digits) {
   const std::size_t e = digits.find('e');
   const std::string mantissa = digits.substr(0, e);
@@ -77,8 +77,8 @@ TEST(MembranePaper, StatementsAgreeWithTables) {
     EXPECT_NEAR(1 / last(table), paper().at("section 4.2.2", "integration level 10", "advantage of the GPU"), 0.3);
 }
 
-// Level 5, which a processor does in seconds: the row of each degree has the source's numbers, and each verdict is that
-// of what was measured.
+// Level 5, which a CPU computes in seconds: the row of each degree has the paper's numbers, and each verdict follows
+// from the measurements.
 TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
   const ShortTimingScope brief;
   const auto backend = Backend::make_cpu(1);
@@ -108,7 +108,7 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
       EXPECT_EQ(cells["source_ratio"], StudyValue(paper().at(place, "5", "ratio GPU/CPU")));
     }
   EXPECT_EQ(beside, 2u * (5 + 2)) << "two kernels, five degrees and two with integration level 10";
-  // Of a plot's dashed lines each point is a row of a table; figures 4.1 to 4.3 divide it by the unknowns once more.
+  // Each point of a plot's dashed lines is a row of a table; figures 4.1 to 4.3 divide it by the unknowns once more.
   ASSERT_EQ(result.plots.size(), 5u);
   for (std::size_t k = 0; k < result.plots.size(); ++k) {
     int theirs = 0;
@@ -134,7 +134,7 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
     auto cells = cells_of(findings, r);
     EXPECT_GE(std::get<double>(cells["repeats"]), 5);
     const std::string verdict = std::get<std::string>(cells["verdict"]);
-    // Whatever was measured, a verdict that tells something agrees with its own ratio.
+    // Whatever the measurements, a conclusive verdict agrees with its own ratio.
     if (verdict == text_of(Verdict::holds)) {
       EXPECT_GT(std::get<double>(cells["ratio"]), 1);
     }
@@ -144,9 +144,9 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
   }
 }
 
-// Result matrices of cells, added up by the host, are the matrices that the simulation assembles by rows of patches:
-// the same sums in another order. A buffer of one cell at a time gives the same as one for all, and so
-// do both ways to lay the numbers.
+// Result matrices of cells, added up by the host, equal the matrices that the simulation assembles by rows of patches:
+// the same sums in another order. A buffer of one cell at a time gives the same result as one for all, and so do both
+// layouts.
 TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
   for (const BackendKind kind : tested_backends()) {
     const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda();
@@ -155,7 +155,7 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
       Parameters parameters;
       parameters.integration_level = 0;
       Form form = membrane_form(parameters, degree);
-      for (bool& fixed : form.fixed) fixed = false;  // the source measures without the boundary's terms
+      for (bool& fixed : form.fixed) fixed = false;  // the paper measures without the boundary terms
       const Space space(*backend, structure);
       Array<double> k(*backend, static_cast<std::size_t>(structure.values), "K"),
           m(*backend, static_cast<std::size_t>(structure.values), "M"),
@@ -219,7 +219,7 @@ TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
   EXPECT_EQ(result.tables[1].rows[0].back(), StudyValue(std::string("not measured here"))) << "p = 5 was left out";
 }
 
-// Counted one by one: a line of n patches has an interval of each patch alone and one of each two neighbours.
+// Counted individually: a line of n patches has an interval of each patch alone and one of each pair of neighbours.
 TEST(MembraneStudies, AnEntryGetsSumsFromAsManyCellsAsPatchesShare) {
   for (const int level : {0, 1, 3, 6}) {
     const int patches = 1 << level;

@@ -1,4 +1,4 @@
-// Refining by an estimate of the error: where it refines, what it refuses, and that its curves are kept.
+// Refinement by an estimate of the error: where it refines, what it rejects, and that its curves are saved.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
       EXPECT_GT(c.points[k].x, c.points[k - 1].x) << id;
     }
   }
-  // They go through files, and another problem begins anew.
+  // Files contain the curves, and another problem restarts them.
   const State saved = run.simulation().save();
   Experiment other(backend(), scene({{"load", 1}}));
   other.open(scene({{"load", 1}}), saved);
@@ -87,7 +87,7 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
 TEST_P(MembraneRefine, EstimatesDampedResponseWithQuadrature) {
   Parameters p;
   p.sigma = 0, p.frequency = 5, p.damping = 2, p.source_width = 0.3;
-  // The estimate of a coarse cover beside the distance from a fine one's response.
+  // The estimate of a coarse cover, compared with the difference to a fine one's response.
   double estimates[2] = {};
   for (const int level : {2, 3}) {
     Discretisation d(backend(), Cover(level, 2), p);

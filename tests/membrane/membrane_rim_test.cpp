@@ -1,4 +1,4 @@
-// Values given on the rim: what the film does between them, that all kernels take them alike, and old states without.
+// Boundary values: the film between them, the same result with all kernels, and old states without them.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST_P(MembraneBoundaryValues, AFilmInABentFrameIsTheFramesSaddle) {
   view.quantity = "displacement";
   for (const bool free : {false, true}) {
     const double side = free ? 1 : 0;
-    // Weights of refined covers are no products: q = p integrates them so that 1e-6 of the height is left.
+    // Weights of refined covers are not products: integration with q = p leaves an error of 1e-6 of the height.
     for (const bool refined : {false, true}) {
       const auto film = framed(
           {{"boundary_right", side},
@@ -55,7 +55,7 @@ TEST_P(MembraneBoundaryValues, AFilmInABentFrameIsTheFramesSaddle) {
   }
 }
 
-// g = x has a slope at one side only, so that a sign or a side that is taken for another shows.
+// g = x has a slope at one side only, which reveals a wrong sign or a confused side.
 TEST_P(MembraneBoundaryValues, ASlopeGivenAtOneSideTiltsTheFilm) {
   const auto film = framed({{"corner_bottom_left", 0},
                             {"corner_bottom_right", 2},
@@ -87,7 +87,7 @@ TEST_P(MembraneBoundaryValues, EveryKernelGivesTheSameLoad) {
   }
 }
 
-// The wave grows by the frequency too: all sides fixed, k below m pi.
+// The wave also grows with the frequency: all sides fixed, k below m pi.
 TEST_P(MembraneBoundaryValues, OscillatingBoundaryPenetrationDependsOnFrequency) {
   const auto film = framed({{"rim", 2}, {"rim_waves", 2}, {"frequency", 3}, {"level", 4}, {"degree", 4}});
   const double q = std::sqrt(4 * M_PI * M_PI - 9);

@@ -1,4 +1,4 @@
-// The solver, and what solutions must be: exact where they are polynomials, convergent where they are not.
+// The solver and its solutions: exact for polynomials, convergent otherwise.
 #include <cmath>
 #include <numbers>
 
@@ -31,9 +31,9 @@ ErrorNorms errors_of(Backend& backend, const Cover& cover, const Parameters& p) 
   return {std::sqrt(e.value2), std::sqrt(e.slope2)};
 }
 
-// The patch test: -div grad u + u = f with a polynomial u of degree p is solved exactly. As sides are held at zero, or
-// level, by their conditions, the polynomial is one that satisfies neither: what must hold is that A applied to its
-// coefficients is the load of f plus the boundary terms. Inside the square, where no side takes part, that is A u = F.
+// The patch test: -div grad u + u = f with a polynomial u of degree p is solved exactly. Fixed and free sides have
+// homogeneous conditions that the polynomial does not satisfy. So the test is that A applied to its coefficients is the
+// load of f plus the boundary terms. Inside the square, without boundary terms, that is A u = F.
 TEST_P(MembraneSolve, PolynomialsAreReproduced) {
   for (const Cover& cover : {Cover(3, 1), Cover(3, 2), Cover(2, 3), Cover(2, 4), Cover(2, 5), mixed_cover(1),
                              mixed_cover(2), mixed_cover(3), hp_cover()})
@@ -54,7 +54,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
       };
       const Structure& s = d.structure();
       d.solution().upload(interpolate(s, Basis::legendre, u));
-      // The polynomial is there, everywhere.
+      // The coefficients represent the polynomial everywhere.
       const std::vector<double> samples = d.solution().download();
       const auto cpu = Backend::make_cpu(1);
       Discretisation host(*cpu, cover, p);
@@ -98,7 +98,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
 }
 
 // Manufactured solutions: cos(pi x) cos(2 pi y) with free sides, sin(pi x) sin(2 pi y) with fixed ones. Order p + 1 in
-// L² and p in H¹, seen over four levels; the observed order may miss the theoretical one by this.
+// L² and p in H¹ over four levels; the observed order may be lower than the theoretical one by this.
 constexpr double order_room = 0.25;
 
 void expect_orders(Backend& backend, Side side, int degree, int integration, int finest) {
@@ -108,7 +108,7 @@ void expect_orders(Backend& backend, Side side, int degree, int integration, int
   std::vector<ErrorNorms> errors;
   for (int level = finest - 3; level <= finest; ++level) errors.push_back(errors_of(backend, Cover(level, degree), p));
   for (std::size_t k = 1; k < errors.size(); ++k) {
-    // The coarsest pair may still be on its way to the asymptotic order; the last two must have arrived.
+    // The coarsest pair may not have reached the asymptotic order yet; the last two must have.
     const double value = std::log2(errors[k - 1].value / errors[k].value),
                  slope = std::log2(errors[k - 1].slope / errors[k].slope);
     const double room = k == 1 ? 3 * order_room : order_room;
@@ -123,7 +123,7 @@ TEST_P(MembraneSolve, ConvergesInTheOrderOfItsDegreeWithFreeSides) {
 TEST_P(MembraneSolve, ConvergesInTheOrderOfItsDegreeWithFixedSides) {
   for (int degree = 1; degree <= 4; ++degree) expect_orders(backend(), Side::fixed, degree, 10, degree > 2 ? 4 : 5);
 }
-// q = p loses no order: p + 1 points are exact up to degree 2p + 1, and only the mass of the overlaps asks for more.
+// q = p loses no order: p + 1 points are exact up to degree 2p + 1, and only the mass of the overlaps needs more.
 TEST_P(MembraneSolve, TheIntegrationLevelOfTheDegreeKeepsTheOrder) {
   for (int degree = 1; degree <= 3; ++degree) expect_orders(backend(), Side::free, degree, 0, degree > 2 ? 4 : 5);
 }
@@ -139,7 +139,7 @@ TEST_P(MembraneSolve, ManualRefinementReducesError) {
     for (double x = 0.125; x < 1; x += 0.25) split.split(split.find(x, y));
   EXPECT_LT(errors_of(backend(), raised, p).value, 0.3 * before.value);
   EXPECT_LT(errors_of(backend(), split, p).value, 0.4 * before.value);
-  // Some of them only: not worse.
+  // Only some of them: not worse.
   Cover some = cover;
   some.split(some.find(0.5, 0.2)), some.change_degree(some.find(0.6, 0.8), 1);
   EXPECT_LT(errors_of(backend(), some, p).value, 1.02 * before.value);
@@ -163,7 +163,7 @@ TEST_P(MembraneSolve, RandomRightHandSides) {
             d.solver().solve(d.matrix(shift), shift >= 0, load.data(), d.solution().data(), {kind, 1e-12, 20000});
         EXPECT_TRUE(solved.converged) << shift << ' ' << static_cast<int>(kind);
         EXPECT_EQ(solved.minres, shift < 0);
-        // The residual itself, not what the recursion believes.
+        // The true residual, not the one that the recursion computes.
         d.solver().apply(d.matrix(shift), d.solution().data(), rest.data());
         const std::vector<double> product = rest.download();
         double away = 0, size = 0;
@@ -195,7 +195,7 @@ TEST_P(MembraneSolve, ThePreconditionerIsSymmetric) {
     }
 }
 
-// The multilevel preconditioner's iterations do not grow with the level.
+// The iterations of the multilevel preconditioner do not grow with the level.
 TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
   for (const int degree : {1, 2}) {
     std::vector<int> iterations;
@@ -210,8 +210,7 @@ TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
   }
 }
 
-// The response has its peaks at k² = pi²(m² + n²): between two frequencies around a mode the
-// sign of the response turns.
+// The response has its peaks at k² = pi²(m² + n²): its sign changes between two frequencies around a mode.
 TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
   const Cover cover(3, 3);
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {

@@ -1,4 +1,4 @@
-// The simulation as a whole: what the hands do, what is saved, what is refused.
+// The simulation as a whole: gestures, saved states, rejected input.
 #include "cuda/membrane/membrane.h"
 
 #include <cmath>
@@ -107,8 +107,8 @@ TEST_P(Membrane, AtAModeTheResponseGrows) {
   EXPECT_TRUE(membrane->diagnostics({}, true).finite);
   EXPECT_NE(membrane->gauges().front().label.find("(1, 2)"), std::string::npos) << membrane->gauges().front().label;
   EXPECT_GT(membrane->gauges().front().value, membrane->gauges().front().limit);
-  // f t/(2 k) of the mode, as the source's share in it says: f_mn = 4 of the bump's integral against the mode, for both
-  // of the modes (1, 2) and (2, 1), which swing alike for a load on the diagonal.
+  // f t/(2 k) of the mode with the coefficient of the load: f_mn = 4 of the bump's integral against the mode, for both
+  // of the modes (1, 2) and (2, 1), which respond equally to a load on the diagonal.
   const double t = membrane->time(), k = std::sqrt(5.0) * std::numbers::pi;
   const auto share = [](int m) {
     double sum = 0;
@@ -126,7 +126,7 @@ TEST_P(Membrane, AtAModeTheResponseGrows) {
       most = std::max(most, std::abs(factor * (std::sin(x) * std::sin(2 * y) + std::sin(2 * x) * std::sin(y))));
     }
   EXPECT_NEAR(scalar(*membrane, "largest"), most, 0.02 * most) << "the other modes' part is small beside it";
-  // Beside the mode all is steady again.
+  // Away from the mode the response is steady again.
   membrane->set_parameter("frequency", 6);
   membrane->step(1);
   EXPECT_LT(membrane->gauges().front().value, 1);
@@ -161,7 +161,7 @@ TEST_P(Membrane, ManualRefinementSurvivesFiles) {
   other.open(scene, saved);
   const State again = other.simulation().save();
   for (const auto& [name, data] : saved.datasets) EXPECT_TRUE(data.bytes == again.datasets.at(name).bytes) << name;
-  // Back to the even cover.
+  // Back to the uniform cover.
   other.perform(Action{"even", {}, "", nullptr});
   other.advance(1);
   EXPECT_EQ(other.simulation().save().datasets.at("degree").shape[0], 16u);
@@ -192,7 +192,7 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   EXPECT_EQ(residual.level(), Gauge::Level::exceeded);
   EXPECT_NE(residual.help.find("2 iterations"), std::string::npos) << residual.help;
   EXPECT_EQ(samples(*membrane), before);
-  // A saved state does not pass the old solution off as that of the new load.
+  // A saved state does not label the old solution as that of the new load.
   const auto other = make({{"level", 4}, {"preconditioner", 1}});
   other->load(membrane->save());
   other->set_parameter("max_iterations", 2);
@@ -225,7 +225,7 @@ TEST_P(Membrane, ModesAreSolvedToTolerancesOfTheirOwn) {
   EXPECT_EQ(gauge_of(*unconverged, "residual").level(), Gauge::Level::exceeded);
 }
 
-// Between three quarters of the iterations that it may take and all of them the solver still comes through.
+// Between three quarters of the allowed iterations and all of them the solver still converges.
 TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
   const auto membrane = make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", 1000}});
   EXPECT_EQ(gauge_of(*membrane, "residual").level(), Gauge::Level::good);
@@ -251,7 +251,7 @@ TEST_P(Membrane, RejectsInvalidSetups) {
                                                                              {"integration_level", 17}})
     EXPECT_THROW(make({{id, value}}), InputError) << id << ' ' << value;
   EXPECT_THROW(make({{"sweep", 1}, {"sweep_from", 5}, {"sweep_to", 5}}), InputError);
-  // Both numbers, and before anything is taken.
+  // Names both numbers, before anything is allocated.
   const std::size_t before = backend().memory_in_use();
   try {
     make({{"level", 11}, {"degree", 5}});
@@ -263,7 +263,7 @@ TEST_P(Membrane, RejectsInvalidSetups) {
   EXPECT_EQ(backend().memory_in_use(), before);
 }
 
-// A live change of the overlap makes the cover anew: the solution hardly moves, for both are near the exact one.
+// A live change of the overlap creates a new cover: the solution hardly changes, because both are near the exact one.
 TEST_P(Membrane, ParametersChangeLive) {
   const auto membrane = make({{"level", 4}, {"degree", 3}});
   const std::vector<double> before = samples(*membrane);
@@ -282,7 +282,7 @@ TEST_P(Membrane, ParametersChangeLive) {
   EXPECT_THROW(membrane->set_parameter("level", 5), InputError);
 }
 
-// On the CPU rows of pixels are painted at once: the same picture as the value at each pixel says.
+// On the CPU, rows of pixels are painted at once: the image agrees with the value at each pixel.
 TEST_P(Membrane, ThePictureShowsTheField) {
   for (const bool refined : {false, true}) {
     const auto membrane =

@@ -1,4 +1,4 @@
-// A membrane that moves in time: struck by hand, heard, refined while it rings, saved and gone on.
+// A membrane that moves in time: struck, audible, refined while it vibrates, saved and resumed.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -52,7 +52,7 @@ TEST_P(MembraneInTime, AClickStrikesItAndTheRightButtonFromBelow) {
     membrane->step(2);
     heights[button == Gesture::Button::left ? 0 : 1] = height(*membrane, 0.4, 0.6);
   }
-  // A place in the middle of the bump rises with the velocity of the strike: 2·0.02, less what the tension has taken.
+  // A point in the middle of the bump rises with the velocity of the strike: 2·0.02, reduced slightly by the tension.
   EXPECT_NEAR(heights[0], 0.04, 0.002);
   EXPECT_EQ(heights[1], -heights[0]);
 }
@@ -70,7 +70,8 @@ TEST_P(MembraneInTime, SteadyOscillationIgnoresStrikes) {
   EXPECT_FALSE(membrane->save().has("velocity"));
 }
 
-// What the ear hears has its peaks where the modes are: the two lowest that are heard off the middle lines.
+// The spectrum of the resonator bank has its peaks at the modes: the two lowest that do not vanish off the middle
+// lines.
 TEST_P(MembraneInTime, TheSpectrumPeaksAtTheModes) {
   const auto membrane = drum({{"sweep_from", 2}, {"sweep_to", 9.4}, {"ear_x", 0.72}, {"ear_y", 0.7}});
   membrane->apply(strike(0.3, 0.28, 1));
@@ -90,7 +91,7 @@ TEST_P(MembraneInTime, TheSpectrumPeaksAtTheModes) {
     EXPECT_NEAR(peak.x, 2 / 0.01 * std::atan(0.005 * omega), 0.02) << "the rule's own";
     EXPECT_GT(peak.y, beside.y + 0.4) << "a line, and no shoulder of another";
   }
-  // And the theory's lines stand at the equation's frequencies: (1, 2) and (2, 1) are one.
+  // The lines of the theory are at the equation's frequencies: (1, 2) and (2, 1) are one.
   std::vector<double> theory;
   for (const CurvePoint& p : spectrum.theory)
     if (theory.empty() || p.x > theory.back() + 1e-9) theory.push_back(p.x);
@@ -130,7 +131,7 @@ TEST_P(MembraneInTime, FailedSolveKeepsState) {
   EXPECT_EQ(membrane->time(), before.time);
   for (const char* name : {"coefficients", "velocity"})
     EXPECT_TRUE(membrane->save().datasets.at(name).bytes == before.datasets.at(name).bytes) << name;
-  // It goes on from there as if nothing had been.
+  // It continues from there as without interruption.
   membrane->set_parameter("max_iterations", 1000);
   membrane->step(1);
   EXPECT_TRUE(membrane->diagnostics({}, true).finite);
@@ -138,13 +139,13 @@ TEST_P(MembraneInTime, FailedSolveKeepsState) {
   EXPECT_GT(membrane->time(), before.time);
 }
 
-// A driven one in time comes, once it is damped, to where the closed form of a single mode says.
+// A driven, damped membrane in time converges to the closed form of a single mode.
 TEST_P(MembraneInTime, ALoadDrivesItInTimeToo) {
   const double k = 4.4, c = 1.5, omega2 = 2 * std::numbers::pi * std::numbers::pi;
   const auto membrane =
       drum({{"load", 1}, {"mode_x", 1}, {"mode_y", 1}, {"source_strength", 1}, {"frequency", k}, {"damping", c}});
   membrane->step(1500);
-  // The load is (omega² - k²) sin sin cos(k t): an answer of that over omega² - k² + i k c.
+  // The load is (omega² - k²) sin sin cos(k t): the response is that divided by omega² - k² + i k c.
   const double f = omega2 - k * k, distance = omega2 - k * k, t = membrane->time();
   const double norm = distance * distance + k * k * c * c;
   const double theory = f * (distance * std::cos(k * t) + k * c * std::sin(k * t)) / norm;
@@ -163,7 +164,7 @@ TEST_P(MembraneInTime, RejectsDamagedVelocity) {
   EXPECT_THROW(membrane->load(state), InputError);
 }
 
-// The gauge is amber before a semitone's twelfth is lost and red after a half.
+// The gauge is amber before the error reaches a twelfth of a semitone, and red after half a semitone.
 TEST_P(MembraneInTime, GaugeExceedsLimitForLongTimeStep) {
   const auto level = [&](double dt) { return drum({{"time_step", dt}})->gauges().front().level(); };
   EXPECT_EQ(level(0.005), Gauge::Level::good);

@@ -1,4 +1,4 @@
-// The load dragged with a real pointer in a real window, seen in the state that the program saves.
+// Drags the load with a real pointer in a real window, and checks the state that the program saves.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -28,8 +28,8 @@ class MembraneWindow : public RealWindow {
 TEST_F(MembraneWindow, ADraggedLoadIsWhereThePointerLetItGo) {
   start({"membrane/load", "--set", "level=3"});
   drag(1, screen_x(0.3), screen_y(0.4), screen_x(0.72), screen_y(0.3));
-  // The frames of a busy machine may be long, and a frame's events come before its solution:
-  // saved until both are there.
+  // The frames of a busy machine may be long, and the events of a frame precede its solution: saves until both are
+  // there.
   double x = 0, y = 0, highest_x = 0, highest_y = 0;
   EXPECT_TRUE(eventually([&] {
     const std::filesystem::path file = saved_state();
@@ -47,7 +47,7 @@ TEST_F(MembraneWindow, ADraggedLoadIsWhereThePointerLetItGo) {
   ASSERT_FALSE(program_->ended()) << output();
   EXPECT_NEAR(x, 0.72, 0.005) << "a pixel is 0.002";
   EXPECT_NEAR(y, 0.30, 0.005);
-  // The membrane is highest there, drawn towards the middle a little.
+  // The membrane is highest there, shifted slightly towards the middle.
   EXPECT_NEAR(highest_x, x, 0.06);
   EXPECT_NEAR(highest_y, y, 0.06);
   key("ctrl+q");
@@ -62,7 +62,7 @@ TEST_F(MembraneWindow, TheWheelWithControlPlaysTheFrequency) {
     return file.empty() ? -1.0 : std::stod(load_state(file.string()).parameters.at("frequency"));
   };
   double expected = 2;
-  for (const char* tool : {"1", "2"}) {  // the load, and the frequency itself
+  for (const char* tool : {"1", "2"}) {  // the tools for the load and the frequency
     key(tool);
     ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "--repeat", "3", "--delay", "60", "4", "keyup", "ctrl"}), 0);
     wait_for_frame();
@@ -72,7 +72,7 @@ TEST_F(MembraneWindow, TheWheelWithControlPlaysTheFrequency) {
   ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "5", "keyup", "ctrl"}), 0);
   wait_for_frame();
   EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);
-  // Without Ctrl it is the view's.
+  // Without Ctrl the wheel belongs to the view.
   click(4);
   wait_for_frame();
   EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);

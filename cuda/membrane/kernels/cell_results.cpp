@@ -12,15 +12,15 @@ namespace perturb::membrane {
 
 namespace {
 
-// A cell's own numbers: K and M of all of its functions with each other, then F.
+// Results of one cell: K and M of all of its functions with each other, then F.
 struct ResultLayout {
-  int size = 0;  // functions of all patches over the cell
+  int size = 0;  // number of functions of all patches over the cell
   std::int64_t of_entry = 1, of_cell = 1;
   PERTURB_HD std::int64_t entries() const { return 2 * static_cast<std::int64_t>(size) * size + size; }
   PERTURB_HD std::int64_t at(int cell, std::int64_t entry) const { return cell * of_cell + entry * of_entry; }
 };
 
-// One cell a thread; it keeps to its own numbers.
+// One cell per thread; a thread writes only its own results.
 struct IntegrateCell {
   SpaceView view;
   Form form;
@@ -146,12 +146,12 @@ void CellResults::insert(const std::vector<int>& cells, int begin, int count, in
   layout.of_entry = entries_first_ ? count : 1;
   layout.of_cell = entries_first_ ? 1 : layout.entries();
   const std::int64_t mass = static_cast<std::int64_t>(layout.size) * layout.size;
-  // The places of the cell's patches, without the device's view of the cover.
+  // Positions of the cell's patches, without the device's copy of the cover.
   SpaceView view;
   view.per_side = structure_.per_side, view.overlap = structure_.overlap;
   view.row = structure_.row.data(), view.column = structure_.column.data();
-  // Where entries come first, as many cells at a time as share a line of the cache: number by number of one cell the
-  // host would fetch a line for each.
+  // If entries come first, adds as many cells together as share a cache line: one cell at a time would fetch a line for
+  // each of its entries.
   const int together = entries_first_ ? 8 : 1;
   std::array<Cell, 8> c;
   for (int first = 0; first < count; first += together) {

@@ -1,6 +1,7 @@
-// The source's way to assemble (Kanis 2012, figure 3.6): the host lists cells by their number of patches; of as many
-// as fit into a buffer each thread integrates one, into result matrices of its own; they are copied back, and the host
-// adds them to the global matrices. For the studies: the simulation's `cells` adds to the global matrices at once.
+// Assembly as in the paper (Kanis 2012, figure 3.6). The host lists the cells by their number of patches. It integrates
+// as many at a time as fit into a buffer, one per thread, each into its own result matrices. These are copied back, and
+// the host adds them to the global matrices. Used by the studies; the simulation's kernel `cells` adds to the global
+// matrices directly.
 #pragma once
 
 #include <vector>
@@ -17,23 +18,24 @@ struct CellSeconds {
 
 class CellResults {
  public:
-  // A uniform cover of one degree. Result matrices of at most `buffer_bytes` at a time, but at least one cell's. Throws
-  // Error where there is no memory.
+  // For a uniform cover of one degree. The buffer holds result matrices of at most `buffer_bytes`, but at least one
+  // cell's. Throws Error if there is not enough memory.
   CellResults(Backend& backend, const Structure& structure, std::size_t buffer_bytes = std::size_t{256} << 20);
 
-  // K, M and F from nothing, without the boundary's terms, as in the source's experiments.
+  // Computes K, M and F without the boundary terms, as in the paper's experiments.
   CellSeconds run(const Form& form);
 
-  // How the cells' numbers lie in the buffer: entry by entry, neighbouring cells' side by side, as a GPU's threads
-  // write them at once, or cell by cell, as a processor's do. Each has its own; the matrices are the same.
+  // Layout of the results in the buffer. Entry by entry, with neighbouring cells next to each other: threads of a GPU
+  // write these together. Or cell by cell: better for a CPU. Each backend uses its own layout; the matrices are the
+  // same.
   void set_entries_first(bool entries_first) { entries_first_ = entries_first; }
 
-  // As the simulation keeps them: blocks by rows of patches.
+  // In the layout of the simulation: blocks by rows of patches.
   const std::vector<double>& stiffness() const { return stiffness_; }
   const std::vector<double>& mass() const { return mass_; }
   const std::vector<double>& load() const { return load_; }
 
-  // Bytes of the host's memory.
+  // Bytes of host memory.
   static std::size_t bytes(int level, int degree);
 
  private:
@@ -41,7 +43,7 @@ class CellResults {
 
   Backend& backend_;
   const Structure& structure_;
-  std::size_t most_numbers_;  // in the buffer
+  std::size_t most_numbers_;  // capacity of the buffer
   bool entries_first_;
   Space space_;
   Array<int> schedule_;

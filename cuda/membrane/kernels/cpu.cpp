@@ -1,5 +1,5 @@
-// Rows of the membrane's matrix in the CPU's vector registers: fifteen sums side by side, as a patch of degree 4 has,
-// are no loop that a compiler would put there.
+// Rows of the membrane's matrix in the CPU's vector registers. Compilers do not vectorise a loop over the fifteen sums
+// of a patch of degree 4 this way.
 #include <cstring>
 #include <type_traits>
 
@@ -17,8 +17,8 @@ Pack<double, lanes> load(const double* from) {
   return pack;
 }
 
-// So many sums, each in the order in which its products come: in whole registers first, then in half of one and so on,
-// for a column's numbers end where memory may end.
+// `count` sums, each added in the order of its products: in whole registers first, then in half registers and so on,
+// because a column may end where the memory ends.
 template <int count>
 class PackSums {
   static constexpr int lanes = count >= register_lanes ? register_lanes : count >= 4 ? 4 : 2;
@@ -55,7 +55,7 @@ class PackSums {
   [[no_unique_address]] PackSums<count - done> others_;
 };
 
-// In half a register: V8 keeps a number that lives beside packs in memory.
+// In half a register: V8 keeps a scalar next to vectors in memory.
 template <>
 class PackSums<1> {
   using P = Pack<double, 2>;
@@ -79,7 +79,7 @@ class PackSums<0> {
   void store(double*) const {}
 };
 
-// How many of a patch's sums from `at` on are taken in one walk through its numbers, of as few and as equal walks as
+// Number of a patch's sums, from `at` on, computed in one pass over its entries: as few and as equal passes as the
 // registers allow.
 template <int functions, int at>
 constexpr int cells_per_pass() {
@@ -87,7 +87,7 @@ constexpr int cells_per_pass() {
   return (left + walks - 1) / walks;
 }
 
-// A column of a block is a run of memory.
+// A column of a block is contiguous in memory.
 template <int functions, int at = 0>
 void row_of(const ApplyMatrix& apply, int i, double* out) {
   constexpr int count = cells_per_pass<functions, at>();
@@ -119,7 +119,7 @@ void block_of(const double* block, const double* from, double* out) {
   if constexpr (at + count < functions) block_of<functions, at + count>(block, from, out);
 }
 
-// `use` with the number of a patch's functions, which is one of these five, as a constant.
+// Calls `use` with the number of a patch's functions, one of these five, as a compile-time constant.
 template <class Use>
 void with_functions(int functions, const Use& use) {
   switch (functions) {
@@ -146,7 +146,7 @@ void times_block(const double* block, int functions, const double* from, double*
   with_functions(functions, [&](auto constant) { block_of<constant()>(block, from, sums); });
 }
 
-// `to` may be one of those that it is made of, which keeps a compiler from registers.
+// `to` may alias an operand, which prevents a compiler from using vector registers.
 void Combine::row(int begin, int end, int j) const {
   using P = Pack<double, native_lanes>;
   int i = begin;

@@ -1,14 +1,14 @@
 // The membrane's tuned assembly on CUDA, for uniform covers of one degree.
 //
-//   cells    The source's: a thread per integration cell, 128 threads a block, the degree and the number of patches
-//            over the cell bound at compile time. It adds to the blocks in memory at every Gauss point, so its cost is
-//            that of reading and writing every block as often as there are points.
+//   cells    As in the paper: a thread per integration cell, 128 threads per block, the degree and the number of
+//            patches over the cell known at compile time. It adds to the blocks in memory at every Gauss point, so it
+//            reads and writes every block as often as there are points.
 //   tensor   Inside the square every row of blocks holds the same numbers, products of two one-dimensional integrals. A
-//            block of threads works them out once, keeps them in shared memory, and from then on only writes: 16 bytes
-//            for each pair of shape functions, which is the bound.
+//            block of threads computes them once, keeps them in shared memory, and then only writes: 16 bytes for each
+//            pair of shape functions, which is the bound.
 //
-// And the solver's products with rows of blocks: the covers that are dragged live have a few thousand patches, so that
-// what counts is how many threads a patch occupies and how few launches a sweep takes.
+// Also the solver's products with rows of blocks. Covers that are changed live have a few thousand patches. Their speed
+// depends on the number of threads per patch and on few launches per sweep.
 #include <algorithm>
 
 #include "cuda/core/backend/cuda_launch.h"
@@ -162,7 +162,7 @@ struct TensorWork {
   static constexpr int functions = membrane_functions(degree), block = functions * functions;
   static constexpr std::size_t shared_bytes = 9 * block * sizeof(Product);
 
-  // Entry r (columns one after the other) of the block for neighbours dx, dy (0, 1, 2: before, same, after).
+  // Entry r (column by column) of the block for neighbours dx, dy (0, 1, 2: before, same, after).
   __device__ static Product entry(const Tables& x, const Tables& y, double area, int kx, int dx, int ky, int dy,
                                   int r) {
     const Powers n = membrane_powers(r % functions), m = membrane_powers(r / functions);
@@ -172,7 +172,8 @@ struct TensorWork {
   }
 };
 
-// A warp writes a patch's row of blocks at a time, which is one run of memory. As many blocks as the device holds.
+// Each warp writes one patch's row of blocks at a time, which is contiguous in memory. The grid has as many thread
+// blocks as the device can hold.
 template <int degree>
 __global__ void __launch_bounds__(tensor_threads)
     assemble_tensor(const __grid_constant__ SpaceView view, const Tables* tables, const __grid_constant__ Targets to) {
@@ -259,8 +260,8 @@ TensorLaunch tensor_launch(int degree) {
 // -------------------------------------------------------------------------------------------------------------------
 // rows
 
-// Threads of a patch: one for each of its functions and each of nine neighbours; their shares
-// are added in a fixed order.
+// Threads of a patch: one for each of its functions and each of nine neighbours. Their contributions are added in a
+// fixed order.
 constexpr int neighbours_at_once = 9;
 constexpr int row_threads = 256;
 
@@ -343,7 +344,7 @@ void cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, 
 }
 
 LaunchShape cuda_shape(Kernel kernel, int degree) {
-  // Of the kernel for four patches, which most of the work of a cover with overlaps is.
+  // Reports the kernel for four patches, which does most of the work on a cover with overlaps.
   if (kernel == Kernel::cells)
     return cuda_launch_shape(reinterpret_cast<const void*>(cell_kernel(degree, 4)), dim3(cell_threads));
   if (kernel != Kernel::tensor) return {};

@@ -1,4 +1,4 @@
-// What refining has bought so far: the estimated error against the unknowns, for each way to refine.
+// Convergence so far: the estimated error against the unknowns, for each method of refinement.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace perturb::membrane {
 
 class Convergence {
  public:
-  // The cover as it is before or after it was refined this way; another problem begins anew. `error` is the true one
-  // (in H¹), negative where nobody knows it.
+  // Records the cover before or after a refinement by this method; another problem restarts the curves. `error`: the
+  // true error (in H¹), negative if unknown.
   void note(Refinement by, const Parameters& p, std::int64_t unknowns, double estimate, double error);
-  // By way: the estimates, and as theory the errors where they are known, as decimal logarithms over the cube root of
-  // the unknowns, over which the best refinement of both kinds is a straight line.
+  // One curve per method: the estimates, and as theory the true errors if known, as decimal logarithms over the cube
+  // root of the unknowns. The best combined refinement (hp) is a straight line in this plot.
   std::vector<Curve> curves() const;
 
   void save_to(Saved& saved) const;

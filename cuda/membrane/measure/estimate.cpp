@@ -12,7 +12,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// A place in the space of one degree more: functions are ordered by degree, so that the old ones stand first.
+// A vector in the space of one degree more: functions are ordered by degree, so the old ones come first.
 std::vector<double> embedded(const Structure& from, const Structure& to, const Array<double>& vector) {
   const std::vector<double> old = vector.download();
   std::vector<double> out(static_cast<std::size_t>(to.unknowns));
@@ -22,7 +22,7 @@ std::vector<double> embedded(const Structure& from, const Structure& to, const A
   return out;
 }
 
-// The size of the coefficients of this degree: the Legendre products' own norms.
+// Norm of the coefficients of this degree, with the norms of the Legendre products.
 double size_of_degree(const double* coefficients, int degree) {
   double sum = 0;
   for (int b = 0; b <= degree; ++b) {
@@ -32,8 +32,9 @@ double size_of_degree(const double* coefficients, int degree) {
   return std::sqrt(sum);
 }
 
-// What a refinement promises for an unknown: the logarithm of the factor by which it lowers the patch's error. A degree
-// more leaves as much as the coefficients decay; a cell in four leaves 2^-p where the solution is smooth.
+// Expected gain per unknown: the logarithm of the factor by which a refinement lowers the patch's error. One degree
+// more multiplies the error by the decay of the coefficients; splitting the cell multiplies it by 2^-p if the solution
+// is smooth.
 double expected_gain_of_degree(int p, double decay) { return std::log(1 / std::max(decay, 1e-6)) / (p + 2); }
 double expected_gain_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1) * (p + 2)); }
 
@@ -64,7 +65,8 @@ Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Para
   Estimate estimate;
   estimate.square.assign(from.patches.size(), 0);
   estimate.decay.assign(from.patches.size(), 0);
-  // Both halves of a swing that lags: F - A u + k c M lag, and -(A lag + k c M u).
+  // Real and imaginary part of the residual of a complex response: F - A u + k c M q, and -(A q + k c M u), with the
+  // quadrature q.
   for (const bool real_part : {true, false}) {
     if (!real_part && !p.is_complex()) break;
     const double coupling = p.damping * p.frequency;
@@ -110,7 +112,7 @@ Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement 
     if (rises ? !may_rise : !may_split) continue;
     const double side = std::ldexp(1.0, -leaf.level);
     const int at = refined.find((leaf.i + 0.5) * side, (leaf.j + 0.5) * side);
-    // A neighbour that was split may have split it already.
+    // A neighbour that was split may have split this cell already.
     if (refined.leaves()[static_cast<std::size_t>(at)].level != leaf.level) continue;
     if (rises)
       refined.change_degree(at, 1);

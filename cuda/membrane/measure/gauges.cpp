@@ -11,8 +11,8 @@ namespace perturb::membrane {
 
 namespace {
 
-// A strike of width w gives the mode of frequency omega exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w
-// they are loud.
+// A strike of width w excites the mode of frequency omega by exp(-(omega w/2)²) relative to the lowest modes: modes up
+// to 2/w are loud.
 double highest_frequency(const Parameters& p) { return std::max(2 / p.source_width, p.frequency); }
 
 }  // namespace
@@ -61,7 +61,7 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
                format_number(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
   if (solution.modes().settled() && !is_found)
     gauge.help = "This cover has fewer unknowns than the number of the mode: it has no such mode.";
-  // Until it has been found there is nothing to compare.
+  // There is nothing to compare before the mode has been found.
   gauge.measured = solution.modes().settled() && is_found;
   if (gauge.measured) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
   gauge.warn_at = 2e-3, gauge.limit = 0.01;
@@ -69,7 +69,7 @@ Gauge modes_gauge(const Solution& solution, const Parameters& p) {
   return gauge;
 }
 
-// The share by which the midpoint rule takes a frequency lower.
+// Relative error by which the midpoint rule lowers a frequency.
 Gauge step_gauge(const Parameters& p) {
   const double omega = highest_frequency(p), angle = 0.5 * omega * p.time_step;
   Gauge gauge;
@@ -77,7 +77,7 @@ Gauge step_gauge(const Parameters& p) {
   gauge.help = "By how much of itself the time step takes the frequency " + format_number(omega, 3) +
                " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
   gauge.value = 1 - std::atan(angle) / angle;
-  gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
+  gauge.warn_at = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half a semitone
   gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
   return gauge;
 }
@@ -107,9 +107,8 @@ Gauge resonance_gauge(const Parameters& p, bool resonant) {
               (p.is_complex() ? ". Damped, its response stays finite there."
                : resonant     ? ". At it there is no steady response: it is shown growing with time."
                               : ". At it the response has no end, and grows with time.");
-  // 1 at the mode's own place, and falling with the distance in eigenvalues.
-  const double coupling =
-      p.is_complex() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
+  // 1 at the mode itself, decreasing with the distance in eigenvalues.
+  const double coupling = p.is_complex() ? p.damping * p.frequency : 0;  // the remaining distance at the mode itself
   const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
   near.warn_at = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one

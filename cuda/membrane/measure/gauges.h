@@ -1,4 +1,4 @@
-// When the picture is no longer the equation's solution, told before.
+// Gauges that warn before the shown solution deviates from the equation's.
 #pragma once
 
 #include "cuda/core/simulation/diagnostics.h"
@@ -6,22 +6,22 @@
 
 namespace perturb::membrane {
 
-// How near the frequency is to a mode; `resonant`: at one.
+// Distance of the frequency from a mode; `resonant`: at a mode.
 Gauge resonance_gauge(const Parameters& p, bool resonant);
-// What the time step does to the pitch of a membrane that moves in time.
+// Effect of the time step on the pitch of a membrane that moves in time.
 Gauge step_gauge(const Parameters& p);
-// How far the shown mode's frequency is from theory's.
+// Deviation of the shown mode's frequency from theory.
 Gauge modes_gauge(const Solution& solution, const Parameters& p);
-// How near the solver comes to its tolerance, and what it took.
+// The solver's residual relative to its tolerance, and its cost.
 Gauge solver_gauge(const Solution& solution);
-// What the cover does to the frequency of the shortest waves that matter.
+// Effect of the cover on the frequency of the shortest relevant waves.
 Gauge waves_gauge(const Solution& solution, const Parameters& p);
 
-// The share by which patches of this width and degree take the frequency of waves too high that are `k` in radians a
-// length: the leading term of the dispersion of finite elements of degree p, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)), which
-// is (k h)²/24 for p = 1. This scheme's own modes lie within a factor of four of it.
+// Relative error by which patches of this width and degree raise the frequency of waves with k radians per length: the
+// leading term of the dispersion of finite elements of degree p, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)), which is (k
+// h)²/24 for p = 1. The error of this scheme's own modes is within a factor of four of it.
 double wave_error(double k, double width, int degree);
-// The frequency of the mode with this number, computed; 0 where there is none.
+// Computed frequency of the mode with this number; 0 if there is none.
 double mode_frequency(const Solution& solution, double sigma, int number);
 
 }  // namespace perturb::membrane

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int response_points = 400;
 
-// What the response at a frequency depends on, and what its curve does.
+// Whether two sets of parameters have the same response curve over frequency.
 bool same_response(const Parameters& a, const Parameters& b) {
   Parameters x = a;
   x.frequency = b.frequency;
@@ -38,7 +38,7 @@ Curve residual_curve(const Solved& solve) {
   return curve;
 }
 
-// The modes' frequencies beside theory's, and by what share they differ.
+// The frequencies of the modes, computed and from theory, and their relative difference.
 void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
   const Parameters& p = solution.parameters();
   Curve list, error;
@@ -67,12 +67,12 @@ void Measurement::measure(Solution& solution, bool resonant) {
   Discretisation& d = solution.discretisation();
   const int points = std::min(d.structure().highest_degree + 3, most_points);
   if (solution.parameters().modal()) {
-    energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at its crest
+    energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at the peak
   } else if (solution.parameters().in_time()) {
     energy_ = motion_energy(d, solution.parameters());
   } else if (solution.parameters().rim == RimShape::flat) {
     energy_ = 0.5 * d.work();
-  } else {  // the load's work holds the rim's terms too
+  } else {  // the load's work also contains the boundary terms
     const CellError norms = d.error({}, points);
     energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
   }
@@ -83,12 +83,12 @@ void Measurement::measure(Solution& solution, bool resonant) {
     const double quadrature2 = std::max(d.product_of(d.mass_matrix(), d.quadrature().data()), 0.0);
     response_ = std::sqrt(response_ * response_ + quadrature2);
     phase_ = phase_of(d.work(), quadrature_work);
-    // Its mean over a swing.
+    // Mean over a period.
     energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
                       d.product_of(d.matrix(solved.sigma), d.quadrature().data()) +
                       solved.frequency * solved.frequency * response_ * response_);
   }
-  // Answers of another load, or of other sides, do not belong to the same curve.
+  // Responses to another load or other boundary conditions belong to another curve.
   if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
   recorded_for_ = solved;
   if (solution.solve().converged && !resonant && solved.motion == Movement::steady && response_ > 0) {
@@ -188,8 +188,9 @@ void Measurement::set_range(const Solution& solution, const Oscillation& oscilla
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
   d.minimum = quantity.minimum, d.maximum = quantity.maximum;
   const Parameters& solved = solution.parameters();
-  // A membrane that rings passes through rest: colours are measured by its energy, not by the moment. A mode that has
-  // all of it swings to 0.64 sqrt(2 E) where it is the lowest of a fixed membrane; several share it.
+  // A freely vibrating membrane passes through zero: its colour range follows its energy, not its current displacement.
+  // The lowest mode of a fixed membrane with all of the energy has the amplitude 0.64 sqrt(2 E); several modes share
+  // it.
   const double free_amplitude = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
   const double max_amplitude =
       std::max(free_amplitude > 0 ? free_amplitude : largest() * std::abs(oscillation.growth(solved)), 1e-30);

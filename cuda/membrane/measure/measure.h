@@ -1,4 +1,4 @@
-// Numbers of the solved membrane: its response, its energy, its error, and the samples of it that files hold.
+// Measurements of the solved membrane: its response, its energy, its error, and its samples for files.
 #pragma once
 
 #include <cmath>
@@ -21,18 +21,18 @@ class Measurement {
  public:
   Measurement(Backend& backend, GridSize samples);
 
-  // Measures a new solution. The samples and their extremes are queued; the rest is waited for.
+  // Measures a new solution. Queues the samples and their extremes, and waits for the rest.
   void measure(Solution& solution, bool resonant);
-  // Of a solution that another cover holds: the samples and their extremes alone, which are queued.
+  // For a solution on another cover: queues only the samples and their extremes.
   void sample(Solution& solution);
-  // Takes the extremes that have come back; with `wait`, those of the last solution.
+  // Takes the extremes that are ready; with `wait`, those of the last solution.
   void collect(bool wait);
   // The largest |u| of the samples.
   double largest() const;
-  // In H¹, where the solution is known.
+  // In H¹, if the solution is known.
   double slope_error() const { return std::sqrt(error_.slope2); }
 
-  // All but the step. Colours' ends are those of the shown quantity.
+  // All diagnostics except the step. The ends of the colour range are those of the shown quantity.
   Diagnostics describe(const Solution& solution, const Oscillation& oscillation, Shown shown) const;
 
   GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
@@ -50,7 +50,7 @@ class Measurement {
   CellError error_;
   double energy_ = 0, response_ = 0, phase_ = 0;
   std::map<double, double> responses_, phases_;  // by frequency
-  Parameters recorded_for_;                      // what they belong to
+  Parameters recorded_for_;                      // the parameters of these curves
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
   mutable std::vector<CurvePoint> phase_theory_;
   mutable Parameters theory_for_;

@@ -11,7 +11,7 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr double floor_below_peak = 3, tooth = 0.2;  // decades: of the spectrum that are shown, of theory's marks
+constexpr double floor_below_peak = 3, tooth = 0.2;  // decades: range of the shown spectrum, length of theory's marks
 
 }  // namespace
 
@@ -19,7 +19,7 @@ double ResonatorBank::frequency(std::size_t k, const Parameters& p) {
   return p.sweep_from + (p.sweep_to - p.sweep_from) * static_cast<double>(k) / (resonator_count - 1);
 }
 
-// z' = (i omega - 1/memory) z + u, exact for u that is constant in the step.
+// z' = (i omega - 1/memory) z + u, exact for u constant within the step.
 void ResonatorBank::add_sample(double u, const Parameters& p) {
   if (bank_.empty() || !fits(p)) {
     bank_.assign(resonator_count, 0);
@@ -39,7 +39,7 @@ Curve ResonatorBank::spectrum(const Parameters& p) const {
   curve.x_label = "frequency", curve.x_unit = "1/time", curve.y_label = "amplitude", curve.y_unit = "height";
   curve.logarithmic_y = true;
   if (bank_.empty() || !fits(p)) return curve;
-  // A steady A cos(omega t) brings its resonator to A/2 memory (1 - exp(-t/memory)).
+  // A steady A cos(omega t) drives its resonator to A/2 memory (1 - exp(-t/memory)).
   const double whole = 0.5 * memory * (1 - std::exp(-sampled_time_ / memory));
   double most = 0;
   for (const std::complex<double>& z : bank_) most = std::max(most, std::abs(z) / whole);

@@ -1,5 +1,5 @@
-// An ear: resonators side by side, each with a frequency of its own, that hear the displacement at one point. How far
-// each swings is the spectrum, always up to date and without keeping what was heard.
+// Spectrum at one point, updated in every step: a bank of resonators, each with its own frequency, driven by the
+// displacement at that point. Their amplitudes are the spectrum; past samples are not stored.
 #pragma once
 
 #include <complex>
@@ -15,19 +15,19 @@ namespace perturb::membrane {
 class ResonatorBank {
  public:
   static constexpr std::size_t resonator_count = 600;
-  // How long a resonator remembers: a line is 2/memory wide (full width at 1/sqrt(2) of its height).
+  // Decay time of a resonator: a line is 2/memory wide (full width at 1/sqrt(2) of its height).
   static constexpr double memory = 10;
 
-  // Hears u for a time step.
+  // Adds the displacement u of one time step.
   void add_sample(double u, const Parameters& p);
-  // Another ear, or other resonators, begin from silence.
+  // Starts again from zero if the point or the frequencies have changed.
   void update(const Parameters& p) {
     if (!fits(p)) bank_.clear(), sampled_time_ = 0;
   }
   bool has_samples() const { return sampled_time_ > 0; }
 
-  // The amplitude by frequency, as decimal logarithms, of what was heard; as theory a comb above it, whose teeth stand
-  // at the frequencies of the modes that can be heard at the ear.
+  // The amplitude by frequency of the samples so far, as decimal logarithms. As theory a comb above it, with a tooth at
+  // the frequency of each mode that does not vanish at the point.
   Curve spectrum(const Parameters& p) const;
 
   void save_to(Saved& saved) const;
@@ -41,7 +41,7 @@ class ResonatorBank {
 
   std::vector<std::complex<double>> bank_;
   double sampled_time_ = 0;
-  double from_ = 0, to_ = 0, x_ = 0, y_ = 0;  // what the bank was made for
+  double from_ = 0, to_ = 0, x_ = 0, y_ = 0;  // parameters for which the bank was made
 };
 
 }  // namespace perturb::membrane

@@ -9,10 +9,10 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr int modes_of_a_side = 40;  // for sums over modes; a load of width 0.02 has faded away by then
+constexpr int modes_of_a_side = 40;  // for sums over modes; a load of width 0.02 is negligible beyond them
 
-// The integrals of the bump's factor with each normed mode of one direction, by the midpoint rule, which is exact to
-// rounding for smooth functions that have faded at the ends, and good to 1e-7 for others here.
+// Integrals of the bump's factor with each normalised mode of one direction, by the midpoint rule. It is exact to
+// rounding for smooth functions that vanish at the ends, and accurate to 1e-7 for others here.
 struct Direction {
   std::vector<double> eigenvalue, share;
 };
@@ -40,7 +40,7 @@ struct ModeSeries {
   explicit ModeSeries(const Parameters& p)
       : x(project(p.boundary_left, p.boundary_right, p.source_x, p.source_width)),
         y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
-  // Each mode answers f_mn/(distance + i k c).
+  // Response of each mode, f_mn/(distance + i k c).
   struct Answer {
     double response, work, quadrature_work;
   };
@@ -91,7 +91,7 @@ std::vector<Mode> lowest_modes(const Parameters& p, std::size_t count) {
   const int first_x = first_mode(p.boundary_left, p.boundary_right);
   const int first_y = first_mode(p.boundary_bottom, p.boundary_top);
   std::vector<Mode> all;
-  // Of `count` modes none has more half waves in a direction than there are modes below it.
+  // The first `count` modes have at most as many half waves in a direction as there are modes below.
   for (int m = first_x; m < first_x + static_cast<int>(count); ++m)
     for (int n = first_y; n < first_y + static_cast<int>(count); ++n) {
       const double kx = membrane_wave(p.boundary_left, p.boundary_right, m).k;
@@ -169,7 +169,7 @@ Known membrane_known(const Parameters& p) {
   known.rim = membrane_rim(p);
   const bool mode = p.load == Load::mode, silent = p.source_strength == 0;
   if (!mode && !(silent && !known.rim.is_flat())) return {};
-  // What the rim adds must satisfy the equation without a load.
+  // The boundary part must satisfy the equation without a load.
   bool all_fixed = true;
   for (int side = 0; side < 4; ++side) all_fixed = all_fixed && p.side_of(side) == static_cast<int>(Side::fixed);
   if (known.rim.shape == RimShape::wave && all_fixed) {

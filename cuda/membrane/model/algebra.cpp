@@ -12,7 +12,7 @@ void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, 
   const double functions = membrane_functions(view.highest_degree);
   if (backend.is_cuda()) {
     cuda_rows(backend, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
-              static_cast<int>(functions), nullptr);  // x is written only where an inverse is given
+              static_cast<int>(functions), nullptr);  // x is written only with an inverse
     return;
   }
   parallel_tasks(backend, "membrane.apply", Tasks{view.count, static_cast<int>(functions), 18 * functions * functions},

@@ -1,4 +1,4 @@
-// Vectors of unknowns and matrices in blocks: their products and sums, on either backend.
+// Vectors of unknowns and block matrices: their products and sums, on either backend.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace perturb::membrane {
 
-// A matrix as kernels see it: blocks a + shift·b (b may be null).
+// A matrix as kernels use it: blocks a + shift·b (b may be null).
 struct Matrix {
   const double *a = nullptr, *b = nullptr;
   double shift = 0;
 };
 
-// y = A x, or right - A x where a right-hand side is given, in this space. Queued.
+// y = A x, or right - A x if there is a right-hand side, in this space. Queued.
 void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
                     double* y);
 
@@ -23,7 +23,7 @@ struct Dot {
   PERTURB_HD void merge(const Dot& other) { sum += other.sum; }
 };
 
-// Of vectors of `size` numbers in the backend's memory.
+// Operations on vectors of `size` numbers in the backend's memory.
 class Vectors {
  public:
   explicit Vectors(Backend& backend) : backend_(backend), dot_(backend) {}

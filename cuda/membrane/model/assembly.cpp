@@ -15,8 +15,8 @@ struct OneDirection {
   double value[max_powers], slope[max_powers];
 };
 
-// phi P_a and its derivative at `xi` from the patch's centre, cells being one unit wide; `side`: the neighbour that
-// shares the place (0: none).
+// phi P_a and its derivative at `xi` from the patch's centre, in units of a cell; `side`: the neighbour that also
+// covers the point (0: none).
 OneDirection shapes_at(double xi, double half, int side, int degree, Basis basis) {
   OneDirection s{};
   double p[max_powers], dp[max_powers];
@@ -40,8 +40,8 @@ OneDirection shapes_at(double xi, double half, int side, int degree, Basis basis
 Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, const Rule& rule, bool low, bool high,
                        double nitsche) {
   Tables t{};
-  const double half = 0.5 * overlap, reach = 1 - half;  // the place of its own: |xi| < reach
-  const double beta = nitsche * degree * degree;        // times 1/side, which the unit cells leave out
+  const double half = 0.5 * overlap, reach = 1 - half;  // the part that only this patch covers: |xi| < reach
+  const double beta = nitsche * degree * degree;        // times 1/side, which the unit cells omit
   for (int kind = 0; kind < 4; ++kind) {
     const bool first = kind == 1 || kind == 3, last = kind == 2 || kind == 3;
     const auto add = [&](int neighbour, double begin, double end, int side) {
@@ -70,7 +70,7 @@ Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, co
     if (first && low) hold(-0.5, -1);
     if (last && high) hold(0.5, 1);
   }
-  // What the left neighbour's table says about its right one, so that the matrices are symmetric to the bit. The
+  // Uses the left neighbour's entries for its right neighbour, so that the matrices are symmetric bit for bit. The
   // overlap is the same for every kind.
   for (int kind = 0; kind < 4; ++kind)
     for (int a = 0; a <= degree; ++a)
@@ -113,8 +113,8 @@ void Assembler::run_rows(const Space& space, const Form& form, const Targets& ta
 }
 
 void Assembler::run_cells(const Structure& structure, const Space& space, const Form& form, const Targets& targets) {
-  // Scheduling on the host, as in the source: cells with the same number of patches run together; by parity, so that
-  // two cells that run at once share no patch.
+  // Scheduling on the host, as in the paper: cells with the same number of patches run together, separated by parity so
+  // that two cells that run at the same time share no patch.
   const int n = structure.per_side, along = 2 * n - 1;
   std::vector<int> schedule;
   schedule.reserve(static_cast<std::size_t>(along) * along);
@@ -122,7 +122,7 @@ void Assembler::run_cells(const Structure& structure, const Space& space, const 
     int begin, count, over;
   };
   std::vector<Batch> batches;
-  for (const int kind : {0, 1, 2, 3})  // 0: one patch; 1, 2: two side by side, or one above the other; 3: four
+  for (const int kind : {0, 1, 2, 3})  // 0: one patch; 1, 2: two next to each other, or one above the other; 3: four
     for (int color = 0; color < (kind == 0 ? 1 : kind == 3 ? 4 : 2); ++color) {
       const bool pair_x = kind & 1, pair_y = kind & 2;
       const int phase_x = pair_x ? 2 * (color % 2) : 0, phase_y = pair_y ? 2 * (kind == 3 ? color / 2 : color % 2) : 0;

@@ -1,4 +1,4 @@
-// The integrals: stiffness K, mass M and load F of a cover, by three ways that give the same numbers up to rounding.
+// The integrals of a cover: stiffness K, mass M and load F, by three methods that agree up to rounding.
 #pragma once
 
 #include "cuda/core/simulation/simulation.h"
@@ -6,7 +6,7 @@
 
 namespace perturb::membrane {
 
-// What is integrated, besides the cover.
+// The integrands, in addition to the cover.
 struct Form {
   Rule rule;
   bool fixed[4] = {true, true, true, true};  // left, right, bottom, top: u = g by Nitsche's method, else free
@@ -15,7 +15,7 @@ struct Form {
   Rim rim;  // g
 };
 
-// Where the integrals go; a null pointer: not wanted. Without a mass matrix of its own, `stiffness` takes K + shift·M.
+// Destinations of the integrals; null: not computed. Without a separate mass matrix, `stiffness` takes K + shift·M.
 struct Targets {
   double* stiffness = nullptr;
   double* mass = nullptr;
@@ -25,9 +25,9 @@ struct Targets {
 
 enum class Kernel { rows, cells, tensor };
 
-// Integrals over one direction of a uniform cover, in units of its cells: all there is to know, since weights,
-// polynomials and rules are products. By kind of patch (0 inside, 1 first, 2 last, 3 the only one), neighbour (-1, 0, 1
-// as 0, 1, 2) and powers: mass = integral of v w, stiff = integral of v' w' with Nitsche's terms at fixed ends.
+// Integrals over one direction of a uniform cover, in units of its cells. They suffice because weights, polynomials and
+// quadrature rules are products. Indexed by kind of patch (0 inside, 1 first, 2 last, 3 the only one), neighbour (-1,
+// 0, 1 as 0, 1, 2) and powers: mass = integral of v w, stiff = integral of v' w' with Nitsche's terms at fixed ends.
 struct Tables {
   double mass[4][3][max_powers][max_powers];
   double stiff[4][3][max_powers][max_powers];
@@ -44,10 +44,11 @@ class Assembler {
  public:
   explicit Assembler(Backend& backend);
 
-  // Assembles on `space`; queued on CUDA. The kernels `cells` and `tensor` are for uniform covers: others take `rows`.
+  // Assembles on `space`; queued on CUDA. The kernels `cells` and `tensor` require uniform covers; other covers use
+  // `rows`.
   void run(Kernel kernel, const Structure& structure, const Space& space, const Form& form, const Targets& targets);
 
-  // Bytes it takes for a cover with this many cells a direction.
+  // Bytes needed for a cover with this many cells per direction.
   static std::size_t bytes(int per_side);
 
  private:
@@ -61,7 +62,7 @@ class Assembler {
   Array<int> schedule_;   // cells by their number of patches
 };
 
-// How the kernels are launched on CUDA, for `bench`; nothing on the CPU.
+// Launch parameters of a kernel on CUDA, for `bench`; empty on the CPU.
 LaunchShape membrane_launch_shape(Backend& backend, Kernel kernel, int degree);
 
 }  // namespace perturb::membrane

@@ -1,9 +1,9 @@
-// The physics of one point of the membrane: weights, local polynomials, the integrands and the
-// load. Values in, values out.
+// The physics at one point of the membrane: weights, local polynomials, the integrands and the load. Pure functions of
+// values.
 //
-// Kanis, "GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method" (2012);
-// the method: Schweitzer, "A Parallel Multilevel Partition of Unity Method for Elliptic Partial Differential
-// Equations", LNCSE 29 (2003).
+// Kanis, "GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method" (2012); the
+// method: Schweitzer, "A Parallel Multilevel Partition of Unity Method for Elliptic Partial Differential Equations",
+// LNCSE 29 (2003).
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ namespace perturb::membrane {
 constexpr int max_powers = membrane_max_degree + 1;  // of one variable
 constexpr int max_functions = (membrane_max_degree + 1) * (membrane_max_degree + 2) / 2;
 constexpr int most_points = most_integration_level + 1;
-// Patches over one point: 4 of a uniform cover, a few more where sizes meet.
+// Patches over one point: 4 in a uniform cover, a few more where cells of different size are adjacent.
 constexpr int max_patches_over_point = 16;
 
 // Polynomials of total degree <= p in two variables.
 PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
 
-// Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's
-// degree only adds functions.
+// Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's degree only adds
+// functions.
 struct Powers {
   int a, b;
 };
@@ -63,7 +63,7 @@ PERTURB_HD inline void polynomial_values(Basis basis, int degree, double t, doub
         basis == Basis::legendre ? ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k : value[k - 1] * t;
 }
 
-// A patch: the square around (x, y) with this half-width, the polynomials' degree on it, and where its unknowns begin.
+// A patch: the square around (x, y) with this half-width, its polynomial degree, and the index of its first unknown.
 struct Patch {
   double x = 0, y = 0, half = 1;
   int degree = 1;
@@ -75,7 +75,7 @@ struct Patch {
   }
 };
 
-// The hat of one direction, 1 in the middle and 0 at the rim, and its slope.
+// One-dimensional hat function, 1 in the middle and 0 at the ends, and its slope.
 PERTURB_HD inline double hat(double t) {
   const double value = 1 - (t < 0 ? -t : t);
   return value > 0 ? value : 0;
@@ -87,7 +87,7 @@ struct Weights {
   int count = 0;
   double phi[max_patches_over_point], phi_x[max_patches_over_point], phi_y[max_patches_over_point];
 
-  // `patch(k)` gives the k-th of the patches that may cover the point.
+  // `patch(k)` returns the k-th of the patches that may cover the point.
   template <class Patches>
   PERTURB_HD void at(double x, double y, int patches, const Patches& patch) {
     count = patches;
@@ -131,7 +131,7 @@ struct Shapes {
   }
 };
 
-// One factor of a mode of the unit interval: it vanishes at fixed ends and is level at free ones.
+// One factor of a mode of the unit interval: zero at fixed ends, zero slope at free ones.
 struct ModeFactor {
   double k = 0;
   bool cosine = false;
@@ -158,9 +158,9 @@ struct Source {
   PERTURB_HD double operator()(double px, double py) const { return strength * factor_x(px) * factor_y(py); }
 };
 
-// What the rim is given, as a function g of the whole square: fixed sides take its value, free ones its slope dg/dn.
-// frame: straight between the corners' heights, c0 + c1 x + c2 y + c3 x y. wave: A sin(m pi x) sinh(q y)/sinh(q), which
-// is zero on all sides but the top one. With q = m pi both have no Laplacian.
+// Boundary data as a function g on the whole square: fixed sides take its value, free ones its slope dg/dn. frame:
+// bilinear between the corners' heights, c0 + c1 x + c2 y + c3 x y. wave: A sin(m pi x) sinh(q y)/sinh(q), which is
+// zero on all sides except the top. With q = m pi the Laplacian of both is zero.
 struct Rim {
   RimShape shape = RimShape::flat;
   double c0 = 0, c1 = 0, c2 = 0, c3 = 0;
@@ -181,13 +181,13 @@ struct Rim {
   }
 
  private:
-  // sinh(q y)/sinh(q) with sign -1, cosh(q y)/sinh(q) with 1; no term grows beyond 1 below the top.
+  // sinh(q y)/sinh(q) with sign -1, cosh(q y)/sinh(q) with 1; no term overflows below the top.
   PERTURB_HD double rise(double y, double sign) const {
     return exponential(up * (y - 1)) * (1 + sign * exponential(-2 * up * y)) / (1 - exponential(-2 * up));
   }
 };
 
-// The solution where it is known: a mode, and what the rim adds.
+// The exact solution, if known: a mode, and the part from the boundary values.
 struct Known {
   bool is_known = false;
   double height = 0;

@@ -12,7 +12,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// Interleaves the bits: leaves that lie close together come close together.
+// Interleaves the bits (Morton order): leaves that are close in space get close indices.
 std::uint64_t morton(const Leaf& leaf) {
   const int up = max_level - leaf.level;
   std::uint64_t key = 0;
@@ -53,7 +53,7 @@ Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
     if (leaf.degree < 1 || leaf.degree > membrane_max_degree)
       throw_not_a_tiling("one is of degree " + std::to_string(leaf.degree));
   }
-  // A tiling has no cell twice, and its areas sum up to the square's.
+  // A valid tiling has no cell twice, and its areas add up to the square's.
   finest_ = 0;
   for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level);
   std::int64_t area = 0;
@@ -136,7 +136,7 @@ void Cover::change_degree(int leaf, int by) {
 }
 
 void Cover::split_leaf(int level, int i, int j) {
-  // Neighbours first, where they would be more than twice as wide as the new cells.
+  // Splits neighbours first if they would be more than twice as wide as the new cells.
   for (int dj = -1; dj <= 1; ++dj)
     for (int di = -1; di <= 1; ++di) {
       const int n = 1 << level;
@@ -177,7 +177,7 @@ void Cover::merge(int leaf) {
   if (std::count_if(leaves_.begin(), leaves_.end(), is_sibling) != 4)
     throw InputError(where + " has a sibling that is split: put that one's parts together first.");
   for (const Leaf& other : leaves_) {
-    // The coarser cell's neighbours may be no finer than the cells that are put together now.
+    // The neighbours of the coarser cell may not be finer than the cells that are merged.
     if (other.level <= l.level) continue;
     const int down = other.level - (l.level - 1), oi = other.i >> down, oj = other.j >> down;
     if (std::abs(oi - pi) > 1 || std::abs(oj - pj) > 1 || oi >= n || oj >= n) continue;

@@ -1,4 +1,4 @@
-// The cover of the unit square: square cells of a quadtree, each of which is blown up to a patch. On the host.
+// The cover of the unit square: square cells of a quadtree, each enlarged to a patch. On the host.
 #pragma once
 
 #include <vector>
@@ -16,29 +16,29 @@ struct Leaf {
 class Cover {
  public:
   Cover() = default;
-  // 2^level patches a direction.
+  // 2^level patches per direction.
   Cover(int level, int degree);
-  // Throws InputError unless the leaves tile the square, each cell no more than twice as wide as its neighbours.
+  // Throws InputError unless the leaves tile the square and each cell is at most twice as wide as its neighbours.
   explicit Cover(std::vector<Leaf> leaves);
 
   const std::vector<Leaf>& leaves() const { return leaves_; }
   int count() const { return static_cast<int>(leaves_.size()); }
-  // All cells of the same size: leaf (i, j) is then number j·n + i.
+  // Whether all cells have the same size: leaf (i, j) is then number j·n + i.
   bool uniform() const { return uniform_; }
   bool same_degree() const;
-  int per_side() const { return 1 << finest_; }  // of the finest cells
+  int per_side() const { return 1 << finest_; }  // finest cells per direction
   int finest_level() const { return finest_; }
   int highest_degree() const;
-  // The leaf over a point of the square.
+  // The leaf that contains a point of the square.
   int find(double x, double y) const;
 
-  // Raises or lowers a leaf's degree; splits it into four (and its neighbours where they would be more than
-  // twice as wide); puts it and its three siblings together. Throw InputError where that is not possible, and
-  // leave the cover as it was.
+  // Raises or lowers a leaf's degree; splits it into four (and its neighbours if they would be more than twice as
+  // wide); merges it with its three siblings. Throws InputError if that is not possible, and leaves the cover
+  // unchanged.
   void change_degree(int leaf, int by);
   void split(int leaf);
   void merge(int leaf);
-  // The next coarser cover of the hierarchy: the finest cells put together by fours.
+  // The next coarser cover of the hierarchy: merges groups of four of the finest cells.
   Cover coarser() const;
 
  private:
@@ -47,7 +47,7 @@ class Cover {
   void index();
 
   std::vector<Leaf> leaves_;
-  std::vector<int> raster_;  // the leaf over each of the finest cells; empty where the cover is uniform
+  std::vector<int> raster_;  // the leaf over each of the finest cells; empty if the cover is uniform
   int finest_ = 0;
   bool uniform_ = true;
 };

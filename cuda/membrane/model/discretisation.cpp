@@ -11,7 +11,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// The error over the integration cells that a patch owns: its own piece and those towards the right and the top, or the
+// The error over the integration cells assigned to a patch: its own piece and those to the right and the top, or the
 // pieces of its leaf.
 struct Errors {
   SolutionField field;
@@ -174,7 +174,7 @@ CellError Discretisation::error(const Known& known, int points) {
 }
 
 void Discretisation::guess_from(const Discretisation& other) {
-  // Monomials would need a small system for each patch: they begin from zero.
+  // Monomials would require a small system for each patch: they start from zero.
   if (space_.view().basis != Basis::legendre || other.space_.view().basis != Basis::legendre) return;
   solution_.upload(taken_from(other, other.solution_.download()));
   if (has_quadrature() && other.has_quadrature()) quadrature_.upload(taken_from(other, other.quadrature_.download()));
@@ -184,7 +184,7 @@ void Discretisation::guess_from(const Discretisation& other) {
 std::vector<double> Discretisation::taken_from(const Discretisation& other, const std::vector<double>& old) const {
   std::vector<double> guess(static_cast<std::size_t>(structure_.unknowns));
   if (other.cover_.leaves() == cover_.leaves()) {
-    // The same patches, wider or narrower by a little: each power scales with the width, but for terms of lower order.
+    // The same patches, slightly wider or narrower: each power scales with the width, up to terms of lower order.
     const double ratio = structure_.overlap / other.structure_.overlap;
     for (const Patch& p : structure_.patches)
       for (int total = 0, n = 0; total <= p.degree; ++total)

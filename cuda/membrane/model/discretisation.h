@@ -1,4 +1,4 @@
-// A cover with everything that is computed on it: the matrices, the load, the solution and the solver.
+// A cover with everything computed on it: the matrices, the load, the solution and the solver.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace perturb::membrane {
 
-// The error of a solution that is known, over one cell of the cover.
+// The error of a known solution over one cell of the cover.
 struct CellError {
   double value2 = 0, slope2 = 0;  // integrals of |u - u0|² and |grad u - grad u0|²
 };
 
 class Discretisation {
  public:
-  // Throws Error when memory is short.
+  // Throws Error if there is not enough memory.
   Discretisation(Backend& backend, const Cover& cover, const Parameters& parameters);
   Discretisation(const Discretisation&) = delete;
   Discretisation& operator=(const Discretisation&) = delete;
 
-  // Bytes for this cover, and for 2^level patches a direction without making them.
+  // Bytes for this cover, and for 2^level patches per direction without creating them.
   static std::size_t bytes(const Cover& cover, double overlap);
   static std::size_t uniform_bytes(int level, int degree);
 
@@ -35,12 +35,12 @@ class Discretisation {
   const Array<double>& load() const { return load_; }
   Array<double>& solution() { return solution_; }
   const Array<double>& solution() const { return solution_; }
-  // Of a membrane that moves in time; empty before.
+  // Allocates the velocity of a membrane that moves in time; empty before.
   void enable_time_stepping();
   bool moves() const { return !velocity_.empty(); }
   Array<double>& velocity() { return velocity_; }
   const Array<double>& velocity() const { return velocity_; }
-  // Of a steady swing that lags behind its load, u cos(k t) - lag sin(k t); empty before.
+  // Allocates the quadrature component of a damped steady response, u cos(k t) - quadrature sin(k t); empty before.
   void enable_quadrature();
   bool has_quadrature() const { return !quadrature_.empty(); }
   Array<double>& quadrature() { return quadrature_; }
@@ -48,33 +48,33 @@ class Discretisation {
   static std::size_t quadrature_bytes(std::int64_t unknowns) {
     return static_cast<std::size_t>((4 + Solver::pair_vectors) * unknowns) * sizeof(double);
   }
-  // The swing at a phase k t: u cos(phase) - lag sin(phase), queued into a vector of its own.
+  // The displacement at a phase k t: u cos(phase) - quadrature sin(phase), queued into its own vector.
   SolutionField field_at(double phase);
   SolutionField field() const { return {space_.view(), solution_.data()}; }
   void set_basis(Basis basis) { space_.set_basis(basis); }
 
-  // The integrals, queued. The matrices do not depend on sigma or the frequency.
+  // Computes the integrals, queued. The matrices do not depend on sigma or the frequency.
   void assemble(Kernel kernel, const Form& form, bool matrices, bool load);
-  // The form's load alone, into a vector of the caller's.
+  // Computes only the form's load, into a vector of the caller.
   void assemble_load(Kernel kernel, const Form& form, double* to);
-  // Solves (K + shift·M) u = F from the solution that is there, which comes back when it does not converge.
+  // Solves (K + shift·M) u = F, starting from the current solution, which is restored if the solver does not converge.
   Solved solve(double shift, bool definite, const SolveOptions& options);
-  // The same of (K + shift·M + i coupling M)(u + i lag) = F.
+  // The same for (K + shift·M + i coupling M)(u + i quadrature) = F.
   Solved solve_complex(double shift, double coupling, const SolveOptions& options);
-  // Load·solution, and the square root of the integral of u².
+  // Product of load and solution, and the square root of the integral of u².
   double work();
   double mean();
   // x·(A x).
   double product_of(const Matrix& matrix, const double* x);
-  // Integrates the error over each cell of the cover; waits. The cells' numbers stay for the picture.
+  // Integrates the error over each cell of the cover; waits. The values per cell are kept for the image.
   CellError error(const Known& known, int points);
   const CellError* errors() const { return errors_.data(); }
 
-  // Takes another cover's solution as the first guess, and its velocity.
+  // Takes the solution of another cover as the first guess, and its velocity.
   void guess_from(const Discretisation& other);
 
  private:
-  // Coefficients of another cover as this one's.
+  // Converts coefficients of another cover to this one.
   std::vector<double> taken_from(const Discretisation& other, const std::vector<double>& old) const;
 
   Backend& backend_;

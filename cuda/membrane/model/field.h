@@ -38,7 +38,7 @@ struct SolutionField {
     }
     return sum / weights;
   }
-  // Over a cell, whose patches are known.
+  // In a cell, whose patches are known.
   PERTURB_HD FieldValue in_cell(const Cell& c, double x, double y) const {
     struct Patches {
       const Patch* patches;
@@ -61,8 +61,8 @@ struct SolutionField {
     return sum;
   }
 
-  // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. In a row, what a patch says is a
-  // polynomial in x alone, which is worked out once; points under the same patches are taken together, as vectors.
+  // On the CPU: values at `count` points (x0 + i·dx, y), all of them in the square. Along a row each patch contributes
+  // a polynomial in x alone, which is computed once. Points under the same patches are evaluated together, as vectors.
   void row(double y, double x0, double dx, int count, double* out) const {
     double t[most_of_run], of_patch[most_of_run], weights[most_of_run];
     int leaves[most_of_run];
@@ -87,7 +87,7 @@ struct SolutionField {
         }
       };
       const int i = here / 3, beside = i + here % 3 - 1;  // columns of a uniform cover
-      if (view.uniform && beside == i) {                  // alone, it needs no weight
+      if (view.uniform && beside == i) {                  // a single patch has weight 1
         add_patch(view.patches[i], column(i, y, columns[i & 1]), u);
         continue;
       }
@@ -109,8 +109,8 @@ struct SolutionField {
  private:
   static constexpr int most_of_run = 128;
 
-  // A number for the patches over a point of a row: of a uniform cover three times that of the column that it lies in,
-  // and 0, 1 or 2 where the one before reaches it, none, or the one after.
+  // Id of the set of patches over a point of a row. In a uniform cover: three times the index of its column, plus 0 if
+  // the previous column reaches the point, 1 if no other does, 2 if the next one does.
   int patches_under(double x, double y) const {
     if (!view.uniform) return view.leaf(x, y);
     const double reach = 0.5 * (view.overlap - 1);
@@ -119,7 +119,7 @@ struct SolutionField {
     return 3 * i + (tx < reach && i > 0 ? 0 : tx > 1 - reach && i < view.per_side - 1 ? 2 : 1);
   }
 
-  // What a uniform cover's column of patches says along a row, by powers of x.
+  // Contribution of a uniform cover's column of patches along a row, by powers of x.
   struct ColumnOfUniform {
     int i = -1;
     double c[max_powers];
@@ -136,7 +136,7 @@ struct SolutionField {
     return known.c;
   }
 
-  // To the coefficients of a polynomial in x: those of a patch along a row, by its weight there, which is returned.
+  // Adds the polynomial in x of a patch along a row to the coefficients c, times its weight there, which it returns.
   double add_row(const Patch& p, double y, double* c) const {
     const double ty = (y - p.y) / p.half, weight = hat(ty);
     if (weight == 0) return 0;
@@ -148,7 +148,7 @@ struct SolutionField {
     return weight;
   }
 
-  // The sum of c[a]·P_a(t) at many t, one degree after the other over all of them.
+  // The sum of c[a]·P_a(t) at many t, one degree after the other for all of them.
   void polynomials_of(const double* c, const double* t, int count, double* sum) const {
     double powers[3][most_of_run];
     for (int k = 0; k < count; ++k) powers[0][k] = 1, powers[1][k] = t[k], sum[k] = c[0] + c[1] * t[k];

@@ -22,12 +22,12 @@ std::size_t level_bytes(std::int64_t unknowns, std::int64_t patches, std::int64_
 
 Transfer transfer_of(double overlap, Basis basis) {
   Transfer t{};
-  // The parent's coordinate is half the child's and a quarter of a cell to the side. Each power of it is written in the
-  // child's, from the highest down: exact, since no degree is lost.
+  // The parent's coordinate is half the child's, shifted by a quarter of a cell. Each power of it is written in powers
+  // of the child's, from the highest down: exact, because the degree is the same.
   for (int half = 0; half < 2; ++half) {
     const double shift = (half == 0 ? -0.5 : 0.5) / overlap;
-    // Interpolation in as many points as there are powers decides the polynomial; Gauss points
-    // keep it well conditioned.
+    // The polynomial is determined by interpolation at as many points as there are powers; Gauss points keep this well
+    // conditioned.
     const Rule rule = membrane_gauss_rule(max_powers);
     if (basis == Basis::legendre) {
       for (int g = 0; g < rule.count; ++g) {
@@ -52,7 +52,7 @@ Transfer transfer_of(double overlap, Basis basis) {
   return t;
 }
 
-// Of each patch its parent in the next coarser cover and which child it is; then each parent's children.
+// For each patch, its parent in the next coarser cover and which child it is; then each parent's children.
 std::vector<int> family_of(const Cover& here, const Cover& coarser) {
   std::map<std::array<int, 3>, int> places;
   if (!coarser.uniform())
@@ -179,8 +179,8 @@ void Hierarchy::relax(int level, const double* right, double* x, bool backwards)
   }
 }
 
-// x = B right with the V-cycle B, which is symmetric: what is done before the coarser level is
-// undone in reverse after it.
+// x = B right with the V-cycle B, which is symmetric: the steps before the coarser level are repeated in reverse order
+// after it.
 void Hierarchy::cycle(int level, const double* right, double* x) {
   const Structure& s = structure(level);
   backend_.fill_zero(x, static_cast<std::size_t>(s.unknowns) * sizeof(double));

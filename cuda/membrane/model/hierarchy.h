@@ -1,5 +1,5 @@
-// What the solver is preconditioned by: the inverse of the patches' own blocks, or a V-cycle over the covers of all
-// levels, from the finest to a single patch.
+// Preconditioner: the inverses of the patches' own blocks, or a V-cycle over the covers of all levels, from the finest
+// to a single patch.
 //
 // The V-cycle between spaces that are not nested: Griebel, Schweitzer, "A particle-partition of unity method, part III:
 // a multilevel solver" (2002), with the local-to-local projection, which is exact for the local polynomials.
@@ -13,32 +13,32 @@
 
 namespace perturb::membrane {
 
-// Polynomials of a cell in terms of its half's: value[half][child power][parent power], for one direction.
+// Polynomials of a cell expressed in those of one half: value[half][child power][parent power], for one direction.
 struct Transfer {
   double value[2][max_powers][max_powers];
 };
 
-// One level of the hierarchy. The finest has its matrices elsewhere.
+// One level of the hierarchy. The matrices of the finest are stored elsewhere.
 struct Level {
   Structure structure;
   Space space;
   Array<double> values;   // the blocks of K + shift·M; empty on the finest level
   Array<double> inverse;  // of the patches' own blocks
-  Array<double> vectors;  // solution, right-hand side, rest
-  Array<int>
-      family;  // of each patch, its parent in the next coarser level and which child it is; then each parent's children
+  Array<double> vectors;  // solution, right-hand side, residual
+  Array<int> family;  // for each patch, its parent in the next coarser level and which child it is; then each parent's
+                      // children
 };
 
 class Hierarchy {
  public:
-  // Of this cover. `finest` and `space` are its own, kept by the caller for as long as this is used. Throws Error when
-  // memory is short.
+  // For this cover. `finest` and `space` belong to it and must outlive this object. Throws Error if there is not enough
+  // memory.
   Hierarchy(Backend& backend, const Cover& cover, const Structure& finest, const Space& space);
-  // Bytes for this cover, and for a uniform one without making it.
+  // Bytes for this cover, and for a uniform one without creating it.
   static std::size_t bytes(const Cover& cover, const Structure& finest);
   static std::size_t uniform_bytes(int level, int degree);
 
-  // Makes the preconditioner ready for matrices that have changed. The form's load is not looked at.
+  // Prepares the preconditioner for changed matrices. Ignores the form's load.
   void prepare(const Matrix& matrix, const Form& form, Preconditioner kind);
   // y = P⁻¹ x, on the finest level.
   void precondition(Preconditioner kind, const double* x, double* y);
@@ -58,7 +58,7 @@ class Hierarchy {
   Assembler assembler_;
   Array<Transfer> transfer_;
   std::vector<Level> levels_;
-  Matrix matrix_;  // of the finest level, what this was made ready for
+  Matrix matrix_;  // matrix of the finest level for which this was prepared
 };
 
 }  // namespace perturb::membrane

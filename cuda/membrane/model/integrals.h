@@ -5,7 +5,7 @@
 
 namespace perturb::membrane {
 
-// The boundary parts of a cell: where it touches a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
+// The boundary parts of a cell: on a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
 struct Edge {
   bool touched = false;
   double nx = 0, ny = 0;          // outward normal
@@ -28,7 +28,7 @@ PERTURB_HD inline Edge edge(const Cell& c, int side, const bool* fixed) {
   }
   return e;
 }
-// beta on a cell: of a uniform cover one number, else by the cell's own patches.
+// beta on a cell: one number for a uniform cover, otherwise from the cell's own patches.
 PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, double nitsche) {
   if (view.uniform) return nitsche * view.highest_degree * view.highest_degree * view.per_side;
   int degree = 1, level = 0;
@@ -45,8 +45,8 @@ struct PatchesOf {
   PERTURB_HD const Patch& operator()(int k) const { return patches[list[k]]; }
 };
 
-// A row of blocks a task: everything that row i of the matrices holds, from all cells under patch
-// i. Nobody else writes it.
+// One row of blocks per task: everything that row i of the matrices holds, from all cells under patch i. No other task
+// writes it.
 struct Rows {
   SpaceView view;
   Form form;
@@ -123,7 +123,7 @@ struct Rows {
         double* stiffness = to.stiffness + place[k] + m * functions;
         double* mass = to.mass ? to.mass + place[k] + m * functions : nullptr;
         for (int n = begin; n < end; ++n) {
-          // Written so that row and column may be exchanged without changing a bit.
+          // Exchanging row and column gives a bit-identical result.
           const double gradients = weight * (v.x[n] * u.x[m] + v.y[n] * u.y[m]);
           const double values = weight * (v.value[n] * u.value[m]);
           if (mass)
@@ -159,8 +159,8 @@ struct Rows {
   }
 };
 
-// The source's kernel: a cell a task, which adds its share to the blocks of all its patches. Cells that run at the same
-// time share no patch. For uniform covers; the matrices must be zero before.
+// The kernel of the paper: one cell per task, which adds its contribution to the blocks of all its patches. Cells that
+// run at the same time share no patch. For uniform covers; the matrices must be zero before.
 struct Cells {
   SpaceView view;
   Form form;
@@ -242,13 +242,13 @@ struct Cells {
 };
 
 // Rows of blocks as products of the integrals of each direction: every number is written once, from two tables that
-// stay close by. For uniform covers.
+// stay in the cache. For uniform covers.
 struct Tensor {
   SpaceView view;
   const Tables *x, *y;
   double* stiffness;
   double* mass;
-  double shift, area;  // area of a cell, which M grows with
+  double shift, area;  // area of a cell, a factor of M
   int powers_a[max_functions], powers_b[max_functions];
 
   void task(int i) const {
@@ -287,7 +287,7 @@ struct Tensor {
   }
 };
 
-// The load's integrals over one direction: task 0 .. n - 1 of x, the rest of y.
+// The load's integrals over one direction: tasks 0 .. n - 1 for x, the others for y.
 struct Loads {
   Source source;
   Rule rule;

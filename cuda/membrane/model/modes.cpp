@@ -12,8 +12,8 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr double converged_modes = 1e-5;  // of the vectors; the values are then good to its square
-constexpr double same_frequency = 1e-8;   // of two values
+constexpr double converged_modes = 1e-5;  // residual of the vectors; the relative error of the values is its square
+constexpr double same_frequency = 1e-8;   // relative difference of two values that count as equal
 
 }  // namespace
 
@@ -73,7 +73,7 @@ void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vecto
   for (int j = 0; j < n; ++j) {
     const int from = order[static_cast<std::size_t>(j)];
     values[static_cast<std::size_t>(j)] = at(h, from, from);
-    // Back from l: lᵀ x = v.
+    // Back substitution: lᵀ x = v.
     for (int i = n - 1; i >= 0; --i) {
       double sum = at(v, i, from);
       for (int k = i + 1; k < n; ++k) sum -= at(g, k, i) * at(columns, k, j);
@@ -113,7 +113,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
     const InterruptibleScope here(backend_);
     for (std::size_t j = 0; j < vectors; ++j) {
       solver.apply(d.mass_matrix(), x(j), spare_.data());
-      // Where it is nearly a mode, so is the first guess; and then it is solved the more exactly.
+      // The closer the vector is to a mode, the better the first guess, and the more accurately it is solved.
       const double guess = values_.empty() ? 0 : 1 / (values_[j] + shift);
       solver.combine(guess, x(j), 0, nullptr, 0, nullptr, y(j));
       const double tolerance = residuals_.empty() ? 1e-2 : std::max(p.tolerance, 0.05 * residuals_[j]);
@@ -137,7 +137,7 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
   }
   values_ = values, residuals_ = residuals;
   for (std::size_t j = 0; j < vectors; ++j) {
-    const double sign = columns[j * vectors + j] < 0 ? -1 : 1;  // a mode keeps its side from step to step
+    const double sign = columns[j * vectors + j] < 0 ? -1 : 1;  // a mode keeps its sign from step to step
     spare_.fill_zero();
     for (std::size_t i = 0; i < vectors; ++i)
       solver.combine(1, spare_.data(), sign * columns[i * vectors + j], y(i), 0, nullptr, spare_.data());
@@ -147,8 +147,8 @@ Solved Modes::improve(Discretisation& d, const Parameters& p) {
   return worst;
 }
 
-// Of modes that the cover gives one frequency any mixture is a mode, and each may point either way: rounding would
-// decide. Taken are those that lie nearest to theory's sin(m pi x) sin(n pi y), in theory's order.
+// If the cover gives several modes one frequency, any mixture of them is a mode, and each sign is arbitrary: rounding
+// would decide. Chooses the mixture nearest to theory's sin(m pi x) sin(n pi y), in theory's order.
 void Modes::align(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   Solver& solver = d.solver();
@@ -159,7 +159,7 @@ void Modes::align(Discretisation& d, const Parameters& p) {
            values_[end] - values_[first] < same_frequency * values_[end])
       ++end;
     const std::size_t size = end - first;
-    // Theory's modes in terms of the found ones, and orthonormal.
+    // Theory's modes expressed in the computed ones, orthonormalised.
     std::vector<double> rows(size * size);
     bool nearly = true;
     for (std::size_t i = 0; i < size; ++i) {
@@ -177,7 +177,7 @@ void Modes::align(Discretisation& d, const Parameters& p) {
       double length = 0;
       for (std::size_t j = 0; j < size; ++j) length += row[j] * row[j];
       length = std::sqrt(length);
-      nearly = nearly && length > 0.05;  // else they are not these modes yet; a whole one has 1/2
+      nearly = nearly && length > 0.05;  // otherwise these modes are not found yet; a complete one has 1/2
       for (std::size_t j = 0; j < size; ++j) row[j] /= length > 0 ? length : 1;
     }
     if (!nearly) continue;
@@ -200,7 +200,7 @@ void Modes::invalidate() {
   for (double& r : residuals_) r = std::max(r, 1e-2);
 }
 
-// Of norm 1, sin sin is 2 sin sin.
+// The function sin sin has norm 1/2: normalised it is 2 sin sin.
 void Modes::show(Discretisation& d, int number) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   if (block_.size() != size_ * n) return;

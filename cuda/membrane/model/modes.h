@@ -1,6 +1,6 @@
 // The membrane's own modes: K x = lambda M x, the lowest ones by subspace iteration. Each step solves (K + M) y = M x
-// for all vectors and takes from their span what Rayleigh and Ritz say; lambda is then a Rayleigh quotient, x·K x
-// over x·M x, and its error the square of the vector's.
+// for all vectors and applies the Rayleigh-Ritz method to their span. lambda is then a Rayleigh quotient, x·K x over
+// x·M x, and its error is the square of the vector's.
 //
 // Bathe, Wilson, "Solution methods for eigenvalue problems in structural mechanics" (1973).
 #pragma once
@@ -13,32 +13,33 @@ namespace perturb::membrane {
 
 class Modes {
  public:
-  static constexpr int count = max_modes, guards = 4;  // guards make the last ones converge
-  static constexpr int vectors = count + guards;       // where the cover has so many unknowns
-  // The shift of the matrix that is solved with: definite for all sides.
+  static constexpr int count = max_modes, guards = 4;  // extra vectors that make the last modes converge
+  static constexpr int vectors = count + guards;       // fewer if the cover has fewer unknowns
+  // Shift of the matrix that is solved: definite for all boundary conditions.
   static constexpr double shift = 1;
 
   explicit Modes(Backend& backend) : backend_(backend) {}
 
-  // Random vectors, where the cover is another one. Throws Error when memory is short.
+  // Starts with random vectors if the cover has changed. Throws Error if there is not enough memory.
   void make_room(const Discretisation& d);
-  // One step, whose preconditioner is for K + shift·M; after make_room(). Says how the worst of its
-  // solves went. Throws Stopped, and then nothing has changed.
+  // One step, with the preconditioner for K + shift·M; call make_room() first. Returns the result of the worst solve.
+  // Throws Stopped and then changes nothing.
   Solved improve(Discretisation& d, const Parameters& p);
-  // Whether the modes that can be shown have converged; other matrices begin again from these vectors.
+  // Whether the modes that can be shown have converged; after a change of the matrices the iteration restarts from
+  // these vectors.
   bool settled() const;
   void invalidate();
-  // Lets the discretisation's solution be mode `number` (1 is the lowest), as high as sin(m pi x) sin(n pi y); flat
-  // where the cover has no such mode.
+  // Sets the discretisation's solution to mode `number` (1 is the lowest), with the height of sin(m pi x) sin(n pi y);
+  // zero if the cover has no such mode.
   void show(Discretisation& d, int number);
 
-  // Whether the mode of this number (1 is the lowest) has been looked for: a cover has no more than it has unknowns.
+  // Whether the mode of this number (1 is the lowest) is computed: a cover has no more modes than unknowns.
   bool has(int number) const { return static_cast<std::size_t>(number) <= values_.size(); }
-  // By number from 0: -div(grad u) = lambda u; empty before the first step. And how far each is from one, as a share.
+  // By index from 0: -div(grad u) = lambda u; empty before the first step. And the relative residual of each.
   const std::vector<double>& values() const { return values_; }
   const std::vector<double>& residuals() const { return residuals_; }
 
-  // The vectors, one after the other.
+  // The vectors, concatenated.
   std::vector<double> download() const { return block_.download(); }
   void take(const std::vector<double>& block, const std::vector<double>& values, const std::vector<double>& residuals);
 
@@ -50,13 +51,13 @@ class Modes {
   void align(Discretisation& d, const Parameters& p);
 
   Backend& backend_;
-  std::size_t size_ = 0;  // vectors
+  std::size_t size_ = 0;  // number of vectors
   Array<double> block_, next_, spare_;
   std::vector<double> values_, residuals_;
 };
 
-// All x of h x = lambda g x for small dense symmetric matrices (row-major, n x n), g definite: values in rising order,
-// and the vectors as columns, x·g x = 1. By Cholesky's factors and Jacobi's rotations. For tests too.
+// All x of h x = lambda g x for small dense symmetric matrices (row-major, n x n), g definite: values in increasing
+// order, and the vectors as columns, x·g x = 1. By Cholesky factorisation and Jacobi rotations. For tests too.
 void dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
                  std::vector<double>& columns);
 

@@ -55,7 +55,7 @@ Solved Motion::strike(Discretisation& d, const Parameters& p, const Form& form, 
   d.assemble_load(kernel, impulse, right);
   backend_.fill_zero(velocity, static_cast<std::size_t>(d.structure().unknowns) * sizeof(double));
   Solver& solver = d.solver();
-  // The mass alone asks for no levels: the inverses of the patches' own blocks serve.
+  // The mass matrix needs no multilevel hierarchy: the inverses of the patches' own blocks suffice.
   solver.prepare(d.mass_matrix(), form, Preconditioner::patch);
   const Solved solved =
       solver.solve(d.mass_matrix(), true, right, velocity, {Preconditioner::patch, p.tolerance, 5000});

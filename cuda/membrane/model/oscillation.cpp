@@ -10,8 +10,8 @@ namespace perturb::membrane {
 
 namespace {
 
-// As near to a mode as this (relative to its eigenvalue) the steady response says nothing: the scheme's own eigenvalue,
-// which lies as far away, would decide its sign and size. The growing response is shown instead.
+// Within this distance of a mode (relative to its eigenvalue) the steady response is meaningless: the scheme's own
+// eigenvalue, which is as far away, would determine its sign and size. The growing response is shown instead.
 constexpr double resonance_margin = 2e-5;
 
 }  // namespace
@@ -32,8 +32,8 @@ void Oscillation::update(bool is_resonant, bool restart) {
 
 double Oscillation::drive(const Parameters& p) const { return cosine(phase_ - 0.5 * p.frequency * p.time_step); }
 
-// A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
-// the mode is f/detuning.
+// A resonant mode driven from rest follows f t sin(k t)/(2 k), and without a frequency f t²/2. The solution computed
+// next to the mode is f/detuning.
 double Oscillation::growth(const Parameters& solved) const {
   if (!resonant()) return 1;
   const double t = time_ - resonant_since_, k = solved.frequency;

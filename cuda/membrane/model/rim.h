@@ -1,12 +1,13 @@
-// What the rim's values add to the load: on fixed sides Nitsche's terms with g, (beta v - dv/dn) g, on free sides
-// (dg/dn) v. The solution g then satisfies the discrete equation to rounding wherever it satisfies the exact one.
+// Contribution of the boundary values to the load: on fixed sides Nitsche's terms with g, (beta v - dv/dn) g, on free
+// sides (dg/dn) v. The solution g then satisfies the discrete equation to rounding wherever it satisfies the exact one.
 #pragma once
 
 #include "cuda/membrane/model/integrals.h"
 
 namespace perturb::membrane {
 
-// A patch a task: it adds to its own rows alone, from the cells under it that touch a side. The load has been made.
+// One patch per task: it adds only to its own rows, from the cells under it that touch a side. The load must be
+// assembled before.
 struct RimLoad {
   SpaceView view;
   Form form;

@@ -15,7 +15,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// What the matrices and the solution depend on.
+// Whether two sets of parameters have the same matrices, and whether they have the same solution.
 bool same_matrices(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
@@ -35,10 +35,10 @@ bool same_rim(const Parameters& a, const Parameters& b) {
          a.corner_top_right == b.corner_top_right && a.rim_height == b.rim_height && a.rim_waves == b.rim_waves;
 }
 
-// The matrix K + shift·M that is solved with.
+// The shift of the matrix K + shift·M that is solved.
 struct Shift {
-  double solved;          // beside a mode, where the frequency meets one
-  bool definite;          // the matrix is
+  double solved;          // offset from the mode at a resonance
+  bool definite;          // whether the matrix is
   double preconditioned;  // the preconditioner must be definite in any case
 };
 Shift shift_of(const Parameters& p, bool is_resonant) {
@@ -95,7 +95,7 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
   auto made = std::make_unique<Discretisation>(backend_, cover, p);
   if (p.in_time()) made->enable_time_stepping();
   if (p.may_be_complex() || solved_.may_be_complex())
-    made->enable_quadrature();  // until it is solved again the old solution is shown
+    made->enable_quadrature();  // the old solution is shown until the next solve
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
   forget();
@@ -104,8 +104,8 @@ void Solution::take_cover(const Cover& cover, const Parameters& p) {
 Kernel Solution::resolve_kernel(const std::string& id) const {
   if (!structure().uniform) return Kernel::rows;
   if (id == "rows") return Kernel::rows;
-  // "auto" too: `tensor` is ten to forty times as fast as `rows` at every degree, on both backends. The two differ in
-  // rounding, so the choice is not the clock's.
+  // Also for "auto": `tensor` is ten to forty times as fast as `rows` at every degree, on both backends. The two differ
+  // in rounding, so the choice does not depend on timings.
   return id == "cells" ? Kernel::cells : Kernel::tensor;
 }
 
@@ -120,14 +120,14 @@ bool Solution::update(const Parameters& p, const std::string& kernel_id) {
   const Kernel kernel = resolve_kernel(kernel_id);
   d.set_basis(p.basis);
   if (solved_once_ && p.basis != solved_.basis)
-    d.solution().fill_zero(), d.velocity().fill_zero(), d.quadrature().fill_zero();  // of another basis
+    d.solution().fill_zero(), d.velocity().fill_zero(), d.quadrature().fill_zero();  // coefficients of another basis
   const Form form = membrane_form(p, d.structure().highest_degree);
-  // With coefficients of another basis there would be no last solution to keep.
+  // Not interruptible with coefficients of another basis: there would be no last solution to keep.
   std::optional<InterruptibleScope> here;
   here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
   stale_ = true;
   if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
-  if (same_again) {  // the same numbers again
+  if (same_again) {  // bit-identical input
     stale_ = false;
     return false;
   }
@@ -186,7 +186,7 @@ void Solution::strike(const Strike& strike, const std::string& kernel) {
 void Solution::save_to(Saved& saved) const {
   const Structure& s = structure();
   const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
-  // One vector after the other, each patch with room for the highest degree.
+  // Concatenates the vectors; each patch has space for the highest degree.
   const auto padded = [&](const std::vector<double>& vectors) {
     const auto n = static_cast<std::size_t>(s.unknowns);
     std::vector<double> out(vectors.size() / n * patches * most);
@@ -213,7 +213,7 @@ void Solution::save_to(Saved& saved) const {
 
 void Solution::load_from(const Saved& saved, const Parameters& p, const std::string& kernel) {
   const Parameters& solved_parameters = saved.solved_for.may_be_complex() ? saved.solved_for : p;
-  // The cover may differ from the setup's: it has been refined by hand.
+  // The cover may differ from the setup's after manual refinement.
   std::unique_ptr<Discretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
     require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap), "The saved cover needs", smaller);
@@ -223,7 +223,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   } else {
     prepare_for(solved_parameters);
   }
-  // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
+  // Saved patches are in the cover's order, or in that of another program: found by their position.
   const Structure& s = made ? made->structure() : structure();
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
   const auto taken = [&](const std::vector<double>& padded) {
@@ -245,7 +245,7 @@ void Solution::load_from(const Saved& saved, const Parameters& p, const std::str
   if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
   shown_mode_ = 0;
 
-  // Nothing below can be refused.
+  // Nothing below throws.
   if (made) discretisation_ = std::move(made);
   Discretisation& d = *discretisation_;
   d.set_basis(saved.solved_for.basis);

@@ -1,4 +1,5 @@
-// The solution of the membrane's equation, kept up with the parameters: what has changed is assembled and solved anew.
+// The solution of the membrane's equation, kept consistent with the parameters: changed parts are assembled and solved
+// again.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ namespace perturb::membrane {
 
 class Solution {
  public:
-  // Throws Error when memory is short. There is no solution before the first follow().
+  // Throws Error if there is not enough memory. There is no solution before the first update().
   Solution(Backend& backend, const Cover& cover, const Parameters& p);
 
   const Discretisation& discretisation() const { return *discretisation_; }
@@ -22,58 +23,58 @@ class Solution {
   const Cover& cover() const { return discretisation_->cover(); }
   const Structure& structure() const { return discretisation_->structure(); }
 
-  // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy. Where a
-  // solve does not converge the last solution is kept; that is wrong once it has been so for `max_failed_steps` steps.
+  // The parameters of the solution, the result of its solve, and an error message with a remedy. If a solve does not
+  // converge, the last solution is kept; after `max_failed_steps` such steps that is an error.
   const Parameters& parameters() const { return solved_; }
   const Solved& solve() const { return last_; }
-  // Whether anything has been solved since the run began or was loaded.
+  // Whether anything has been solved since the run started or was loaded.
   bool has_solved() const { return has_solved_; }
   const std::string& error() const { return error_; }
   static constexpr int max_failed_steps = 60;
-  // Whether there is one on this cover and by this kernel.
+  // Whether there is a solution on this cover by this kernel.
   bool exists() const { return solved_once_; }
 
-  // Takes the memory that these parameters ask for. Throws InputError when it is short.
+  // Allocates the memory for these parameters. Throws InputError if there is not enough.
   void prepare_for(const Parameters& p);
-  // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
-  // the last solution, and matrices that are made anew before they are used.
+  // Updates the solution for the parameters with the kernel of this id; returns true if it solved again. If cancelled,
+  // it keeps the last solution; the matrices are then assembled again before the next use.
   bool update(const Parameters& p, const std::string& kernel);
-  // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Whether it has
-  // moved: it has not where the solve did not converge. Throws Stopped, and then nothing has moved.
+  // A step of a membrane that moves in time, after update(); `drive` is the factor of the load. Returns false if the
+  // solver did not converge; the membrane then has not moved. Throws Stopped and then nothing has changed.
   bool move(double drive);
-  // A step towards the membrane's modes, after follow(), and the one with this number as the solution; false: both were
-  // there. Throws Stopped, and then nothing has changed.
+  // A step of the mode iteration, after update(), and the mode with this number as the solution; returns false if both
+  // were up to date. Throws Stopped and then nothing has changed.
   bool find_modes(int number);
   const Modes& modes() const { return modes_; }
   int shown_mode() const { return shown_mode_; }  // 0: none yet
-  // Strikes it, after follow(). Throws Error where that fails; then nothing has changed.
+  // Strikes the membrane, after update(). Throws Error if that fails; then nothing has changed.
   void strike(const Strike& strike, const std::string& kernel);
-  // The next follow() assembles and solves, whatever has changed.
+  // Makes the next update() assemble and solve in any case.
   void forget() { solved_once_ = false; }
-  // Another cover: everything is made anew, and only then is the old one given up. Throws InputError when memory is
-  // short.
+  // Changes the cover: creates everything for it and only then releases the old one. Throws InputError if there is not
+  // enough memory.
   void take_cover(const Cover& cover, const Parameters& p);
 
-  // The kernel that `id` comes to on this cover.
+  // The kernel that `id` selects on this cover.
   Kernel resolve_kernel(const std::string& id) const;
 
   void save_to(Saved& saved) const;
-  // Takes a saved solution, and assembles its matrices and its load by that kernel, without solving again. Throws
-  // InputError when memory is short for its cover; then nothing has changed.
+  // Takes a saved solution and assembles its matrices and load with that kernel, without solving again. Throws
+  // InputError if there is not enough memory for its cover; then nothing has changed.
   void load_from(const Saved& saved, const Parameters& p, const std::string& kernel);
 
  private:
-  // A solve has been made; or, with the last one, a step more has passed.
+  // Records the result of a solve, or one more step with the last one.
   void record_solve(const Solved& solve);
 
   Backend& backend_;
   std::unique_ptr<Discretisation> discretisation_;
-  Parameters solved_, good_for_;  // what was solved for last, and what the solution that there is belongs to
+  Parameters solved_, good_for_;  // parameters of the last solve, and of the current solution
   int failed_steps_ = 0;
-  // `stale_`: given up, so that matrices and preconditioner may be half made.
+  // `stale_`: the last update was cancelled, so matrices and preconditioner may be incomplete.
   bool solved_once_ = false, stale_ = false;
   double prepared_ = 0;      // the shift of the preconditioner
-  bool unprepared_ = false;  // it was made for something else since
+  bool unprepared_ = false;  // it was prepared for another matrix since
   Motion motion_;
   Modes modes_;
   int shown_mode_ = 0;
@@ -82,7 +83,7 @@ class Solution {
   std::string error_;
 };
 
-// Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
+// Whether two sets of parameters have the same load, and whether they have the same exact solution.
 bool same_source(const Parameters& a, const Parameters& b);
 bool same_exact_solution(const Parameters& a, const Parameters& b);
 

@@ -34,7 +34,7 @@ Solved Solver::solve_definite(const Matrix& matrix, const double* load, double* 
   const std::int64_t n = unknowns_;
   double *r = work_.data(), *z = r + n, *p = z + n, *q = p + n;
   Solved solved;
-  // How large the load is in the norm that residuals are measured in.
+  // Norm of the load, in the norm of the residuals.
   precondition(options.preconditioner, load, z);
   const double scale = std::sqrt(std::max(dot(load, z), 0.0));
   if (!(scale > 0)) {
@@ -50,7 +50,7 @@ Solved Solver::solve_definite(const Matrix& matrix, const double* load, double* 
   while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations) {
     product(matrix, nullptr, p, q);
     const double pq = dot(p, q);
-    if (!(pq > 0) || !std::isfinite(pq)) break;  // not definite after all, or nothing left to gain from rounding
+    if (!(pq > 0) || !std::isfinite(pq)) break;  // indefinite after all, or converged to rounding
     const double alpha = rz / pq;
     combine(1, u, alpha, p, 0, nullptr, u);
     combine(1, r, -alpha, q, 0, nullptr, r);
@@ -123,7 +123,7 @@ Solved Solver::minres(const System& system, const double* load, double* u, doubl
     apply_system(system, nullptr, z, q);
     const double delta = dot(q, z);
     combine(1, q, -delta / gamma1, v1, -gamma1 / gamma0, v0, v0);
-    std::swap(v0, v1);  // v1 is now the new vector, v0 the one before
+    std::swap(v0, v1);  // v1 is now the new vector, v0 the previous one
     precondition(v1, z_next);
     const double gamma2 = std::sqrt(std::max(dot(v1, z_next), 0.0));
     const double a0 = c1 * delta - c0 * s1 * gamma1, a1 = std::sqrt(a0 * a0 + gamma2 * gamma2);

@@ -1,5 +1,5 @@
-// Solves (K + shift·M) u = F: conjugate gradients where the matrix is definite, MINRES where it is not, each
-// preconditioned by what model/hierarchy.h offers.
+// Solves (K + shift·M) u = F: conjugate gradients if the matrix is definite, otherwise MINRES, each preconditioned by
+// model/hierarchy.h.
 //
 // Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975).
 #pragma once
@@ -18,7 +18,7 @@ struct Solved {
   double residual = 0;          // in the preconditioner's norm, relative to the load's
   std::vector<double> history;  // the residual by iteration
   bool minres = false;
-  double tolerance = 0;  // what the residual was to come to, where that is not the parameters'
+  double tolerance = 0;  // requested residual, if not that of the parameters
 };
 
 struct SolveOptions {
@@ -29,23 +29,23 @@ struct SolveOptions {
 
 class Solver {
  public:
-  // For this cover; `finest` and `space` are its own, kept by the caller for as long as this is used. Throws Error when
-  // memory is short.
+  // For this cover. `finest` and `space` belong to it and must outlive this object. Throws Error if there is not enough
+  // memory.
   Solver(Backend& backend, const Cover& cover, const Structure& finest, const Space& space);
-  // Bytes for this cover, and for a uniform one without making it.
+  // Bytes for this cover, and for a uniform one without creating it.
   static std::size_t bytes(const Cover& cover, const Structure& finest);
   static std::size_t uniform_bytes(int level, int degree);
 
-  // Makes the preconditioner ready for matrices that have changed. The form's load is not looked at.
+  // Prepares the preconditioner for changed matrices. Ignores the form's load.
   void prepare(const Matrix& matrix, const Form& form, Preconditioner preconditioner) {
     hierarchy_.prepare(matrix, form, preconditioner);
   }
-  // Improves `u` until its residual is small. Says in the result when that did not succeed.
+  // Improves `u` until its residual is small. The result states whether that succeeded.
   Solved solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options);
 
-  // Improves the pair (u, lag), one vector after the other, of (K + shift·M + i c M)(u + i lag) = F, `coupling` being
-  // c: MINRES for the real system ((A, -c M), (-c M, -A)), which is symmetric, with the preconditioner for both halves.
-  // `work`: pair_vectors vectors as long as u.
+  // Improves the pair (u, q) with the quadrature q, stored one after the other, of (K + shift·M + i c M)(u + i q) = F,
+  // `coupling` being c. Uses MINRES for the real system ((A, -c M), (-c M, -A)), which is symmetric, with the
+  // preconditioner for both halves. `work`: pair_vectors vectors as long as u.
   Solved solve_pair(const Matrix& matrix, const Matrix& mass, double coupling, const double* load, double* pair,
                     double* work, const SolveOptions& options);
   static constexpr int pair_vectors = 19;
@@ -66,12 +66,12 @@ class Solver {
     membrane_apply(backend_, space_, matrix, right, x, y);
   }
   Solved solve_definite(const Matrix& matrix, const double* load, double* u, const SolveOptions& options);
-  // What MINRES works on: a matrix, or a pair of them with a coupling between.
+  // The system that MINRES solves: a matrix, or a pair of matrices with a coupling.
   struct System {
     Matrix matrix, mass;
     double coupling = 0;
     bool pair = false;
-    double* spare = nullptr;  // of a pair: one vector
+    double* spare = nullptr;  // for a pair: one vector
   };
   // y = S x, or right - S x; and the preconditioner of S.
   void apply_system(const System& system, const double* right, const double* x, double* y);

@@ -10,7 +10,7 @@ constexpr std::size_t alignment = 256;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-// Calls `visit(vector)` for everything that kernels read of a structure, in the order it lies in memory.
+// Calls `visit(vector)` for each part of a structure that kernels read, in memory order.
 template <class Visit>
 void for_each_part(const Structure& s, const Visit& visit) {
   visit(s.patches), visit(s.row), visit(s.column), visit(s.offset), visit(s.colored), visit(s.raster);

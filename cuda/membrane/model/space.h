@@ -1,4 +1,4 @@
-// A cover in the memory of a backend, and what kernels see of it.
+// A cover in the memory of a backend, and its view for kernels.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace perturb::membrane {
 
-// One integration cell with the patches that lie over all of it.
+// One integration cell with the patches that cover all of it.
 struct Cell {
   double x0, y0, x1, y1;
   int over = 0;
@@ -21,8 +21,7 @@ struct Cell {
   }
 };
 
-// Pieces that one direction of a uniform cover is cut into: piece 2i lies under patch i alone, piece
-// 2i + 1 under i and i + 1.
+// Pieces of one direction of a uniform cover: piece 2i lies under patch i alone, piece 2i + 1 under i and i + 1.
 PERTURB_HD inline double piece_begin(int piece, int per_side, double overlap) {
   const int i = piece / 2;
   if (piece == 0) return 0;
@@ -43,13 +42,13 @@ struct SpaceView {
   const std::int64_t* row = nullptr;
   const int* column = nullptr;
   const std::int64_t* offset = nullptr;
-  // Of covers that are not uniform.
+  // For covers that are not uniform.
   const int *raster = nullptr, *leaf_begin = nullptr, *leaf_patches = nullptr;
   const CutCell* cells = nullptr;
   const int *cell_patches = nullptr, *patch_begin = nullptr, *patch_cells = nullptr;
 
   PERTURB_HD int functions(int patch) const { return membrane_functions(patches[patch].degree); }
-  // The finest cell's number along one direction.
+  // Index of the finest cell along one direction.
   PERTURB_HD int along(double at) const {
     const int k = static_cast<int>(floor(at * per_side));
     return k < 0 ? 0 : k >= per_side ? per_side - 1 : k;
@@ -59,15 +58,15 @@ struct SpaceView {
     const int at = along(y) * per_side + along(x);
     return uniform ? at : raster[at];
   }
-  // Where block (i, j) stands in the list of blocks; -1: there is none.
+  // Index of block (i, j) in the list of blocks; -1: no such block.
   PERTURB_HD std::int64_t block(int i, int j) const {
     for (std::int64_t k = row[i]; k < row[i + 1]; ++k)
       if (column[k] == j) return k;
     return -1;
   }
 
-  // The patches that may cover a point: their number, at most max_patches_over_point... of a leaf's
-  // list those that do cover it.
+  // Finds the patches that may cover the point, at most max_patches_over_point, and returns their number; from a leaf's
+  // list only those that do cover it.
   PERTURB_HD int patches_over(double x, double y, int* list) const {
     int found = 0;
     if (uniform) {
@@ -119,7 +118,7 @@ struct SpaceView {
   PERTURB_HD int pieces(int i) const { return 1 + (i > 0 ? 1 : 0) + (i < per_side - 1 ? 1 : 0); }
 };
 
-// Owns the copy. The structure itself stays with its maker.
+// Owns the copy. The structure itself remains with the caller.
 class Space {
  public:
   Space() = default;
@@ -130,12 +129,12 @@ class Space {
   // Patches of one colour.
   const int* colored() const { return colored_; }
 
-  // Bytes it takes for this structure, and for a uniform cover without making it.
+  // Bytes needed for this structure, and for a uniform cover without creating it.
   static std::size_t bytes(const Structure& structure);
   static std::size_t uniform_bytes(int level);
 
  private:
-  Array<std::byte> memory_;  // all of it, so that a cover is one allocation
+  Array<std::byte> memory_;  // a single allocation per cover
   SpaceView view_;
   const int* colored_ = nullptr;
 };

@@ -5,14 +5,14 @@
 
 namespace perturb::membrane {
 
-// y = A x, or y = right - A x where a right-hand side is given.
+// y = A x, or y = right - A x if there is a right-hand side.
 struct ApplyMatrix {
   SpaceView view;
   Matrix matrix;
   const double* right;
   const double* x;
   double* y;
-  const int* list;  // the patches to do; null: all
+  const int* list;  // the patches to compute; null: all
 
   PERTURB_HD void operator()(int task, int n) const {
     const int i = list ? list[task] : task;
@@ -43,17 +43,17 @@ struct ApplyMatrix {
     const int functions = view.functions(i);
     for (int n = 0; n < functions; ++n) y[first + n] = right ? right[first + n] - sums[n] : sums[n];
   }
-  // The CPU's way: all sums of a patch side by side (kernels/cpu.cpp).
+  // On the CPU: all sums of a patch together (kernels/cpu.cpp).
   void row(int i, double* sums) const;
 };
 
-// block · from on the CPU, columns one after the other.
+// block · from on the CPU, column by column.
 void times_block(const double* block, int functions, const double* from, double* sums);
 
-// x_i += (A_ii)⁻¹ r_i for the listed patches (all where there is no list); with `set`, x_i = that.
+// x_i += (A_ii)⁻¹ r_i for the listed patches (all if there is no list); with `set`, x_i = that.
 struct BlockSolve {
   SpaceView view;
-  const double* inverse;  // [patches][most²], columns one after the other
+  const double* inverse;  // [patches][most²], column by column
   int most;
   const double* rest;
   double* x;
@@ -78,7 +78,7 @@ struct BlockSolve {
   }
 };
 
-// Relaxation of one colour on the CPU: the rest and the block's solution in one visit.
+// Relaxation of one colour on the CPU: residual and block solution in one pass.
 struct RelaxColor {
   ApplyMatrix apply;
   BlockSolve solve;
@@ -98,7 +98,7 @@ struct RelaxColor {
   }
 };
 
-// Inverts every patch's own block, which is symmetric and positive definite (by Cholesky's factors).
+// Inverts every patch's own block, which is symmetric and positive definite, by Cholesky factorisation.
 struct Invert {
   SpaceView view;
   Matrix matrix;
@@ -117,7 +117,7 @@ struct Invert {
         const double own = sum;
         for (int k = 0; k < c; ++k) sum -= l[r * (r + 1) / 2 + k] * l[c * (c + 1) / 2 + k];
         if (r == c) {
-          // Rounding may eat a pivot of a badly conditioned basis; a preconditioner need not be exact.
+          // Rounding may cancel a pivot of a badly conditioned basis; a preconditioner need not be exact.
           const double least = 1e-14 * (own < 0 ? -own : own) + 1e-300;
           l[r * (r + 1) / 2 + r] = sqrt(sum > least ? sum : least);
         } else {
@@ -172,10 +172,10 @@ struct Prolong {
   }
 };
 
-// The transpose: right_coarse = Pᵀ rest.
+// The transpose: right_coarse = Pᵀ residual.
 struct Restrict {
   SpaceView fine, coarse;
-  const int* children;  // [coarse patches][4]; an only child stands first, the others are -1
+  const int* children;  // [coarse patches][4]; an only child comes first, the others are -1
   const Transfer* transfer;
   const double* from;
   double* to;
@@ -200,7 +200,7 @@ struct Restrict {
   }
 };
 
-// to = a u + b v + c w; null vectors are left out.
+// to = a u + b v + c w; null vectors are skipped.
 struct Combine {
   std::int64_t size;
   double a, b, c;
@@ -214,7 +214,7 @@ struct Combine {
     if (w) sum = multiply_add(c, w[k], sum);
     to[k] = sum;
   }
-  void row(int begin, int end, int j) const;  // the CPU's way
+  void row(int begin, int end, int j) const;  // for the CPU
 };
 struct DotOf {
   std::int64_t size;

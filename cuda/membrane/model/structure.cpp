@@ -34,7 +34,7 @@ std::int64_t Structure::cell_count() const {
 namespace {
 
 bool boxes_intersect(const Patch& a, const Patch& b) {
-  // By more than rounding: patches that only touch have no integral in common.
+  // More than rounding: patches that only touch have no integral in common.
   const double room = 1e-12;
   return std::abs(a.x - b.x) < a.half + b.half - room && std::abs(a.y - b.y) < a.half + b.half - room;
 }
@@ -78,7 +78,7 @@ void find_patches_over_leaves(Structure& s, const Cover& cover) {
   }
   s.leaf_begin.push_back(0);
   for (std::vector<int>& list : over) {
-    // A patch may meet a leaf in several rows of the raster.
+    // A patch may overlap a leaf in several rows of the raster.
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     s.leaf_patches.insert(s.leaf_patches.end(), list.begin(), list.end());

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t max_patches = std::size_t{1} << (2 * max_level);
 
-// The leaves that saved patches are.
+// Converts saved patches to leaves.
 std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
                             const std::vector<std::int64_t>& degrees, double overlap) {
   std::vector<Leaf> leaves;
@@ -38,7 +38,7 @@ std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vecto
 }
 
 Parameters read_solved_for(const State& state) {
-  // A state from before parameters were added lacks those, which stand last: they have their initial values.
+  // A state from an earlier version lacks parameters that were appended later: they have their initial values.
   const std::size_t count =
       require_rows(state, "solved_for", 0, first_parameters, parameter_table().size(), "parameters");
   const auto solved = state.get<double>("solved_for", {count});
@@ -110,7 +110,8 @@ void write_membrane_state(State& state, const Saved& saved) {
   state.put<double>("patch_center", {patches, 2}, "length", saved.centers);
   state.put<double>("patch_half_width", {patches}, "length", saved.halves);
   state.put<std::int64_t>("degree", {patches}, "", saved.degrees);
-  // The swing's phase, since when the response grows, and the parameters of the solution that may not be today's.
+  // The phase, the start of a growing response, and the parameters of the solution, which may differ from the current
+  // ones.
   state.put<double>("clock", {4}, "",
                     std::vector<double>{saved.phase, saved.resonant_since, saved.response, saved.energy});
   std::vector<double> solved;

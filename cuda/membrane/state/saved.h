@@ -1,5 +1,5 @@
-// A membrane's saved state, written, and read and checked: all that must hold of it is stated here, before anything of
-// the running membrane changes.
+// A membrane's saved state: writing, reading and checking. All conditions on it are checked here, before the running
+// membrane changes.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 
 namespace perturb::membrane {
 
-// What the datasets hold, patches in the file's order. Each part of the membrane fills in its own.
+// Content of the datasets, patches in the file's order. Each part of the membrane fills in its own.
 struct Saved {
-  Cover cover;                        // follows from the patches; not filled in for writing
-  std::vector<double> samples;        // u at the state's [height, width] points; for other programs: it is not read
+  Cover cover;                        // computed from the patches; not needed for writing
+  std::vector<double> samples;        // u at the state's [height, width] points; for other programs, not read
   std::vector<double> centers;        // [patches, 2]
   std::vector<double> halves;         // [patches]: half-widths
   std::vector<std::int64_t> degrees;  // [patches]
   std::vector<double> coefficients;   // [patches, functions of the highest degree]
-  std::vector<double> velocities;     // the same of a membrane that moves in time; else empty
-  std::vector<double> quadrature;     // the same of a steady swing that lags; else empty
-  std::vector<double> modes;          // [vectors * patches, ...] of one that looks for its modes; else empty
+  std::vector<double> velocities;     // velocities of a membrane that moves in time, same layout; else empty
+  std::vector<double> quadrature;     // quadrature component of a damped steady response, same layout; else empty
+  std::vector<double> modes;          // [vectors * patches, ...] during a search for modes; else empty
   std::vector<double> mode_values, mode_residuals;  // [vectors]
-  std::vector<double> resonators;  // how its ear's resonators swing [resonators, 2]; empty: it has heard nothing
-  double sampled_time = 0;         // for how long
-  Parameters solved_for;           // what the solution belongs to; it may not be today's
-  double phase = 0;                // of the swing
-  double resonant_since = -1;      // a time; -1: the response does not grow
+  std::vector<double> resonators;                   // states of the resonator bank [resonators, 2]; empty: no samples
+  double sampled_time = 0;                          // duration of the samples
+  Parameters solved_for;                            // parameters of the solution; may differ from the current ones
+  double phase = 0;                                 // of the oscillation
+  double resonant_since = -1;                       // a time; -1: the response does not grow
   double response = 0, energy = 0;
   std::map<double, double> responses, phases;  // by frequency
-  std::vector<double> convergence;             // [points, 4]: the way, unknowns, estimate, error
+  std::vector<double> convergence;             // [points, 4]: method, unknowns, estimate, error
 };
 
 // Adds the datasets to a state that has its size.
 void write_membrane_state(State& state, const Saved& saved);
 
 // Throws InputError unless the state is a membrane whose patches are a cover of the square with this overlap, every
-// number is finite, the clock no later than the state itself, and the solution one for parameters that can be.
+// number is finite, the clock is not later than the state itself, and the solution belongs to valid parameters.
 Saved read_membrane_state(const State& state, const Parameters& p);
 
 }  // namespace perturb::membrane

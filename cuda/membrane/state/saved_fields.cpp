@@ -1,4 +1,4 @@
-// Every dataset that a saved state of this simulation may hold.
+// Every dataset that a saved state of this simulation may contain.
 #include "cuda/core/simulation/saved_field.h"
 #include "cuda/membrane/measure/resonators.h"
 #include "cuda/membrane/model/cell.h"

@@ -1,4 +1,4 @@
-// One cover on one backend, with room for the matrices and the load alone: what studies time.
+// One cover on one backend, with memory for the matrices and the load only, for the timings of studies.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace perturb::membrane {
 
-// Seconds that `work` takes, again and again for a quarter of a second and at least `least` times, at most 20 times.
+// Seconds of each call of `work`, repeated for a quarter of a second and at least `least`, at most 20 times.
 template <class Work>
 std::vector<double> membrane_repeats(Backend& backend, int least, const Work& work) {
   using Clock = std::chrono::steady_clock;
@@ -38,7 +38,7 @@ class Bench {
         load_(backend, static_cast<std::size_t>(structure.unknowns), "load"),
         assembler_(backend) {}
 
-  // Seconds of K, M and F assembled; integration level 0: the degree's own.
+  // Seconds to assemble K, M and F; integration level 0: that of the degree.
   std::vector<double> repeats(Kernel kernel, int integration_level, int least = 1) {
     Parameters p;
     p.integration_level = integration_level;
@@ -48,7 +48,7 @@ class Bench {
     return membrane_repeats(backend_, least, [&] { assembler_.run(kernel, structure_, space_, form, to); });
   }
 
-  // What it takes.
+  // Bytes needed.
   static std::size_t bytes(int level, int degree) {
     return static_cast<std::size_t>(2 * uniform_values(level, degree) + uniform_unknowns(level, degree)) *
                sizeof(double) +

@@ -1,5 +1,5 @@
-// The source's way with its schedule, its transfers and its insertion timed apart (kernels/cell_results.h), beside its
-// tables 4.2 to 4.8.
+// The paper's assembly with its schedule, its transfers and its insertion timed separately (kernels/cell_results.h),
+// compared with its tables 4.2 to 4.8.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// Seconds a degree of freedom, one number for each repeat.
+// Seconds per degree of freedom, one number for each repeat.
 using PerUnknown = std::vector<double>;
 
 std::string place_of_degree(const PaperTable& paper, int degree, int integration_level) {
@@ -70,7 +70,7 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
   else if (backend.threads() > 1)
     places.insert(places.begin(), {"CPU", &backend});
   constexpr int repeats = 5, min_level = 5;
-  std::map<std::tuple<std::string, int, int>, PerUnknown> at_least_level;  // by place, degree, integration level
+  std::map<std::tuple<std::string, int, int>, PerUnknown> at_least_level;  // by device, degree, integration level
   for (const auto& [name, where] : places) plot.lines.push_back({name, {}, false});
   for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}})
     for (int level = min_level; level <= highest_level && degree <= most_degree; ++level) {
@@ -83,14 +83,14 @@ StudyResult cells_study(Backend& backend, int highest_level, int most_degree, co
       const std::string place = place_of_degree(paper, degree, integration);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const auto& [name, where] = places[k];
-        // Four times as long for each level more: from here on minutes.
+        // Each level takes four times as long: minutes from here on.
         constexpr int most_level_on_a_core = 6;
         if (where == core.get() && level > most_level_on_a_core) continue;
         progress(words + ", " + name);
         CellResults assembly(*where, structure);
         PerUnknown all;
         CellSeconds mean;
-        assembly.run(form);  // takes memory
+        assembly.run(form);  // allocates memory
         for (int turn = 0; turn < repeats; ++turn) {
           const CellSeconds s = assembly.run(form);
           mean.schedule += s.schedule / repeats, mean.there += s.there / repeats;

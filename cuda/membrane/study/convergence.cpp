@@ -1,4 +1,4 @@
-// What refining by the estimated error buys, by splitting, by degree and by both, beside even covers.
+// Convergence of refinement by the estimated error, by splitting, by degree and by both, compared with uniform covers.
 #include <algorithm>
 #include <cmath>
 #include <string>

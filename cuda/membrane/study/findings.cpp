@@ -44,7 +44,7 @@ std::string own_level_or_10(int degree, bool own_level) {
   return "p = " + std::to_string(degree) + (own_level ? "" : ", integration level 10");
 }
 
-// Who is faster, GPU or one core, in a row of the source's tables.
+// Compares the speed of GPU and one core in a row of the paper's tables.
 Finding compare_kernels(const PaperTable& paper, const Times& times, const TableRow& key, const std::string& of) {
   const std::string place = table_of(paper, key.degree, key.own_level);
   const double gpu_over_core = paper.at(place, std::to_string(key.level), "ratio GPU/CPU");
@@ -54,8 +54,8 @@ Finding compare_kernels(const PaperTable& paper, const Times& times, const Table
   return {"the GPU is faster than one core, " + words, place, 1 / gpu_over_core, times.gpu, times.core};
 }
 
-// By at least as much as the source says of its largest rows in words; there its own ratio is beside it, just below 1
-// where it says "nearly".
+// The advantage is at least the one that the paper's text states for its largest rows. The paper's own ratio is listed
+// with it; it is just below 1 where the text says "nearly".
 Finding stated_advantage(const PaperTable& paper, const Times& times, const TableRow& key, const char* section,
                          const char* row, const std::string& of) {
   const double advantage = paper.at(section, row, "advantage of the GPU");
@@ -105,7 +105,7 @@ StudyTable table_findings(const PaperTable& paper, std::map<TableRow, Times>& me
       const TableRow key{degree, level, false, kernel};
       findings.push_back(stated_advantage(paper, measured[key], key, "section 4.2.2", "integration level 10", of));
     }
-    // Its GPU could do so many times what a core can; what it gains stays below that.
+    // The paper's GPU has this many times the peak rate of one core; its speedup stays below that.
     const std::vector<double> gains = quotients(high.core, high.gpu);
     findings.push_back({"the GPU's advantage over one core is less than that of its FP64 rate, p = 5" + of,
                         "section 4.1, table 4.6",

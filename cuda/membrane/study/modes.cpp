@@ -1,4 +1,4 @@
-// The list of the membrane's modes, computed and by theory, as a study.
+// Study: the list of the membrane's modes, computed and from theory.
 #include "cuda/membrane/model/modes.h"
 
 #include <cmath>

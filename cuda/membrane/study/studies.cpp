@@ -1,5 +1,5 @@
-// What `perturb bench membrane` tells beyond a row of kernels: what a drag costs, how iterations grow, and the source's
-// tables (study/tables.cpp).
+// The studies of `perturb bench membrane` in addition to the rows of kernels: the cost of a drag, the growth of
+// iterations, and the paper's tables (study/tables.cpp).
 #include "cuda/membrane/study/studies.h"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seconds that `work` takes, the least of several: long enough together for the clock, short enough for a table.
+// Shortest time of several calls of `work`, in seconds: long enough in total for the clock, short enough for a table.
 template <class Work>
 double seconds_of(Backend& backend, const Work& work) {
   const std::vector<double> repeats = membrane_repeats(backend, 1, work);
   return *std::min_element(repeats.begin(), repeats.end());
 }
 
-// What the window does when the load is dragged, and when a parameter changes that the matrices depend on.
+// Times what the window does when the user drags the load, and when a parameter changes on which the matrices depend.
 StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   StudyTable table;
   table.id = "drag", table.title = "A frame while the load is dragged, and after a change of the overlap";
@@ -46,7 +46,7 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
     const auto membrane = create(backend, setup);
     int turn = 0, iterations = 0;
     const double solve = seconds_of(backend, [&] {
-      // As far as a hand moves in a frame.
+      // About the distance that a pointer moves in a frame.
       const double angle = 0.1 * ++turn;
       membrane->apply(
           Action{"source", {{"x", 0.5 + 0.2 * std::cos(angle)}, {"y", 0.5 + 0.2 * std::sin(angle)}}, "", nullptr});

@@ -1,4 +1,4 @@
-// Time per degree of freedom by degree, level and integration level: the source's tables 4.2 to 4.8.
+// Time per degree of freedom by degree, level and integration level: the paper's tables 4.2 to 4.8.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,7 +18,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// Eight independent chains of fused multiplications and additions a thread.
+// Eight independent chains of fused multiply-adds per thread.
 struct ArithmeticFp64 {
   double* out;
   PERTURB_HD void operator()(int i) const {
@@ -40,8 +40,8 @@ double measured_fp64(Backend& backend) {
   return 2.0 * 8 * 512 * threads / seconds;
 }
 
-// The source's figures 4.1 to 4.3 draw its metric, (t/DOF)/DOF: of each of these plots, which draw t/DOF, the lines of
-// some degrees.
+// The paper's figures 4.1 to 4.3 show its metric, (t/DOF)/DOF. These figures take the lines of some degrees from the
+// plots, which show t/DOF.
 std::vector<StudyPlot> figures_of(const std::vector<StudyPlot>& plots) {
   struct Figure {
     const char* title;
@@ -73,7 +73,7 @@ StudyValue number_or_nothing(bool known, double value) { return known ? StudyVal
 StudyResult tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
   const bool all = rows == TableRows::all;
   const PaperTable& paper = paper_table("membrane");
-  // A GPU stands beside this machine's processor, and beside one core of it as in the source.
+  // A GPU is compared with this machine's CPU, and with one core of it as in the paper.
   std::unique_ptr<Backend> other;
   if (backend.is_cuda()) other = Backend::make_cpu();
   Backend* cpu = other ? other.get() : &backend;
@@ -84,7 +84,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
   const double fp64 = measured_fp64(backend);
   StudyResult result;
   std::map<TableRow, Times> measured;
-  // What the findings compare: one core takes seconds for it, and a GPU has something to do.
+  // Level for the findings: one core takes seconds, and a GPU is busy.
   const int compared_level = std::min(highest_level, gpu ? 6 : 5);
   constexpr int compared_repeats = 6;
   for (const bool own_level : {true, false}) {
@@ -121,7 +121,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
       for (int level = 5; level <= highest_level; ++level) {
         const std::string row = std::to_string(level);
         const bool printed = !place.empty() && paper.find(place, row, "DOF") != nullptr;
-        // All that the source has, and of what it has not an impression.
+        // All rows that the paper has, and a sample of those that it does not.
         if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
         if (printed)
           paper_values.points.push_back({paper.at(place, row, "DOF"), paper.at(place, row, gpu ? "GPU" : "CPU")});
@@ -130,7 +130,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
         const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
         const double entries = static_cast<double>(uniform_values(level, degree));
-        // A cover of more takes minutes on a processor before anything is timed.
+        // A cover with more entries takes minutes on a CPU before anything is timed.
         constexpr double most_entries_on_cpu = 3e8;
         if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
           left_out += (left_out.empty() ? "" : "; ") + name;
@@ -139,12 +139,12 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
         progress(name);
         const Structure structure(Cover(level, degree), 1.3);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
-        const bool ends = own_level && (degree == 1 || degree == 5);  // what a processor alone can compare
+        const bool ends = own_level && (degree == 1 || degree == 5);  // rows that a CPU alone can compare
         const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
                               (gpu && own_level && degree == 2 && level == crossing_level(paper));
         const int least = compared ? compared_repeats : 1;
         for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
-          // The cells' way takes minutes for the largest on a processor, and half a minute for so many operations on a
+          // The method by cells takes minutes for the largest on a CPU, and half a minute for this many operations on a
           // core.
           const double operations = entries * points * points * 10;
           constexpr double most_operations_of_core = 6e10;
@@ -193,7 +193,7 @@ StudyResult tables_study(Backend& backend, int highest_level, const StudyProgres
       plot.lines.push_back(line);
       if (!paper_values.points.empty()) paper_lines.push_back(paper_values);
     }
-    // Ours first: colours repeat after the eighth line.
+    // The measured lines come first: colours repeat after the eighth line.
     plot.lines.insert(plot.lines.end(), paper_lines.begin(), paper_lines.end());
     table.note = "Shares of what was measured on " + backend.device_name() +
                  ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +

@@ -36,7 +36,7 @@ void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const
                           "", expected, is, std::max(is / expected - 1, 0.0), 0.35,
                           "the coarser level's over 2^" + std::to_string(order) + "; relative, where it is more"});
       };
-      // The first step may still be on its way to the asymptotic order.
+      // The first step may not have reached the asymptotic order yet.
       if (level > finest - 2)
         add("L²", before.value, now.value, degree + 1), add("H¹", before.slope, now.slope, degree);
     }

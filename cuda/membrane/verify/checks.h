@@ -1,4 +1,5 @@
-// What the checks of `perturb verify membrane` share: a problem solved, and its errors beside the orders of theory.
+// Common parts of the checks of `perturb verify membrane`: solves a problem and compares its errors with the orders of
+// theory.
 #pragma once
 
 #include <string>
@@ -18,19 +19,19 @@ struct CheckErrors {
 // Of a problem whose solution is known.
 CheckErrors check_errors(Backend& backend, const Cover& cover, const Parameters& p);
 
-// The errors' orders p + 1 and p over the last two of four levels.
+// Checks the orders p + 1 and p of the errors over the last two of four levels.
 void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name, const Parameters& p,
                        int degree, int finest);
 
-// Values given on the rim (verify/rim.cpp).
+// Boundary values (verify/rim.cpp).
 void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane in time (verify/time.cpp).
 void verify_time(Backend& backend, std::vector<TheoryCheck>& checks, bool with_long);
-// The damped steady swing (verify/damped.cpp).
+// The damped steady response (verify/damped.cpp).
 void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
-// The estimated error and refining by it (verify/estimate.cpp).
+// The estimated error and refinement by it (verify/estimate.cpp).
 void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
-// What the solver says that it left of the load (verify/solver.cpp).
+// The residual that the solver reports (verify/solver.cpp).
 void verify_solver(Backend& backend, std::vector<TheoryCheck>& checks);
 // Eigenvalues of the membrane's lowest modes, computed with p.level and p.degree.
 std::vector<double> found_modes(Backend& backend, const Parameters& p);

@@ -1,4 +1,4 @@
-// The damped steady swing beside the closed form of a mode, and beside the sum over modes.
+// The damped steady response, compared with the closed form of a mode and with the sum over modes.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -30,14 +30,14 @@ DampedResponse damped_response(Backend& backend, const Parameters& p, int level,
 void verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
   Parameters p;
   p.sigma = 0, p.damping = 0.4;
-  // Under the load (omega² - k²) sin sin the mode alone answers: by that over omega² - k² + i k c.
+  // Under the load (omega² - k²) sin sin only this mode responds: with the load divided by omega² - k² + i k c.
   p.load = Load::mode, p.mode_x = 1, p.mode_y = 2;
   const double omega2 = 5 * std::numbers::pi * std::numbers::pi;
   for (const double k : {6.9, 7.1}) {
     p.frequency = k;
     const double distance = omega2 - k * k, answer = 0.5 * std::abs(distance) / std::hypot(distance, k * p.damping);
     const DampedResponse got = damped_response(backend, p, 3, 4);
-    // The load turns round at the mode, and its lag is counted from it.
+    // The load changes its sign at the mode, and the phase is relative to it.
     const double quadrature = std::atan2(k * p.damping, distance) * 180 / std::numbers::pi;
     checks.push_back({"damped mode, response at k = " + format_number(k), "height", answer, got.response,
                       std::abs(got.response / answer - 1), 1e-4,

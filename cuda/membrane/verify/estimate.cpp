@@ -1,4 +1,4 @@
-// The estimated error beside the true one, and what refining by it buys.
+// The estimated error compared with the true one, and the convergence of refinement by it.
 #include "cuda/membrane/measure/estimate.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
          std::abs(std::log2(e.estimate / e.slope)), 1,
          "the true error in H¹, which is nearly all of it; within a factor of two: the error is the ratio's log2"});
   }
-  // By splitting alone p = 1 has order N^(-1/2); both together are to be better than any order of splitting.
+  // Splitting alone has order N^(-1/2) for p = 1; the combination must exceed any order of splitting.
   const auto run = [&](Refinement by, double most) {
     Cover cover(2, 1);
     Estimated first, last;

@@ -34,7 +34,7 @@ void verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
     p.level = 3 + finer;
     errors[finer] = found_modes(backend, p)[3] / lowest_modes(p, Modes::count)[3].eigenvalue - 1;
   }
-  // A frequency's share is half of its square's.
+  // The relative error of a frequency is half of its square's.
   const double formula = wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
   checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
                     std::abs(std::log2(0.5 * errors[1] / formula)), 2,

@@ -1,4 +1,4 @@
-// Values given on the rim, beside solutions in closed form.
+// Boundary values, compared with closed-form solutions.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,7 +21,7 @@ Parameters rim_problem(RimShape shape) {
 }  // namespace
 
 void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
-  // a + b x + c y + d x y has no Laplacian and lies in every local space from p = 2 on: it is reproduced.
+  // a + b x + c y + d x y has no Laplacian and is in every local space from p = 2 on: it is reproduced exactly.
   Cover refined(2, 2);
   refined.split(refined.find(0.1, 0.9));
   refined.change_degree(refined.find(0.9, 0.1), 2);
@@ -40,7 +40,7 @@ void verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
   check_convergence(backend, checks, "wave on the top side, fixed", p, 2, 5);
   p.boundary_left = p.boundary_top = Side::free;
   check_convergence(backend, checks, "wave, slopes given at the left and the top", p, 3, 4);
-  // With a foundation the wave dies away faster: sinh(q y)/sinh(q), q² = m² pi² + sigma.
+  // With a foundation the wave decays faster: sinh(q y)/sinh(q), q² = m² pi² + sigma.
   p = rim_problem(RimShape::wave);
   p.sigma = 30, p.load = Load::mode, p.source_strength = 0.5;
   check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);

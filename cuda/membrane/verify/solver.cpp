@@ -1,5 +1,5 @@
-// The checks of the solver: what its gauge says that it left, beside the residual worked out anew from the matrix
-// itself, and its solution beside a direct one.
+// Checks of the solver: the residual that its gauge reports, compared with the residual computed from the matrix
+// itself, and its solution, compared with a direct one.
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@ namespace perturb::membrane {
 
 namespace {
 
-// (K + shift·M) u = F with the matrix in full.
+// (K + shift·M) u = F with a dense matrix.
 struct DenseSystem {
   std::vector<std::vector<double>> rows;
   std::vector<double> load;
@@ -26,7 +26,7 @@ struct DenseSystem {
     return r;
   }
 
-  // By Cholesky's factors.
+  // By Cholesky factorisation.
   std::vector<double> solved() const {
     std::vector<std::vector<double>> l = rows;
     std::vector<double> x = load;
@@ -75,7 +75,7 @@ double norm(const std::vector<double>& x) {
   return std::sqrt(sum);
 }
 
-// x·(P⁻¹ x) under its root.
+// The square root of x·(P⁻¹ x).
 double norm_of_preconditioner(Backend& backend, Discretisation& d, Preconditioner kind, const std::vector<double>& x) {
   Array<double> in(backend, x.size(), "residual"), out(backend, x.size(), "preconditioned");
   in.upload(x);

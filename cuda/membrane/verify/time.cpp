@@ -1,4 +1,4 @@
-// The membrane in time, beside what the midpoint rule and the equation itself say.
+// The membrane in time, compared with the midpoint rule and with the equation itself.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -31,11 +31,11 @@ struct FreeVibration {
   Discretisation d;
   Motion motion;
   Form form;
-  double whole = 0;  // of the mode's share
+  double whole = 0;  // F·u of the complete mode
 
   FreeVibration(Backend& backend, const Parameters& parameters, int level, int degree)
       : p(parameters), d(backend, Cover(level, degree), parameters), motion(backend) {
-    // The load that makes the mode the static solution also reads the mode's share: F·u.
+    // The load that makes the mode the static solution also measures the mode's coefficient: F·u.
     Parameters still = p;
     still.motion = Movement::steady, still.load = Load::mode, still.mode_x = 1, still.mode_y = 2;
     check_solve(d, still);
@@ -74,8 +74,7 @@ void check_mode_in_time(Backend& backend, std::vector<TheoryCheck>& checks) {
                     std::abs(std::log2(errors[0] / errors[1]) - 2), 0.1, "against cos(omega t) at t = 2; absolute"});
 }
 
-// The drum that is struck: wide patches of high degree and a time step twice as long say as much in a quarter of the
-// time.
+// The struck drum: wide patches of high degree and twice the time step are as accurate in a quarter of the time.
 struct Struck {
   int level, degree;
   double time_step;
@@ -97,7 +96,7 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
     checks.push_back({"energy after 250 steps, not damped", "height²", struck, later, std::abs(later / struck - 1),
                       1e-8, "what the strike gave: the midpoint rule keeps it; relative"});
   }
-  // One mode, damped: after whole half turns of the damped swing the energy is exp(-c t) of what it was.
+  // One mode, damped: after whole half periods of the damped oscillation the energy is exp(-c t) of its initial value.
   p.damping = 0.8;
   const double omega = std::sqrt(5 * std::numbers::pi * std::numbers::pi - 0.25 * p.damping * p.damping);
   p.time_step = 4 * std::numbers::pi / omega / 500;
@@ -109,7 +108,7 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
                     std::abs(got / theory - 1), 1e-3, "exp(-c t); relative, the time step's error is of order dt²"});
 }
 
-// A strike beside the sum over modes: each gets v f_mn and swings as sin(omega t)/omega.
+// A strike compared with the sum over modes: each gets v f_mn and follows sin(omega t)/omega.
 void check_strike(Backend& backend, std::vector<TheoryCheck>& checks, const Struck& by) {
   Parameters p = free_vibration(by.time_step);
   p.source_width = 0.15;
@@ -140,8 +139,8 @@ void check_strike(Backend& backend, std::vector<TheoryCheck>& checks, const Stru
                     "the sum over modes v f_mn sin(omega t)/omega; relative"});
 }
 
-// What the ear hears of a struck drum beside the modes' frequencies: (1, 1), then (1, 2) and (2, 1), then (2, 2). The
-// run is driven through its public face.
+// The resonators' spectrum of a struck drum, compared with the modes' frequencies: (1, 1), then (1, 2) and (2, 1), then
+// (2, 2). Uses the public interface of the simulation.
 void check_spectrum(Backend& backend, std::vector<TheoryCheck>& checks) {
   Setup setup;
   setup.simulation = "membrane", setup.width = setup.height = 32;

@@ -1,4 +1,4 @@
-// What `perturb verify membrane` compares with theory.
+// Comparisons of `perturb verify membrane` with theory.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -60,7 +60,7 @@ void check_weights(std::vector<TheoryCheck>& checks, const Cover& cover, const s
                            "at 10000 random points; single gradients reach 100"));
 }
 
-// Constants cost nothing where sides are free.
+// Constants have no energy if all sides are free.
 void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Cover& cover, const std::string& name) {
   const Parameters p = known_problem(Side::free);
   Discretisation d(backend, cover, p);
@@ -84,7 +84,7 @@ void check_known(Backend& backend, std::vector<TheoryCheck>& checks, Side side, 
                     known_problem(side), degree, finest);
 }
 
-// What the integration level q = p loses beside q = 10.
+// Error of the integration level q = p compared with q = 10.
 void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (int degree = 1; degree <= 3; ++degree) {
     Parameters p = known_problem(Side::free);
@@ -96,7 +96,7 @@ void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
   }
 }
 
-// What refining by hand buys, on a solution that is known.
+// Convergence of manual refinement, with a known solution.
 void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   const Parameters p = known_problem(Side::fixed);
   const CheckErrors even = check_errors(backend, Cover(2, 2), p);
@@ -117,9 +117,9 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   add("cover of three sizes and degrees", mixed_cover());
 }
 
-// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants. They end
-// before the matrix becomes singular to rounding: 1/(F·u) is so nearly straight there that the last step is
-// worth more digits than it is long.
+// The response changes its sign where the frequency is that of a mode: the root of 1/(F·u) by secants. They stop before
+// the matrix becomes singular to rounding: 1/(F·u) is so nearly linear there that the last step gains more digits than
+// its length suggests.
 void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
   Parameters p;
   p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;
@@ -192,7 +192,7 @@ std::vector<TheoryCheck> verify(Backend& backend, bool with_long) {
   }
   check_integration(backend, checks);
   check_refinement(backend, checks);
-  // Wide patches of high degree say as much as narrow ones in half the time.
+  // Wide patches of high degree are as accurate as narrow ones in half the time.
   const int level = with_long ? 4 : 3, degree = with_long ? 3 : 4;
   check_modes(backend, checks, level, degree, 1e-5);
   check_response(backend, checks, level, degree);

@@ -1,4 +1,4 @@
-// How the membrane looks: every pixel from the field itself, at any zoom.
+// Colours of the membrane: every pixel from the field itself, at any zoom.
 #pragma once
 
 #include "cuda/core/math/random.h"
@@ -17,14 +17,14 @@ struct Paint {
   Pixels pixels;
   PixelToDomain map;
   SolutionField field;
-  const double* quadrature;  // coefficients of what an amplitude holds beside the field's; null: nothing
+  const double* quadrature;  // coefficients of an amplitude's quadrature component; null: none
   const CellError* errors;   // by patch
   ColorScale scale;
   Shown shown;
   Source source;
   Known known;
-  float factor;   // of the swing: what the amplitude is multiplied by
-  float largest;  // the largest |u|, which sand and nodal lines are measured by; 0: nothing moves
+  float factor;   // time factor of the amplitude
+  float largest;  // the largest |u|, the scale of sand and nodal lines; 0: no motion
   bool patches, cells, nodal_lines, mark;
   std::uint32_t seed;
 
@@ -46,7 +46,7 @@ struct Paint {
     pixels(px, py) = color(x, y, u, right, above);
   }
 
-  // The CPU's way: a run of pixels at once.
+  // On the CPU: a run of pixels at once.
   void row(int begin, int end, int py) const {
     std::uint32_t* out = pixels.row(py);
     const double y = at_y(py);
@@ -72,7 +72,7 @@ struct Paint {
       if (count == points) u[points] = u[points - 1];
       if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
       const auto above_of = [&](int k) { return nodal_lines ? static_cast<float>(above[k]) : u[k]; };
-      // A page is smaller where every pixel asks what lies over it.
+      // Smaller code for the web page: every pixel checks its overlays.
       if constexpr (optimise_for_size) {
         for (int k = 0; k < points; ++k) out[from + k] = color(at_x(from + k), y, u[k], u[k + 1], above_of(k));
         continue;
@@ -110,7 +110,7 @@ struct Paint {
     return mark ? ring(c, x, y) : c;
   }
 
-  // Grid and ring over a run of pixels.
+  // Draws grid and ring over a run of pixels.
   void draw_over(int from, int to, double y, std::uint32_t* out) const {
     if (patches || cells) {
       const bool all = near_a_line(y);
@@ -122,14 +122,14 @@ struct Paint {
   }
 
   PERTURB_HD bool has_nodal_lines() const { return nodal_lines && largest > 0.f; }
-  // Of a nodal line, by the distance to the zero of the plane through three pixels, in pixels; where nearly nothing
-  // moves there is no line.
+  // Coverage of a nodal line, from the distance in pixels to the zero of the plane through three pixels; no line where
+  // the amplitude is nearly zero.
   PERTURB_HD float line_share(float u, float right, float above) const {
     const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
     const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
     return away < 0.6f ? 0.85f : away < 1.6f ? 0.85f * (1.6f - away) : 0.f;
   }
-  // Where the load acts.
+  // Outline of the load.
   PERTURB_HD std::uint32_t ring(std::uint32_t c, double x, double y) const {
     const double ex = x - source.x, ey = y - source.y, radius = 1 / source.per_width;
     const float from_ring = static_cast<float>(fabs(sqrt(ex * ex + ey * ey) - radius) / map.dx);
@@ -169,8 +169,8 @@ struct Paint {
     return 0.f;
   }
 
-  // Sand comes to rest where the membrane moves little: in grains, each at its own place of a fine grid, so that they
-  // stay where they are when the view moves.
+  // Sand settles where the amplitude is small. The grains have fixed positions on a fine grid, so that they stay in
+  // place when the view moves.
   PERTURB_HD float sand(double x, double y, float u) const {
     if (!(largest > 0.f)) return 0.f;
     const float t = u / (0.06f * largest), share = 1.f / (1.f + t * t * t * t);
@@ -181,7 +181,7 @@ struct Paint {
     return sample < share ? 0.55f + 0.45f * uniform_float(r.v[1]) : 0.05f + 0.06f * share;
   }
 
-  // Rows of the matrix from the top, columns from the left: whether patches that fall on this pixel overlap.
+  // Sparsity pattern, rows from the top, columns from the left: whether the patches of this pixel overlap.
   PERTURB_HD float pattern(double x, double y) const {
     const double count = field.view.count;
     const int row = static_cast<int>((1 - y) * count), last = field.view.count - 1;
@@ -192,7 +192,7 @@ struct Paint {
     return 0.f;
   }
 
-  // Thin lines along the cover's cells, or along the integration cells; they fade where they would be closer than a few
+  // Thin lines along the cover's cells, or along the integration cells; they fade if their distance is less than a few
   // pixels.
   PERTURB_HD std::uint32_t grid(std::uint32_t c, double x, double y) const {
     const SpaceView& view = field.view;
@@ -225,7 +225,7 @@ struct Paint {
       lay(p.x - 0.5 * side, p.x + 0.5 * side, p.y - 0.5 * side, p.y + 0.5 * side, {96.f, 100.f, 110.f}, 0.9f);
     return c;
   }
-  // Whether a line of the grid may lie within a pixel of this place along x or y. (Sides of leaves are sides of the
+  // Whether a line of the grid may be within a pixel of this position along x or y. (Sides of leaves are sides of the
   // finest cells; cut cells end anywhere.)
   bool near_a_line(double at) const {
     const SpaceView& view = field.view;
@@ -244,7 +244,7 @@ struct Paint {
   }
 };
 
-// Fills the samples that are saved, and tells about them.
+// Computes the samples for files, and their extremes.
 struct Sums {
   float low = 3e38f, high = -3e38f, error = 0;
   int not_finite = 0;
@@ -262,7 +262,7 @@ struct Sums {
 };
 struct Sample {
   SolutionField field;
-  const double* quadrature;  // as the picture's: the extremes are then the amplitude's
+  const double* quadrature;  // as for the image: the extremes are then the amplitude's
   Known known;
   View2D<double> to;
 

@@ -23,7 +23,7 @@ void FieldPicture::paint(Pixels pixels, const Camera& camera, const ViewSettings
   const bool drawn_over = !table.is_counted();
   bool nodal_lines = look.parameters.show_nodal_lines && drawn_over;
   if (solved.is_complex()) {
-    // An amplitude has no sign; all else is of the moment.
+    // An amplitude has no sign; the other quantities are at the current time.
     if (body.shown == Shown::amplitude || body.shown == Shown::sand)
       body.quadrature = solution.discretisation().quadrature().data(), nodal_lines = false;
     else

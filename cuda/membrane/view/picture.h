@@ -1,4 +1,4 @@
-// The picture of the membrane, and what it shows at one point.
+// The image of the membrane, and the shown value at one point.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@
 
 namespace perturb::membrane {
 
-// The quantity with this id. Throws InputError where there is none.
+// The quantity with this id. Throws InputError if there is none.
 Shown membrane_shown(const std::string& id);
 
 class FieldPicture {
  public:
   explicit FieldPicture(Backend& backend) : backend_(backend), probe_(backend, 1, "value of the field") {}
 
-  // What a picture takes beside the solution.
+  // Input of an image in addition to the solution.
   struct Look {
-    const Parameters& parameters;  // today's: what is drawn over the picture
+    const Parameters& parameters;  // current ones, for what is drawn over the field
     double largest;                // the largest |u|
     std::uint32_t seed;
   };
@@ -33,7 +33,7 @@ class FieldPicture {
 
   // A field at a point of the square; waits.
   double height_at(double x, double y, const SolutionField& field);
-  // The value of what is shown at a point of the square; waits.
+  // The shown value at a point of the square; waits.
   double value(Shown shown, double x, double y, const Solution& solution, const Oscillation& oscillation);
 
  private:
@@ -41,7 +41,7 @@ class FieldPicture {
   Array<double> probe_;
 };
 
-// Of the quantities that are no number with a unit, what holds at a point of the square, in words; empty of the others.
+// For quantities that are not a number with a unit: a description at a point of the square; otherwise empty.
 std::string text_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
 
 }  // namespace perturb::membrane
