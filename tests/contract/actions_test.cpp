@@ -1,4 +1,4 @@
-// Every kind of action that a simulation declares is done by it, or refused in a sentence.
+// Every kind of action that a simulation declares is executed or rejected with a message.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace perturb {
 namespace {
 
-// With each number at its default, or in the middle of its range where there is none.
+// Each number has its default, or the middle of its range if it has none.
 Action usual_action(const ActionKind& kind) {
   Action action;
   action.kind = kind.id;

@@ -1,5 +1,5 @@
-// What every simulation promises, checked for each that is registered and on each backend: every preset starts, steps,
-// paints and saves; what hangs on how a state is stored and stepped is checked for one preset of each kind.
+// The contract of every simulation, checked for each registered one on each backend: every preset starts, steps, paints
+// and saves. Behaviour that depends on how a state is stored and stepped is checked for one preset of each kind.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -20,7 +20,7 @@
 namespace perturb {
 namespace {
 
-// More than the steps that a kernel takes in one sweep over the grid.
+// More than the steps that a kernel takes in one pass over the grid.
 constexpr int few_steps = 24;
 
 struct Case {
@@ -29,7 +29,7 @@ struct Case {
 };
 
 // The kinds: scenes that differ in what they store (dye, walls, media, sources, screens, radii, masses, a trail) or in
-// what steps them (collision, boundaries, precision, solver). That none is missing is checked below.
+// how they are stepped (collision, boundaries, precision, solver). A test below checks that none is missing.
 const std::map<std::string, std::set<std::string>> kinds = {
     {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "double-slit", "surface", "ellipse"}},
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet"}},
@@ -38,7 +38,7 @@ const std::map<std::string, std::set<std::string>> kinds = {
     {"membrane", {"drum", "chladni", "assembly", "refined", "struck", "damped", "modes"}},
 };
 
-// A simulation that is not in the table has its first preset there.
+// A simulation that is not in the table uses its first preset.
 bool is_a_kind(const std::string& simulation, const std::string& preset) {
   const auto found = kinds.find(simulation);
   return found == kinds.end() ? preset == preset_ids(simulation).front() : found->second.count(preset) > 0;
@@ -65,8 +65,8 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   return name + (info.param.backend == BackendKind::cpu ? "_cpu" : "_cuda");
 }
 
-// The preset on a small domain, so that the whole registry is quick: of cells, of fibers, of patches. What a cell at an
-// edge touches lies beside it at any size, so AddressSanitizer has smaller ones.
+// The preset on a small domain, so that testing all presets is quick: fewer cells, fibers or patches. Memory next to an
+// edge cell is the same at any size, so AddressSanitizer uses even smaller domains.
 Scene small(const std::string& simulation, const std::string& preset) {
   Scene s = load_scene(simulation + "/" + preset);
   const bool is_a_list = s.setup.height == 1;
@@ -74,7 +74,7 @@ Scene small(const std::string& simulation, const std::string& preset) {
   s.setup.width = std::min(s.setup.width, is_a_list ? 48 : most), s.setup.height = std::min(s.setup.height, most);
   if (const auto level = s.setup.parameters.find("level"); level != s.setup.parameters.end())
     level->second = std::min(level->second, is_address_sanitized ? 2.0 : 3.0);
-  // Fewer discs, as dense as they were: some kernels look at all pairs of them.
+  // Fewer discs at the same density: some kernels check all pairs of them.
   const auto count = s.setup.parameters.find("count"), box = s.setup.parameters.find("box");
   constexpr double most_discs = 1500;
   if (count != s.setup.parameters.end() && box != s.setup.parameters.end() && count->second > most_discs) {
@@ -92,7 +92,7 @@ class Contract : public testing::TestWithParam<Case> {
   }
   Scene preset() const { return small(GetParam().simulation, GetParam().preset); }
   Backend& backend() { return *backend_; }
-  // The picture of every quantity, from near and far.
+  // Paints every quantity, at two zoom levels.
   void expect_every_pixel_painted(Experiment& run) {
     constexpr int width = 61, height = 47;
     for (const Quantity& quantity : run.info().quantities) {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(All, Contract, testing::ValuesIn(every_preset()), name_
 class ContractOfKinds : public Contract {};
 INSTANTIATE_TEST_SUITE_P(All, ContractOfKinds, testing::ValuesIn(every_kind()), name_of_case);
 
-// A preset that stores what no kind stores, in another type or under another name, is one more kind.
+// A preset that stores a field in another type or under another name than every kind is a new kind.
 TEST(Kinds, EveryPresetStoresWhatAKindStores) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
@@ -139,7 +139,7 @@ TEST(Kinds, EveryPresetStoresWhatAKindStores) {
   }
 }
 
-// Of every preset, in one run: it starts, stays finite, is painted and is saved.
+// For every preset, in one run: it starts, stays finite, is painted and is saved.
 TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
   Experiment run(backend(), preset());
   EXPECT_EQ(run.simulation().steps(), 0);
@@ -155,7 +155,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
     EXPECT_NE(scalar.meaning, Meaning::other) << scalar.id << " stands with what it has to do with";
   }
   expect_every_pixel_painted(run);
-  // A field that is saved and not in the table would make a file that cannot be loaded.
+  // A saved field that is missing in the table would make a file that cannot be loaded.
   const State state = run.simulation().save();
   const std::vector<SavedField>* fields = find_saved_fields(state.simulation);
   ASSERT_NE(fields, nullptr);
@@ -215,7 +215,7 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
       Gesture g;
       g.tool = tool.id, g.button = button;
       for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
-      // Where a tool finds nothing to take it says so, and the hand lets go.
+      // A tool that finds nothing to take reports it, and the gesture ends.
       const auto perform = [&] {
         try {
           run.perform(g);
@@ -268,7 +268,7 @@ TEST_P(ContractOfKinds, ParameterTablesMatchTheSimulation) {
     EXPECT_NO_THROW(p.check(p.initial)) << p.id;
     const double value = run.simulation().parameters().get(p);
     EXPECT_NO_THROW(p.check(value)) << p.id;
-    // A refused value leaves the old one.
+    // A rejected value keeps the old one.
     EXPECT_THROW(run.set_parameter(p.id, std::numeric_limits<double>::quiet_NaN()), InputError);
     EXPECT_THROW(run.set_parameter(p.id, p.maximum + 1), InputError);
     EXPECT_EQ(run.simulation().parameters().get(p), value) << p.id;

@@ -1,5 +1,5 @@
-// What an action or a parameter brings about, a saved state can hold: after random ones, at the ends of their ranges
-// too, a run that is saved, loaded and saved again gives the same state, bit for bit.
+// A saved state can represent every result of actions and parameters. After random ones, also at the ends of their
+// ranges, a run that is saved, loaded and saved again gives the same state, bit for bit.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -27,7 +27,7 @@ class RandomRun {
     Scene scene = load_scene(info.id + "/" + presets[below(presets.size())]);
     const bool is_a_list = scene.setup.height == 1;
     scene.setup.width = is_a_list ? 5 : 24, scene.setup.height = is_a_list ? 1 : 17;
-    // What makes a run large is not what is looked for here.
+    // Large runs are not the subject of this test.
     for (const auto& [id, most] : {std::pair{"count", 40.0}, {"level", 2.0}, {"fibers", 6.0}, {"degree", 2.0}})
       if (const Parameter* parameter = find_parameter(info.parameters, id)) {
         double& value = scene.setup.parameters.try_emplace(id, parameter->initial).first->second;
@@ -43,18 +43,18 @@ class RandomRun {
     try {
       experiment_ = std::make_unique<Experiment>(backend, scene);
     } catch (const Error&) {
-      return;  // values that do not go together
+      return;  // inconsistent values
     }
     for (std::size_t events = below(6); events > 0; --events) apply_random_event();
   }
 
-  // Null where its first values are refused.
+  // Null if its initial values are rejected.
   Experiment* experiment() { return experiment_.get(); }
   const std::string& history() const { return history_; }
 
  private:
   std::size_t below(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
-  // Whether a run grows with it: discs, fibers, patches, tracers, iterations.
+  // Whether the parameter determines the size of a run: discs, fibers, patches, tracers, iterations.
   static bool is_large(const Parameter& parameter) {
     return parameter.id == "level" || parameter.id == "degree" || parameter.id == "integration_level" ||
            parameter.id == "box" || parameter.id == "tolerance" ||
@@ -63,7 +63,7 @@ class RandomRun {
 
   double value_of(const ValueInfo& field) {
     const bool discrete = field.kind != ValueKind::real;
-    if (field.kind == ValueKind::integer && field.maximum > 64)  // how many discs or fibers
+    if (field.kind == ValueKind::integer && field.maximum > 64)  // number of discs or fibers
       return field.minimum + static_cast<double>(below(8));
     double value = 0;
     switch (below(5)) {

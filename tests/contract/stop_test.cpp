@@ -1,5 +1,5 @@
-// A step that is given up leaves the state of the last whole one, in every simulation: to the bit what an uninterrupted
-// run has there, and it goes on from there to the same bits.
+// Cancelling a step keeps the state of the last complete one, in every simulation. The state is bit-identical to that
+// of an uninterrupted run at this step, and so is the rest of the run.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -20,7 +20,7 @@ struct LongStep {
   std::map<std::string, double> parameters;
 };
 
-// Scenes whose steps take long enough for a request to come inside, beside each simulation's first.
+// Scenes with steps long enough to be cancelled, in addition to the first of each simulation.
 std::vector<LongStep> long_steps() {
   std::vector<LongStep> list;
   for (const SimulationInfo* info : catalog()) list.push_back({info->id, 64, 64, "auto", {}});
@@ -31,7 +31,7 @@ std::vector<LongStep> long_steps() {
   list.push_back({"membrane/struck", 32, 32, "rows", {{"level", 4}}});
   list.push_back({"membrane/modes", 32, 32, "rows", {{"level", 4}}});
   list.push_back({"particles", 64, 64, "all-pairs", {}});
-  // This program's: another one has a catalog of its own (tests/template).
+  // Those of this program: another one has its own catalog (tests/template).
   std::erase_if(list, [](const LongStep& one) { return find_saved_fields(one.scene) == nullptr; });
   return list;
 }
@@ -66,7 +66,7 @@ TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
   const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);
   Experiment run(*backend, scene()), whole(*other, scene());
   run.simulation().select_kernel(GetParam().kernel), whole.simulation().select_kernel(GetParam().kernel);
-  // So that what is given up is a step, not the first look.
+  // So that a step is cancelled, not the first measurement.
   run.advance(1), whole.advance(1);
   for (const int after_us : {0, 300, 3000, 20000, 70000, 150000}) {
     StopRequest request;
@@ -93,7 +93,7 @@ TEST_P(Cancelled, StateIsThatOfTheLastCompleteStep) {
                       two = whole.simulation().diagnostics(whole.scene().view, true);
     EXPECT_EQ(one.step, two.step) << when;
     EXPECT_TRUE(one.finite) << one.error;
-    if (run.simulation().steps() > 20000) break;  // enough of a quick one
+    if (run.simulation().steps() > 20000) break;  // enough for a quick simulation
   }
   run.advance(2), whole.advance(2);
   expect_same(run.simulation().save(), whole.simulation().save(), "two steps on");

@@ -1,17 +1,18 @@
-/* A library that is loaded before all others and makes one call of the system or of the allocator fail.
- *
- *   PERTURB_FAULT=KIND:N    the N-th call of this kind fails, counted from 1
- *   PERTURB_FAULT=KIND:N+   and every later one
- *   PERTURB_FAULT_COUNTS=F  at the end appends "KIND COUNT" lines to the file F
- *   PERTURB_FAULT_TRACE=F   a process that is ended by a signal first appends to the file F the libraries on its stack,
- *                         and where in the program (for addr2line); one that is ended by a library's call of exit()
- *                         the name of that library
- *
- * KIND: alloc (malloc and what is like it), own-alloc (the same where the program's own code asks), open, write, fsync,
- * rename, thread. Only processes of the program that the library was made for take part, not those that it starts: its
- * name is in PERTURB_FAULT_PROGRAM. It can be followed into glibc only as far as the C library's calls of itself do not
- * bypass the dynamic linker: fopen is caught, what fwrite writes is not.
- */
+/* Preloaded library that makes one call of the system or of the allocator fail.
+   
+     PERTURB_FAULT=KIND:N    the N-th call of this kind fails, counted from 1
+     PERTURB_FAULT=KIND:N+   and every later one
+     PERTURB_FAULT_COUNTS=F  at exit appends "KIND COUNT" lines to the file F
+     PERTURB_FAULT_TRACE=F   a process that is ended by a signal first appends to the file F the libraries on its
+     stack,
+                             and the addresses in the program (for addr2line); one that is ended by a library's call
+                             of
+                             exit() the name of that library
+   
+   KIND: alloc (malloc and similar functions), own-alloc (the same, called by the program's own code), open, write,
+   fsync, rename, thread. It acts only in processes of the program named in PERTURB_FAULT_PROGRAM, not in those that
+   the program starts. Calls within glibc bypass the dynamic linker: fopen is intercepted, the writes of fwrite are
+   not. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,11 +34,11 @@ enum kind { ALLOC, OWN_ALLOC, OPEN, WRITE, FSYNC, RENAME, THREAD, KINDS };
 static const char* const names[KINDS] = {"alloc", "own-alloc", "open", "write", "fsync", "rename", "thread"};
 
 static atomic_long counts[KINDS];
-static long at;             /* the call that fails; 0: none */
+static long at;             /* number of the call that fails; 0: none */
 static int wanted = -1;     /* its kind */
-static int persistent;      /* later ones fail as well */
-static int takes_part;      /* this process does */
-static uintptr_t own_begin, own_end; /* the program's own code */
+static int persistent;      /* later calls fail as well */
+static int takes_part;      /* active in this process */
+static uintptr_t own_begin, own_end; /* address range of the program's own code */
 static char counts_path[512], trace_path[512];
 static _Thread_local int inside_new; /* operator new of the program's own code calls malloc */
 
@@ -52,7 +53,7 @@ static int is_own(const void* caller) { return (uintptr_t)caller >= own_begin &&
 #define REAL(name) ((__typeof__(&name))real(#name))
 static void* real(const char* name) { return dlsym(RTLD_NEXT, name); }
 
-/* ---- memory: glibc's own names, since dlsym allocates itself */
+/* ---- memory: glibc's own names, because dlsym allocates itself */
 
 extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
@@ -93,7 +94,7 @@ int posix_memalign(void** result, size_t alignment, size_t size) {
   return 0;
 }
 
-/* operator new of C++, for who asks for it is on the stack only here. It throws bad_alloc itself. */
+/* operator new of C++: only here is its caller still on the stack. It throws bad_alloc itself. */
 static void* real_new;
 static void* real_new_array;
 static void* new_for(void* operator_new, size_t size, const void* caller) {
@@ -196,7 +197,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return fails(THREAD) ? EAGAIN : REAL(pthread_create)(thread, attributes, start, argument);
 }
 
-/* ---- the beginning and the end */
+/* ---- start and exit */
 
 static void append(const char* path, const char* text) {
   const int file = REAL(openat)(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -266,7 +267,7 @@ __attribute__((constructor)) static void begin(void) {
   if ((path = getenv("PERTURB_FAULT_TRACE"))) {
     snprintf(trace_path, sizeof trace_path, "%s", path);
     void* frames[1];
-    backtrace(frames, 1); /* loads what it needs now */
+    backtrace(frames, 1); /* loads its libraries now */
     static char stack[1 << 16];
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);

@@ -32,7 +32,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# Libraries that end the process, or crash, when they get no memory or no thread; by the beginning of their file's name.
+# Libraries that end the process or crash without memory or a thread, by the prefix of their file name.
 FOREIGN = {
     "libLLVM": "LLVM, with which Mesa draws in software: report_fatal_error, or a null pointer it does not check",
     "swrast_dri": "Mesa's software driver",
@@ -54,11 +54,11 @@ FOREIGN = {
     "libxcb": "Xlib",
     "libglfw": "GLFW",
 }
-# What lies between a library that gives up and the signal.
+# Libraries on the stack between the failing library and the signal.
 NEUTRAL = ("libc.so", "libc-", "libpthread", "libstdc++", "libgcc_s", "libm.so", "fault_injection", "linux-vdso", "libdl")
 
 KINDS = ("alloc", "own-alloc", "open", "write", "fsync", "rename", "thread")
-BOUND = 30  # seconds: the longest command takes one, and a driver that hangs in the trial picture is given 20
+BOUND = 30  # seconds: the longest command takes one, and a driver that hangs in the trial image gets 20
 
 
 class Case:
@@ -112,7 +112,7 @@ def complete(path):
         return lines[-1] == "" and len(lines) > 2 and len({line.count(",") for line in lines[:-1]}) <= 2
     if path.suffix == ".mp4":
         return b"moov" in data and b"mdat" in data
-    return len(data) > 1000  # a state is loaded again by the caller
+    return len(data) > 1000  # the caller loads a state again
 
 
 class Harness:
@@ -162,7 +162,7 @@ class Harness:
             out, err = process.communicate(timeout=BOUND)
         except subprocess.TimeoutExpired:
             hung = True
-            process.send_signal(signal.SIGABRT)  # the library then writes where it hangs
+            process.send_signal(signal.SIGABRT)  # the library then writes where the process hangs
             try:
                 process.communicate(timeout=5)
             except subprocess.TimeoutExpired:
@@ -170,7 +170,7 @@ class Harness:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
-                pass  # it and what it started have ended
+                pass  # the process and its children have ended
             out, err = process.communicate()
         trace = (folder / ".trace").read_text() if (folder / ".trace").exists() else ""
         counts = {}
@@ -247,7 +247,7 @@ def main():
     parser.add_argument("--fault", help="this fault alone, with --case: KIND:N or KIND:N+")
     options = parser.parse_args()
     cases = [case for case in CASES if options.case in (None, case.name)]
-    if not shutil.which("ffmpeg"):  # without it a film goes to a folder of pictures, as "record-folder" does
+    if not shutil.which("ffmpeg"):  # without it, video frames go to a folder, as with "record-folder"
         cases = [case for case in cases if case.name != "record"]
     if not cases or (options.fault and len(cases) != 1):
         parser.error("--fault needs --case, and there is no such case" if not cases else "--fault needs --case")
@@ -275,7 +275,7 @@ def main():
             judge(cases[0], options.fault, harness.try_fault(cases[0], options.fault))
         else:
             end = time.monotonic() + options.seconds
-            # First each command without a fault: it must succeed, and says how many calls there are to fail.
+            # First runs each command without a fault: it must succeed, and it counts the calls that can fail.
             plain = {}
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 for case, result in zip(cases, pool.map(harness.run, cases)):

@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "asan"
-# Seconds of an input are long, for the machine may be busy.
+# An input may take many seconds, because the machine may be busy.
 LIMITS = ["-timeout=100", "-rss_limit_mb=3000", "-max_len=32768", "-print_final_stats=1", "-verbosity=1"]
 ENVIRONMENT = {
     **os.environ,

@@ -29,8 +29,8 @@ import time
 SCENES = ["wave/rain", "wave/double-slit", "lbm/cylinder", "particles/gas", "fibers/pair", "membrane/modes"]
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 OLD = b"what was here before\n"
-FIRST_AUTOSAVE = 7  # seconds after which a window has kept its run, with some to spare
-LONGEST_END = 30  # seconds that a run may take to end when it is asked to
+FIRST_AUTOSAVE = 7  # seconds after which a window has saved its run, with a margin
+LONGEST_END = 30  # seconds that a run may take to exit on request
 
 
 class Failed(Exception):
@@ -64,7 +64,7 @@ class Case:
         self.number, self.program, self.display = number, program, display
         self.random = random.Random(f"{seed} {number}")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="perturb-kill-"))
-        self.story = []  # what was done, for a failure
+        self.story = []  # log of the steps, printed after a failure
         self.left = []  # processes that may still run
         self.environment = {**os.environ, "HOME": str(self.folder / "home"), "LANG": "C.UTF-8"}
         for name in ("STATE", "DATA", "CONFIG", "CACHE"):
@@ -223,7 +223,7 @@ class Case:
         before = self.sessions()
         for state in before.values():
             self.require_loadable(state)
-        # The next start offers it, and another crash meanwhile does not take it away.
+        # The next start offers the interrupted session, and another crash meanwhile does not remove it.
         self.kill(self.start([arguments[0], *arguments[1:]], self.display), pick.uniform(0.5, 3), signal.SIGKILL)
         lost = [name for name in before if name not in self.sessions()]
         if lost:
@@ -266,7 +266,7 @@ def main():
     try:
         number = options.case if options.case is not None else 0
         while options.case is not None and tried == 0 or options.case is None and time.monotonic() < end:
-            # Windows take ten times as long: every sixth case is one.
+            # Windows take ten times as long: every sixth case uses one.
             is_window = display.name and number % 6 == 5
             if is_window and options.case is None and end - time.monotonic() < 2 * FIRST_AUTOSAVE:
                 number += 1

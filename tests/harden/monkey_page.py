@@ -21,7 +21,7 @@ from browser import Browser, Keys
 from host import Site
 
 MOST_FAILURES = 10
-# Kept over reloads of the page: what went wrong, by any of the events that tell of it.
+# Survives reloads of the page: records errors from all events that report them.
 WATCH = """
 const tell = (words) => {
   try {
@@ -93,7 +93,7 @@ class Monkey:
         self.scenes = [scene for scene in catalog[0] if not scene.startswith(SLOW)]
         self.lessons = [lesson for lesson in catalog[1] if not lesson.startswith(SLOW)]
 
-    # ---- inputs: each gives its words
+    # ---- inputs: each returns its description
 
     def box(self, selector):
         return self.browser.plain(VISIBLE, selector, self.choose.random())
@@ -260,7 +260,7 @@ class Monkey:
                  self.choose_option: 1, self.key_of_another_keyboard: 1, self.resize: 0.5, self.wait: 1}
         return self.choose.choices(list(kinds), list(kinds.values()))[0]()
 
-    # ---- what must hold
+    # ---- invariants
 
     def problem(self):
         """Words, or an empty text. A page that loads is waited for."""
@@ -278,7 +278,7 @@ class Monkey:
             if page in ("gallery", "run"):
                 return ""
             if not self.browser.driver.current_url.startswith(self.site.address):
-                self.browser.driver.get(f"{self.site.address}#scenes")  # back from the first page of all
+                self.browser.driver.get(f"{self.site.address}#scenes")  # back from the first page of the history
             time.sleep(0.05)
         return "neither the gallery nor a scene is shown"
 

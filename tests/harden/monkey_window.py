@@ -23,8 +23,8 @@ import tempfile
 import time
 
 SCREEN = (1280, 800)
-ROUND_SECONDS = 15      # of events in one window
-STARTS_WITHIN = 60      # seconds, on a busy machine
+ROUND_SECONDS = 15      # seconds of events in one window
+STARTS_WITHIN = 60      # seconds, also on a busy machine
 QUITS_WITHIN = 60
 COMPLAINT = re.compile(rb"assert|terminate called|runtime error|Sanitizer|Segmentation|GLFW error|PushID|internal:", re.I)
 
@@ -36,7 +36,7 @@ KEYS = (["space", "period", "n", "r", "ctrl+r", "ctrl+z", "ctrl+shift+z", "ctrl+
          "Tab", "shift+Tab", "Return", "ctrl+Return", "Escape", "Delete", "Next", "Prior", "Up", "Down", "Left", "Right",
          "shift+Right", "shift+Up", "ctrl+Left", "question", "eacute", "Cyrillic_ka", "dead_acute"] +
         [f"F{k}" for k in (1, 2, 3, 4, 5, 6, 7, 9, 11, 12)] + list("123456789"))
-# No slash and no tilde: what is typed into a dialog's field stays in the monkey's own folder.
+# No slash and no tilde: paths typed into a dialog stay in the monkey's own folder.
 TEXTS = ["0.5", "0,5", "-1", "1e9", "nan", "rain", "zzz", "x.h5", "Tropfen", "\u0432\u043e\u043b\u043d\u0430", "\u6c34",
          "a" * 60, "%s%n", "2 * pi"]
 
@@ -47,7 +47,7 @@ class Screen:
     def __init__(self, folder):
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            # Without -noreset it resets after each window, and refuses the next one meanwhile.
+            # Without -noreset the server resets after each window, and rejects the next one meanwhile.
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{SCREEN[0]}x{SCREEN[1]}x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=open(folder / "xvfb.txt", "wb"))
         os.close(write)
@@ -72,10 +72,10 @@ class Round:
         self.folder = folder / f"round-{number}"
         self.events = collections.deque(maxlen=40)
         self.count = 0
-        self.held = []  # buttons and keys that are down
+        self.held = []  # pressed buttons and keys
         for name in ("home", "out", "bin"):
             (self.folder / name).mkdir(parents=True)
-        # No desktop is there to be asked to show a folder; ffmpeg is, for films.
+        # There is no desktop that could show a folder; ffmpeg is available, for videos.
         if shutil.which("ffmpeg"):
             (self.folder / "bin/ffmpeg").symlink_to(shutil.which("ffmpeg"))
         self.environment = {"DISPLAY": display, "HOME": str(self.folder / "home"), "PATH": str(self.folder / "bin"),
@@ -155,7 +155,7 @@ class Round:
         return ["windowfocus", self.window, "sleep", "0.05", "mousemove", "0", "0"]
 
     def do(self, words):
-        # xdotool takes the rest of its words as what is to be typed: what follows is another call.
+        # xdotool types all of its remaining arguments: later commands need another call.
         calls = [words]
         if words[0] == "type" and len(words) > 4:
             calls = [words[:4], words[4:]]
@@ -178,7 +178,7 @@ class Round:
         self.xdotool("windowmap", self.window)
         end, turn = time.monotonic() + QUITS_WITHIN, 0
         while time.monotonic() < end:
-            # Keys go to the window that the pointer is over.
+            # Keys go to the window under the pointer.
             self.xdotool("mousemove", "20", "20")
             self.xdotool("key", "Return" if turn % 3 == 2 else "ctrl+q")
             turn += 1

@@ -26,12 +26,12 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 20  # seconds until a run is interrupted; it then has 15 more to end
+PATIENCE = 20  # seconds until a run is interrupted; it then has 15 more to exit
 
 NOT_A_NUMBER = re.compile(r"(?<![A-Za-z0-9_\"])-?nan(?![A-Za-z0-9_])", re.IGNORECASE)
 LIBRARY_WORDS = re.compile(r"json\.exception|std::|basic_string|_M_|terminate called|bad_|H5[A-Z]|toml::")
 
-# What a run costs grows with these: more than this is only tried where it is refused before it is computed.
+# The cost of a run grows with these: larger values are only tried if they are rejected before anything is computed.
 MOST = {"count": 400, "fibers": 30, "level": 4, "degree": 3, "most_level": 4, "most_degree": 3, "tracers": 500}
 
 
@@ -96,7 +96,7 @@ class Case:
     def __init__(self, number, seed, tables, colormaps):
         self.rng = rng = random.Random(seed * 1000003 + number)
         self.number, self.script = number, ""
-        self.legal = True  # whether every single value lies in its range
+        self.legal = True  # whether every single value is in its range
         sim = rng.choice(tables)
         self.sim = sim
         scene = sim["id"]
@@ -192,7 +192,7 @@ class Case:
                 self.arguments.insert(at, rng.choice(["--", "--no-such", "-x", "", "\x1b[31m", "\u202eabc", "--steps"]))
             elif at < len(self.arguments):
                 self.arguments[at] = self.arguments[at][: rng.randrange(len(self.arguments[at]) + 1)]
-        # A picture that is asked for would need OpenGL, and a command without --headless a window.
+        # Saving an image would need OpenGL, and a command without --headless a window.
         if "--headless" not in self.arguments:
             self.arguments.append("--headless")
 
@@ -242,7 +242,7 @@ def check_messages(code, out, err):
             raise Failure(f"a control character in {line!r}")
         if LIBRARY_WORDS.search(line):
             raise Failure(f"the words of a library: {line}")
-    # The text of a simulation (--print) follows its own rules; messages are the lines that say something.
+    # The text of a simulation (--print) has its own format; messages are the lines of text.
     for line in lines + [line for line in out.splitlines() if ":" in line]:
         if NOT_A_NUMBER.search(line):
             raise Failure(f'"nan" in {line}')

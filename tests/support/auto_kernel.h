@@ -1,4 +1,4 @@
-// What a simulation takes under `auto` follows what was measured, not what its author thought.
+// Under `auto` a simulation uses the kernel that was measured as the fastest.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace perturb {
 
-// The process's book, empty for a while, and as before afterwards.
+// Empties the timing cache of the process and restores it in the destructor.
 class EmptyBook {
  public:
   EmptyBook() : before_(book().entries()) { book().clear(); }
@@ -29,10 +29,10 @@ class EmptyBook {
   TimingCache::Entries before_;
 };
 
-// Runs the scene of this path until its kernels were measured, turns the book's order around, and sees that the next
-// run takes what the book then calls the fastest. `width` and `height`: 0 for the scene's own. `spread`: makes of the
-// entries those of every kind of work that a run of the scene may come to, where that hangs on how long measuring
-// lasts.
+// Runs the scene of this path until its kernels are measured, reverses the order in the timing cache, and checks that
+// the next run uses the kernel that is then the fastest. `width` and `height`: 0 for the scene's own. `spread`: extends
+// the entries to every kind of work that a run of the scene may reach, if that depends on the duration of the
+// measurement.
 inline void expect_auto_follows_the_book(
     Backend& backend, const std::string& path, int width = 0, int height = 0, std::int64_t steps = 2000,
     const std::function<TimingCache::Entries(const TimingCache::Entries&)>& spread = nullptr) {

@@ -11,8 +11,7 @@
 
 namespace perturb {
 
-// The CPU, and CUDA where a device can be used. Where none can, one test says so
-// (core/backend_test.cpp) instead of each.
+// The CPU, and CUDA if a device is available. If none is, one test reports it (core/backend_test.cpp) instead of each.
 std::vector<BackendKind> tested_backends();
 
 // A fixture whose tests run once per tested backend, with the backend in the test's name.
@@ -24,8 +23,8 @@ class OnEachBackend : public testing::TestWithParam<BackendKind> {
  protected:
   void SetUp() override;
   Backend& backend() { return *backend_; }
-  // The CPU with one thread, or CUDA. What is compared with theory has the same bits with any number of threads (the
-  // contract's tests see to that), and threads that wait for each other in many short loops cost a third more.
+  // The CPU with one thread, or CUDA. Results that are compared with theory are bit-identical for any number of threads
+  // (checked by the contract tests), and threads that wait for each other in many short loops cost a third more.
   Backend& in_one_thread();
 
  private:

@@ -16,7 +16,7 @@ namespace perturb {
 
 namespace {
 
-constexpr float tolerance = 1;  // a letter's edge may lie between two pixels
+constexpr float tolerance = 1;  // the edge of a letter may be between two pixels
 
 struct Letter {
   const ImFont* font;
@@ -33,8 +33,8 @@ struct HashOfCorners {
   }
 };
 
-// The letters of the fonts by where they lie in the fonts' picture. Tests read thousands of windows in the same fonts:
-// what was found out of them is kept until they are others.
+// The letters of the fonts by their position in the font atlas. Tests read thousands of windows with the same fonts, so
+// the table is kept until the fonts change.
 class Letters {
  public:
   void know_fonts() {
@@ -55,7 +55,7 @@ class Letters {
     const auto found = letters_.find(corners);
     return found == letters_.end() ? nullptr : &found->second;
   }
-  // The letter that this rectangle of the fonts' picture lies in, for one that was trimmed when it was drawn.
+  // The letter that contains this rectangle of the font atlas, for one that was clipped when drawn.
   const Letter* around(const Corners& part) {
     const auto [place, is_new] = trimmed_.try_emplace(part, nullptr);
     if (!is_new) return place->second;
@@ -85,13 +85,13 @@ std::string utf8(unsigned code) {
   return text + static_cast<char>(0x80 | (code & 0x3F));
 }
 
-// Four corners in a row, as two triangles.
+// Whether the indices are two triangles on four consecutive corners.
 bool is_rectangle(const ImDrawIdx* index) {
   const int a = index[0];
   return index[1] == a + 1 && index[2] == a + 2 && index[3] == a && index[4] == a + 2 && index[5] == a + 3;
 }
 
-// `letter` stands in `window`, whose name is copied once a line.
+// Adds `letter` in `window`, whose name is copied once per line.
 void add(std::vector<DrawnText>& all, DrawnText& letter, std::string_view window, bool follows) {
   DrawnText* line = follows && !all.empty() ? &all.back() : nullptr;
   if (line) {

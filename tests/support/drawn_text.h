@@ -1,5 +1,5 @@
-// What ImGui has drawn, read back as text: letters are found by their place in the font's picture, so that a test sees
-// what a person would read, and whether it was cut.
+// Reads back as text what ImGui has drawn: letters are identified by their position in the font atlas. So a test sees
+// the text that the user would read, and whether it was cut.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace perturb {
 
-// Letters drawn one after the other on a line, in one font and colour.
+// Letters drawn consecutively on a line, in one font and colour.
 struct DrawnText {
-  std::string text;  // UTF-8; a wide gap is one blank, also one beside a 1, for figures have one width
-  Rect box;          // of the letters' ink, screen coordinates
+  std::string text;  // UTF-8; a wide gap is one space, also next to a 1, because digits have one width
+  Rect box;          // bounds of the letters' ink, screen coordinates
   ImU32 color = 0;
   const ImFont* font = nullptr;
-  std::string window;  // the name of ImGui's window, "##Background" and "##Foreground" for what has none
+  std::string window;  // name of the ImGui window; "##Background" and "##Foreground" for text without one
   bool cut_beside = false,
-       cut_above = false;  // its clip rectangle leaves out a part at the left or right, above or below
+       cut_above = false;  // its clip rectangle cuts a part at the left or right, above or below
 };
 
-// Of the frame that ImGui has rendered last.
+// Text of the last rendered ImGui frame.
 std::vector<DrawnText> drawn_text();
 
-// Whether ImGui's window of this name, or one that it lies in, has more than it shows, so that a cut line can be
-// scrolled to.
+// Whether the ImGui window of this name, or a parent, has more content than it shows, so that a cut line can be
+// scrolled into view.
 bool is_scrolling(const std::string& window);
 
 }  // namespace perturb

@@ -1,11 +1,11 @@
-// The keyboard in panels that are laid out without a window.
+// Keyboard navigation in panels that are laid out without a window.
 #pragma once
 
 #include <imgui.h>
 
 namespace perturb {
 
-// As a window has it, for the context that is current; no key is ever down by that.
+// Enables it for the current context as a window does; no key is pressed by that.
 inline void enable_keyboard_navigation() {
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;

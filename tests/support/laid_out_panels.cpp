@@ -46,7 +46,7 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::string& row,
   for (; way.notches <= most_notches; ++way.notches) {
     for (const DrawnText& text : drawn_text()) {
       way.row = text.box.y + text.box.height / 2;
-      // In the part that scrolls, and not so low that what then appears below the row would be out of sight.
+      // Only in the part that scrolls, and not so low that the list that opens below the row would be out of view.
       if (text.text != row || way.row < share(0.6) || way.row > share(0.8)) continue;
       for (way.entry = share(0.4); way.entry < share(1); way.entry += step) {
         if (!list_is_open_) open(), click(way.x, way.row);
@@ -91,7 +91,7 @@ std::vector<Rect> LaidOutPanels::letters(ImU32 color) const {
   const ImDrawData* data = ImGui::GetDrawData();
   for (int n = 0; n < data->CmdListsCount; ++n) {
     const ImDrawList& list = *data->CmdLists[n];
-    // A letter is a rectangle of two triangles: four corners in a row.
+    // A letter is a rectangle of two triangles: four consecutive corners.
     for (int k = 0; k + 3 < list.VtxBuffer.Size; ++k) {
       const ImDrawVert& a = list.VtxBuffer[k];
       const ImDrawVert& c = list.VtxBuffer[k + 2];

@@ -1,5 +1,5 @@
-// The panels laid out without a screen, to learn where things are in a real window of the same layout: a place is
-// searched by clicking until what is wanted happens, so that no test knows how a panel is built.
+// Lays out the panels without a screen to find positions for a real window of the same layout. It searches a position
+// by clicking until the requested effect occurs, so that tests do not depend on the structure of a panel.
 #pragma once
 
 #include <functional>
@@ -18,25 +18,26 @@ class LaidOutPanels {
  public:
   LaidOutPanels(const Scene& scene, const Layout& layout);
 
-  // How to choose an entry of a row's list, all at one x of the screen: the wheel, so many notches down; a click on the
-  // row; a click on the entry.
+  // Steps that choose an entry of a row's list, all at one x of the screen: wheel notches down; a click on the row; a
+  // click on the entry.
   struct Way {
     int notches = 0;
     double x = 0, wheel = 0, row = 0, entry = 0;
   };
-  // A way to an entry of the row that is called so, after which `reached` holds for the session, each tried on a scene
-  // just opened; none: there is no such entry.
+  // The steps to an entry of the row with this name after which `reached` holds for the session, each tried on a newly
+  // opened scene; none: there is no such entry.
   std::optional<Way> search(const std::string& row, const std::function<bool(const Session&)>& reached);
 
-  // Where a double click on a slider's row lets a value of the parameter be typed, by y; none: not in sight.
+  // The y at which a double click on the slider of this parameter opens a text field; none: not visible.
   std::optional<double> row_to_type(const std::string& parameter, double x);
-  // Where, down a line at `x`, a click makes `reached` hold, after these clicks on a scene just opened; none: nowhere.
+  // The position on a vertical line at `x` where a click makes `reached` hold, after these clicks on a newly opened
+  // scene; none: no such position.
   std::optional<Camera::Point> search_click(const std::vector<Camera::Point>& before, double x,
                                             const std::function<bool(const Session&)>& reached);
 
-  // As it is after the search's last click.
+  // State after the last click of the search.
   const Session& session() const { return *session_; }
-  // Boxes around the letters that the last frame drew in this colour.
+  // Bounding boxes of the letters that the last frame drew in this colour.
   std::vector<Rect> letters(ImU32 color) const;
 
  private:

@@ -1,4 +1,5 @@
-// Of every test program. A test that loads a state starts its own program once more, as the real program does.
+// Main function of every test program. A test that loads a state starts its own program again as a child process, as
+// the real program does.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 
 int main(int argc, char** argv) {
   if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
-  setenv("LC_ALL", "C.UTF-8", 1);  // windows speak English, whatever who tests does
+  setenv("LC_ALL", "C.UTF-8", 1);  // windows use English, whatever the user's locale
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -46,8 +46,8 @@ void RealWindow::TearDown() {
 }
 
 std::vector<std::pair<std::string, std::string>> RealWindow::environment() const {
-  // An address-sanitised program would report what Mesa's drivers leave behind; they are unloaded by then, so that no
-  // list of names could excuse them.
+  // An address-sanitised program would report memory that Mesa's drivers do not free. The drivers are unloaded by then,
+  // so a suppression list cannot name them.
   const std::string sanitizer = from_environment("ASAN_OPTIONS", "");
   std::vector<std::pair<std::string, std::string>> variables = {
       {"DISPLAY", display_},
@@ -62,7 +62,7 @@ std::vector<std::pair<std::string, std::string>> RealWindow::environment() const
 }
 
 std::string RealWindow::output() const {
-  // What it wrote, and what it told in the window alone.
+  // Output of the program, and messages that appeared only in the window.
   std::string text;
   for (const fs::path& path : {folder_ / "output.txt", folder_ / "state" / "perturb" / "failures.log"}) {
     std::ifstream file(path);
@@ -87,7 +87,7 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--frame-rate",    "20"};
   words.insert(words.end(), fixed.begin(), fixed.end());
   ASSERT_NO_FATAL_FAILURE(launch(words));
-  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
+  // No window manager places or focuses the window: it is in the corner, and keys follow the pointer.
   layout_ = make_layout(window_width, window_height, 1, scale, true);
   move_to(layout_.view_rect.width / 2, layout_.view_rect.height / 2);
 }
@@ -100,7 +100,7 @@ void RealWindow::start_without_defaults(std::vector<std::string> words) {
 
 void RealWindow::launch(const std::vector<std::string>& words) {
   program_ = std::make_unique<Process>(words, folder_, environment());
-  // (A look is a process: many a second would take the program's time from it.)
+  // (Each check starts a process: many per second would slow the program down.)
   ASSERT_TRUE(eventually(
       [this] {
         return program_->ended() || xdotool({"search", "--onlyvisible", "--class", "perturb"}) == 0;
@@ -149,7 +149,7 @@ void RealWindow::drag(int button, double x0, double y0, double x1, double y1) {
 std::vector<fs::path> RealWindow::files(const std::string& extension) const {
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder_))
-    // Hidden ones are still being written.
+    // Hidden files are still being written.
     if (entry.path().extension() == extension && entry.path().filename().string().front() != '.')
       found.push_back(entry.path());
   return found;
@@ -162,7 +162,7 @@ std::vector<fs::path> RealWindow::scripts() const {
 }
 
 std::shared_ptr<const GreyImage> RealWindow::screenshot() {
-  // The program names the file by the step; the old one of that name goes first.
+  // The program names the file by the step; an old file of that name is removed first.
   for (const fs::path& old : files(".png")) fs::remove(old);
   key("p");
   EXPECT_TRUE(eventually([this] { return !files(".png").empty() || program_->ended(); })) << output();
@@ -185,7 +185,7 @@ std::shared_ptr<const GreyImage> RealWindow::paused_image() {
   key("n");  // one step, which pauses
   key("r");
   std::shared_ptr<const GreyImage> picture = screenshot();
-  // A run that did not pause would go on, and soon have another name.
+  // A run that is not paused would continue, and its file would soon have another name.
   for (int i = 0; i < 2 && picture; ++i) {
     EXPECT_TRUE(last_name_.ends_with("-0.png")) << last_name_;
     picture = screenshot();
@@ -219,15 +219,15 @@ std::vector<std::uint8_t> RealWindow::capture_window() {
 }
 
 void RealWindow::wait_for_input() {
-  // A script is the quickest answer.
+  // A script is the quickest response.
   key("ctrl+shift+s");
   ASSERT_TRUE(eventually([this] { return !scripts().empty() || program_->ended(); })) << output();
   for (const fs::path& script : scripts()) fs::remove(script);
 }
 
 void RealWindow::wait_for_frame() {
-  // A button goes down in one frame and up in the next: three frames, each of which answers a key of its own. The
-  // picture, last, shows all that was done.
+  // A button goes down in one frame and up in the next: three frames, each of which responds to its own key. The image,
+  // last, shows all effects.
   for (int i = 0; i < 2; ++i) ASSERT_NO_FATAL_FAILURE(wait_for_input());
   ASSERT_TRUE(screenshot());
 }

@@ -1,6 +1,6 @@
-// Under a sanitizer everything takes ten times as long, and the hundredth round of a loop touches no memory that the
-// first ones did not. So a test that walks over all scenes or sizes takes a few of them there; the release build, where
-// the same test runs, takes them all.
+// Under a sanitizer everything takes ten times as long, and later iterations of a loop touch no memory that the first
+// ones did not. So a test over all scenes or sizes takes only a few of them there; in the release build the same test
+// takes all.
 #pragma once
 
 #if defined(PERTURB_ADDRESS_SANITIZER) || defined(PERTURB_THREAD_SANITIZER)

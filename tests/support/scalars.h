@@ -1,4 +1,4 @@
-// What a run tells of itself, by name.
+// Diagnostic values of a run, by name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-// Null: it does not tell that.
+// Null if the run does not have it.
 inline const Scalar* find_scalar(const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& s : diagnostics.scalars)
     if (s.id == id) return &s;

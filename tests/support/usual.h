@@ -1,4 +1,4 @@
-// What nearly every test includes; precompiled (tests/CMakeLists.txt). Tests include what they use all the same.
+// Headers that nearly every test includes; precompiled (tests/CMakeLists.txt). Tests still include what they use.
 #pragma once
 
 #include <algorithm>

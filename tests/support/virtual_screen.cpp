@@ -26,9 +26,9 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
                  const std::vector<std::pair<std::string, std::string>>& environment, int pipe) {
   id_ = fork();
   if (id_ != 0) return;
-  // Where the test itself is killed, as one that hangs is, it leaves no window behind that draws on.
+  // If the test itself is killed, for example after a timeout, no window remains that keeps drawing.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Who tests in the background, or under nohup, ignores some signals, and a program inherits that.
+  // A test that runs in the background, or under nohup, ignores some signals, and a child process inherits that.
   for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) signal(number, SIG_DFL);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   if (chdir(folder.c_str()) != 0) _exit(126);
@@ -63,9 +63,9 @@ bool Process::ended() {
 
 VirtualScreen::VirtualScreen(const std::filesystem::path& folder, const std::string& size)
     : memory_(folder / "Xvfb_screen0") {
-  // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its
-  // last client leaves (xdotool, looking for a window): who connects meanwhile finds no server. Keys do not repeat by
-  // themselves: on a busy machine one that is let go at once may have been down for long enough.
+  // The server finds a free display itself, and writes its number when it is ready. It must not reset when its last
+  // client (xdotool, searching for a window) disconnects: clients that connect meanwhile would find no server. Key
+  // repeat is off: on a busy machine a key that is released at once may have been down long enough to repeat.
   int ends[2];
   if (pipe(ends) != 0) return;
   server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", size + "x24",
@@ -79,7 +79,7 @@ VirtualScreen::VirtualScreen(const std::filesystem::path& folder, const std::str
 }
 
 std::vector<std::uint8_t> VirtualScreen::pixels(int width, int height) const {
-  // A window dump (X11/XWDFile.h): words of four bytes, the highest first; the header, the colours, the pixels.
+  // A window dump (X11/XWDFile.h): big-endian words of four bytes; the header, the colours, the pixels.
   std::ifstream file(memory_, std::ios::binary);
   std::vector<unsigned char> dump(std::filesystem::file_size(memory_));
   file.read(reinterpret_cast<char*>(dump.data()), static_cast<std::streamsize>(dump.size()));
@@ -93,10 +93,10 @@ std::vector<std::uint8_t> VirtualScreen::pixels(int width, int height) const {
                     columns = static_cast<std::size_t>(width), rows = static_cast<std::size_t>(height);
   if (bits != 32 || columns > word(4) || rows > word(5) || dump.size() < first + rows * bytes_per_line) return {};
   std::vector<std::uint8_t> rgb(3 * columns * rows);
-  // By pointers: nothing here is optimised, and there are a million pixels.
+  // With pointers: this code is not optimised, and there are a million pixels.
   std::uint8_t* to = rgb.data();
   for (std::size_t j = 0; j < rows; ++j) {
-    const unsigned char* from = dump.data() + first + j * bytes_per_line;  // blue, green, red, nothing
+    const unsigned char* from = dump.data() + first + j * bytes_per_line;  // blue, green, red, unused
     for (const unsigned char* const end = from + 4 * columns; from < end; from += 4, to += 3)
       to[0] = from[2], to[1] = from[1], to[2] = from[0];
   }

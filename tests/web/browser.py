@@ -14,9 +14,9 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-patience = 150  # seconds until a page that does not answer counts as dead, on a busy machine too; nothing is measured by it
+patience = 150  # seconds until a silent page counts as dead, on a busy machine too; no timing depends on it
 
-# The page's own modules, as it has loaded them: `run` holds what the page shows, `call` asks the engine.
+# The page's own modules, as it has loaded them: `run` holds the state of the page, `call` calls the engine.
 modules = """
 const load = (name) => import(new URL(name + ".js", document.baseURI));
 const { run, call, setPlaying } = await load("run");

@@ -6,7 +6,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from browser import Keys
 from page_test import PageTest
 
-# Everything that a key may reach now; of radio buttons the chosen one stands for its group.
+# Everything that the keyboard can reach now; of radio buttons the chosen one represents its group.
 reachable = """
 const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
   .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) &&
@@ -177,7 +177,7 @@ class Controls(PageTest):
         self.press("input[name=range]:checked", Keys.ARROW_RIGHT)
         self.comes("!run.status.view.automatic", "the range is not locked")
         browser.do("await settled();")
-        # One after the other, for a key makes some of them anew: the sliders first, the language last.
+        # One after the other, because a key recreates some of them: the sliders first, the language last.
         mark = """
           const seen = new Set(["range"]), order = (one) => (one.lang !== undefined && one.querySelector?.("[lang]") ? 2
             : one.type === "range" ? 0 : 1);
@@ -269,7 +269,7 @@ class Controls(PageTest):
         press = lambda key, **more: browser.plain("document.dispatchEvent(new KeyboardEvent('keydown', "
                                                   "{ key: arguments[0], bubbles: true, ...arguments[1] }))", key, more)
         second = browser.do("return run.catalog.simulations[0].presets[1].scene")
-        press("]", altKey=True, ctrlKey=True)  # AltGr, as Windows tells it
+        press("]", altKey=True, ctrlKey=True)  # AltGr, as Windows reports it
         self.comes(f"run.status.scene === '{second}'", "the next scene")
         press("[", altKey=True)  # Option
         self.comes("run.status.scene === 'wave/droplet'", "the scene before")
@@ -281,7 +281,7 @@ class Controls(PageTest):
         self.assertFalse(browser.plain(f"return {switch}"))
         press("c")
         self.assertTrue(browser.plain(f"return {switch}"))
-        # A browser that fills no screen for a page says so.
+        # A browser without full screen for pages shows a message.
         browser.plain("Element.prototype.requestFullscreen = undefined")
         self.press(".transport [aria-label='Full screen']", Keys.ENTER)
         browser.wait("/home screen/.test(document.getElementById('messages').innerText)", "a sentence")
@@ -430,7 +430,7 @@ class Controls(PageTest):
                 self.assertRegex(words, r"\d a second reached")
                 if size[0] > 1000:
                     self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
-                # One step a second anything can hold.
+                # Every machine reaches one step per second.
                 browser.do("pace.setStepsPerFrame(1 / 60);")
                 browser.wait(f"!({seen})", "the end of that word")
         browser.resize(*self.size)
@@ -449,7 +449,8 @@ class Controls(PageTest):
         """
         before = browser.do(under, x, y)
         browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-300)
-        # (A wheel's turn is told when the page has had it; the camera moves behind the calls that wait.)
+        # (The driver returns from a turn of the wheel when the page has received it; the camera moves after the pending
+        # calls.)
         browser.do("await until(() => run.status.view.camera.zoom !== given[0]);", before[2])
         after = browser.do("await settled(); await settled();" + under, x, y)
         self.assertGreater(after[2], 1.2 * before[2])

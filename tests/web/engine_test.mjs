@@ -1,9 +1,11 @@
-// The engine in node, beside the same engine as a program of this machine (perturb_web_lines). Built for the same
-// vectors (-DPERTURB_ARCH=x86-64-v2) that gives the same bits; where it fuses products with sums, the same numbers.
+// The engine in node, compared with the same engine as a native program (perturb_web_lines). If the program is built
+// for the same vectors (-DPERTURB_ARCH=x86-64-v2), results are bit-identical; if it fuses products and sums, they agree
+// within tolerances.
 //
 //   node tests/web/engine_test.mjs ENGINE [NATIVE]
 //
-// ENGINE: folder of the engine (build/wasm/engine). Without NATIVE, what needs the program is left out, and said.
+// ENGINE: folder of the engine (build/wasm/engine). Without NATIVE the tests that need the program are skipped, and
+// reported.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -32,7 +34,7 @@ async function test(name, body) {
   }
 }
 
-// The program: a line in, a line out.
+// The native program: reads a request per line and writes an answer per line.
 class Native {
   constructor(file) {
     this.process = spawn(file, ["1"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -77,7 +79,7 @@ function readState(bytes) {
 }
 
 const smallest = { float32: 2 ** -126, float64: 2 ** -1022 };
-// The largest difference of two fields over their largest value; numbers below the normal range count as zero.
+// The largest difference of two fields divided by their largest value; subnormal numbers count as zero.
 function differenceOf(a, b) {
   assert.equal(a.bytes.length, b.bytes.length);
   if (a.bytes.equals(b.bytes)) return 0;
@@ -115,7 +117,7 @@ await test("the tables are there", async () => {
   }
 });
 
-// Far above what they weigh: for what is linked in by mistake, not for saving kilobytes.
+// Far above their size: detects code that is linked by mistake, not a growth of kilobytes.
 await test("each program weighs at most 2 MB as it goes over a network", () => {
   for (const name of ["perturb", "perturb-threads"]) {
     const bytes = gzipSync(fs.readFileSync(path.join(folder, `${name}.wasm`)), { level: 9 }).length;
@@ -153,7 +155,7 @@ await test("a scene that does not fit into memory is refused, and the rest goes 
   assert.equal(engine.call("advance", { steps: 2 }).steps, 2);
 });
 
-// XXH64 of bytes, as it stands in a state's first line.
+// XXH64 of bytes, as stored in a state's first line.
 function xxh64(bytes) {
   const [p1, p2, p3, p4, p5] = [11400714785074694791n, 14029467366897019727n, 1609587929392839161n, 9650029242287828579n,
     2870177450012600261n];
@@ -210,7 +212,7 @@ await test("what is refused is said in German too", async () => {
   }
 });
 
-// Compiled by clang, which evaluates arguments from left to right, unlike the program's compiler.
+// Compiled by clang, which evaluates arguments from left to right, unlike the compiler of the desktop program.
 await test("every question of every lesson takes an answer while its scene runs", () => {
   const { lessons } = engine.call("catalog");
   assert.ok(lessons.length > 0);
@@ -242,7 +244,7 @@ await test("advance ends in time", () => {
   assert.ok(steps >= 1 && steps < 1e9);
 });
 
-// Where a front fades, and what is carried along: a step would take up to four times as long.
+// At a fading front, and in passive fields: a step would take up to four times as long.
 await test("no fields hold numbers below the normal range", () => {
   for (const [scene, name, steps] of [["wave/droplet", "u", 800], ["wave/single-slit", "u", 800],
     ["lbm/airfoil", "dye", 120]]) {
@@ -274,11 +276,11 @@ await test("two threads give the bits of one", async () => {
 if (native) {
   const beside = new Native(native);
   const { fused } = await beside.line("fused");
-  // Fused products and sums have another last bit everywhere; where equations are solved by steps until a residual is
-  // small enough, such a program may take one step more: what is left is as large as the residual.
-  // A phase that was measured on the way, an arctangent, is the C library's: of 1 in its last digit.
+  // With fused products and sums the last bit differs everywhere. If equations are solved iteratively up to a residual,
+  // such a program may take one iteration more: the difference is as large as the residual. A measured phase, an
+  // arctangent, comes from the C library: it differs in the last digit of 1.
   const mostOf = (name) => (fused ? 1e-5 : name === "phase" ? 1e-15 : 0);
-  // How many steps of a scene: of what it takes seconds for two, or one, and what is large is not looked at here.
+  // Number of steps per scene: two or one if they take seconds. Large scenes are not tested here.
   const steps = { wave: 30, lbm: 20, particles: 20, fibers: 2, "fibers/ring": 1, membrane: 20 };
   const tooLarge = new Set(["fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
@@ -289,7 +291,7 @@ if (native) {
         const count = steps[scene] ?? steps[simulation.id] ?? 10;
         const stateOf = (one) =>
           Promise.all([one.call("open", { scene, parameters }), one.call("advance", { steps: count }), one.save()]);
-        // The program goes first: it works while the engine does the same here.
+        // The native program starts first: it works while the engine does the same here.
         const ofProgram = stateOf(beside);
         const [here, there] = (await Promise.all([stateOf(engine), ofProgram])).map(([, , bytes]) => readState(bytes));
         assert.deepEqual(here.header, there.header);

@@ -71,12 +71,12 @@ class Failures(PageTest):
         browser.plain("document.querySelectorAll('.message-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
         self.assertIn(".perturb", browser.messages())
-        # The whole file goes on to the same picture as the run that it was saved from.
+        # The whole file continues to the same image as the run that it was saved from.
         browser.step(340)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
         browser.pause()
-        # (Where movement is not wanted, what is opened waits.)
+        # (With reduced motion, an opened file starts paused.)
         browser.do("const { openFile } = await load('exports'); (await load('settings')).settings.calm = true; "
             "await openFile(new File([window.good], 'a.perturb'));")
         browser.wait_for_scene("wave/rain")
@@ -110,7 +110,7 @@ class Failures(PageTest):
         browser.do("await (await load('share')).openShare();")
         self.assertIn("file", browser.find("dialog .warning").text)
         browser.plain("document.querySelector('dialog').close()")
-        # The run that was opened is there behind the gallery; the scene of the same name begins anew.
+        # The opened run is still there behind the gallery; the scene of the same name starts fresh.
         browser.open("#scenes", fresh=False)
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
         browser.plain("history.back()")
@@ -125,7 +125,7 @@ class Failures(PageTest):
         browser.open("#scenes", fresh=False)
         browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
         self.assertEqual(browser.do(drop, "#gallery .card"), [True, "wave/double-slit", "run"])
-        # In a lesson, too, which it ends.
+        # Also in a lesson, which it ends.
         browser.open("#l=membrane/convergence", fresh=False)
         browser.do("await until(() => run.lesson)")
         self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "run"])
@@ -150,7 +150,7 @@ class Failures(PageTest):
           window.saved = new Map();
           HTMLAnchorElement.prototype.click = function () { window.saved.set(this.download.split(".").pop(), this.href); };
         """)
-        # A projector of 4K; and a film in a window that becomes another, of pictures that become coarser.
+        # A 4K projector; and a video in a window that is resized, with images that become coarser.
         browser.resize(3840, 2160)
         self.addCleanup(browser.resize, *self.size)
         sizes = browser.do("""
@@ -164,7 +164,7 @@ class Failures(PageTest):
           return { picture: [image.width, image.height], screen: [canvas.clientWidth, canvas.clientHeight],
             painted: canvas.width };
         """)
-        # Below it the file has its caption and the colour bar (reading_test.py).
+        # Below the image the file has its caption and the colour bar (reading_test.py).
         self.assertEqual(sizes["picture"][0], sizes["screen"][0])
         self.assertGreater(sizes["picture"][1], sizes["screen"][1])
         self.assertLess(sizes["painted"], sizes["picture"][0], "the painted picture is as large: nothing was tried")
@@ -307,10 +307,10 @@ class Without(unittest.TestCase):
         browser.find("#lesson-answer").send_keys("8")
         browser.plain("window.mark = 1; letGo()")
         browser.wait("navigator.serviceWorker.controller", "the service worker")
-        time.sleep(0.5)  # a load that is to come would have begun
+        time.sleep(0.5)  # a pending reload would have started
         self.assertEqual(browser.plain("return window.mark"), 1, "the page was loaded anew")
         self.assertEqual(browser.find("#lesson-answer").get_attribute("value"), "8")
-        # It says that one more load gives threads: in the dialog, which phones and other pages have, too.
+        # The page says that one reload enables threads: in the dialog, which phones and embedded pages have, too.
         if browser.plain("return navigator.hardwareConcurrency") > 1:
             browser.plain("document.activeElement.blur()")
             browser.keys(Keys.F4)
@@ -318,7 +318,7 @@ class Without(unittest.TestCase):
                 "word of the threads")
 
     def test_single_thread_is_shown_with_its_reason(self):
-        # Threads that do not start: their files are not where they are looked for, and one thread takes over.
+        # Threads that do not start: their files are missing, and one thread takes over.
         browser = self.page("""
           const post = Worker.prototype.postMessage;
           Worker.prototype.postMessage = function (data, ...more) {

@@ -20,7 +20,7 @@ class Frame(PageTest):
     def frame(self, query="?controls=bar,hint", width=800, height=500):
         browser = self.browser
         browser.resize(1000, 700)
-        browser.driver.get(f"{self.site.address}files.json")  # a page of this host with nothing in it
+        browser.driver.get(f"{self.site.address}files.json")  # an empty page of this host
         browser.plain(around, f"{self.site.address}{query}#s=wave/droplet", str(width), str(height))
         frame = browser.find("iframe")
         self.box = browser.plain("const b = document.querySelector('iframe').getBoundingClientRect(); return [b.left, b.top];")
@@ -76,7 +76,7 @@ class Frame(PageTest):
         self.touches("touchEnd")
         self.assertTrue(browser.do("return until(() => run.status.next_undo)"), "a tap does nothing")
         browser.do("await call('undo'); await call('status'); await settled();")
-        # A finger that rests first draws; the tool's press is what it waits for.
+        # A finger draws after a long press; the tool's press is sent after it.
         browser.do("const { on } = await load('run'); window.poked = 0; on('poked', () => ++window.poked);")
         self.touches("touchStart", (400, 300))
         browser.wait("window.poked > 0", "the press of a finger that rests")
@@ -85,7 +85,7 @@ class Frame(PageTest):
         self.touches("touchEnd")
         browser.rest()
         self.assertEqual(self.outside("return scrollY"), 0, "drawing scrolls")
-        # Two fingers move and enlarge the view.
+        # Two fingers pan and zoom the view.
         self.touches("touchStart", (380, 250), (420, 250))
         for apart in (30, 40, 60):
             self.touches("touchMove", (400 - apart, 250), (400 + apart, 250))

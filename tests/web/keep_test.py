@@ -39,7 +39,7 @@ class SavedChanges(PageTest):
         browser.wait("document.documentElement.dataset.engine", "the page")
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), made)
-        # What is undone is gone from the address, too.
+        # What is undone is removed from the address, too.
         for _ in range(3):
             browser.do("const { runAction } = await load('run'); run.status.next_undo && await runAction('undo', {});")
         browser.driver.get(f"{browser.address}#s=wave/rain")
@@ -58,7 +58,7 @@ class SavedChanges(PageTest):
         browser.wait_for_scene("wave/rain")
         self.assertEqual(self.made(), made)
         self.assertIn("as you left it", browser.messages())
-        # By the browser's own way back, too.
+        # Also with the browser's Back button.
         browser.open_scene("wave/droplet")
         browser.plain("history.back()")
         browser.wait_for_scene("wave/rain")
@@ -103,7 +103,7 @@ class SavedChanges(PageTest):
         browser.wait_for_scene("wave/droplet")
         browser.do("await settled();")
         self.assertEqual(browser.messages(), "")
-        # Where the scene that is asked for is none, the run that had to go begins again on the way back.
+        # If the requested scene does not exist, the previous run starts again after Back.
         browser.do("call('advance', { steps: 1e9, milliseconds: 60000 }).catch(() => 0); "
                    "await until((await load('run')).stepTakesLong);")
         browser.plain("location.hash = 's=wave/nowhere'")

@@ -7,8 +7,8 @@ sizes = {"phone": (360, 740, True), "phone-wide": (740, 360, True), "tablet": (8
     "laptop": (1280, 720, False),
          "zoom-200": (640, 360, False), "reflow": (320, 640, False), "projector": (3840, 2160, False)}
 
-# Elements with text whose colours are nearer than WCAG 2.2 AA asks for (4.5, and 3 for large letters), or that lie over
-# the window's edge, or controls smaller than 24 pixels.
+# Elements with text whose contrast is below WCAG 2.2 AA (4.5, and 3 for large letters), elements that extend over the
+# window's edge, and controls smaller than 24 pixels.
 measure = """
 const luminance = (rgb) => { const [r, g, b] = rgb.map((c) =>
   { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
@@ -94,7 +94,7 @@ class Layout(PageTest):
                       }
                       setPlaying(false);
                     """, lesson, step)
-                    if step == 2:  # answered, and held up by what was passed over
+                    if step == 2:  # answered, and stopped at the skipped question
                         browser.all(".answer-choice")[0].click()
                         browser.do("setPlaying(true); await until(() => run.lesson.stop_reason); setPlaying(false);")
                     self.look(f"{name}-lesson-{lesson.replace('/', '-')}-{step + 1}")
@@ -181,13 +181,13 @@ class Layout(PageTest):
         self.look("german")
         browser.click("#tab-view")
         self.look("german-view")
-        # What names languages and simulations says the one that is chosen, though it comes behind the engine's start.
+        # Selectors of languages and simulations show the chosen one, although it arrives after the engine's start.
         self.assertEqual(browser.plain("return document.querySelector('select [lang]').parentElement.value"), "de")
         groups = browser.do("const { tr } = await load('i18n'); return [[...document.querySelectorAll('optgroup')].map("
                             "(one) => one.label), run.catalog.simulations.map((one) => [one.title, tr(one.title)])];")
         self.assertEqual(groups[0], [german for _, german in groups[1]])
         self.assertTrue(any(english != german for english, german in groups[1]))
-        # What is told in words by the page itself stands in the language; units and names of own are the same.
+        # Texts of the page itself are translated; units and proper names are the same.
         english = browser.do("""
           const told = [];
           const { tr } = await load("i18n");

@@ -35,7 +35,7 @@ class Lesson(PageTest):
         self.assertTrue(browser.plain("return [...document.querySelectorAll('#page-physics input[type=range]')]"
                                       ".every((one) => one.disabled)"))
 
-        # A text that is no number is refused in a sentence; 1 length / 0.05 is 20.
+        # Text that is not a number is rejected with a message; 1 length / 0.05 is 20.
         field = browser.find("#lesson-answer")
         field.send_keys("many", Keys.ENTER)
         browser.wait("document.querySelector('.message-box.error')", "a sentence")
@@ -44,13 +44,13 @@ class Lesson(PageTest):
         field.send_keys("20", Keys.ENTER)
         self.assertIn("2", self.answered())
         self.assertEqual(browser.do("return run.lesson.points"), 2)
-        # A step goes on by itself, as in the window.
+        # A step starts by itself, as in the window.
         browser.pause()
         browser.click(".lesson-buttons .accent")
         self.assertTrue(browser.do("return until(() => run.lesson.index === 1 && run.playing)"))
         browser.pause()
 
-        # The light along the screen, drawn by keys: cos² with the distance that the next question finds.
+        # The intensity along the screen, drawn by keys: cos² with the distance that the next question asks for.
         browser.find(".pad").click()
         browser.plain("document.querySelector('.pad').focus()")
         drawn = browser.do("""
@@ -69,7 +69,7 @@ class Lesson(PageTest):
         """)
         self.assertTrue(drawn)
         browser.find(".lesson > .accent").click()
-        # While it stands still nobody is told that it is on its way.
+        # While paused, the page does not claim that the measurement is under way.
         browser.wait("/paused/.test(document.querySelector('.progress-text')?.textContent)", "word of the rest")
         browser.do("setPlaying(true)")
         browser.wait("/on its way/.test(document.querySelector('.progress-text')?.textContent ?? 'on its way')",
@@ -103,7 +103,7 @@ class Lesson(PageTest):
         browser.open()
         lessons = browser.do("return run.catalog.lessons.map((one) => one.path)")
         self.assertGreater(len(lessons), 0)
-        # A few steps a picture: what a slow machine takes in some seconds.
+        # A few steps per image: as on a slow machine over some seconds.
         browser.do("const Own = Worker; window.Worker = class extends Own { "
                    "constructor(...all) { super(...all); ++window.deaths; } };")
         for lesson in lessons:
@@ -141,7 +141,7 @@ class Lesson(PageTest):
         browser.do("setPlaying(true)")
         browser.wait("/step 2.*go back and answer it/.test(document.querySelector('.progress-text')?.textContent)",
             "a sentence that says what is missing")
-        # Done as it says, it goes on.
+        # After following the message, it continues.
         browser.click(".lesson-buttons .quiet")
         browser.do("await until(() => run.lesson.index === 1 && run.playing)")
         browser.all(".answer-choice")[0].click()
@@ -155,7 +155,7 @@ class Lesson(PageTest):
         browser.open("#l=fibers/upright-and-level")
         browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
         browser.pause()
-        # Without a tool a click is answered by a word in passing, no failure, and does nothing.
+        # Without a tool a click shows a message, not an error, and has no effect.
         events = browser.do("return run.status.events")
         x, y = (round(one) for one in browser.do(
             "const b = document.getElementById('picture').getBoundingClientRect(); "
@@ -170,7 +170,7 @@ class Lesson(PageTest):
         self.go_to_step(2)
         self.assertEqual(browser.do("return run.tool"), "turn")
         self.assertTrue(browser.plain("return document.querySelector('.tool input[value=turn]').checked"))
-        # The last step of another lesson leaves open what is not the first tool either.
+        # The last step of another lesson does not allow the first tool either.
         browser.open("#l=membrane/convergence", fresh=False)
         browser.do("await until(() => run.lesson?.lesson.path === 'membrane/convergence')")
         self.go_to_step(5)

@@ -1,10 +1,10 @@
-// The page's engine as a program of this machine, for comparisons: requests come as lines and are answered by lines.
+// The page's engine as a native program, for comparisons: reads requests as lines and writes answers as lines.
 //
 //   perturb_web_lines [THREADS]
 //
 //   {"call": "open", "with": {...}}    is answered as in a browser
 //   paint WIDTH HEIGHT                 {"hash": "..."} of the pixels
-//   bytes FILE                         writes what "save" made into the file
+//   bytes FILE                         writes the output of "save" to the file
 //   load FILE                          reads it, and loads it
 //   fused                              {"fused": ...}: whether products are fused with sums, which no browser does
 #include <cstdio>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// FNV-1a, as the tests in node compute it too.
+// FNV-1a, computed by the tests in node as well.
 std::string hash_of(std::span<const std::uint32_t> pixels) {
   std::uint32_t hash = 0x811c9dc5u;
   for (const std::uint32_t pixel : pixels)

@@ -25,7 +25,7 @@ def stroke(k):
     return {"kind": "wall-line", "x0": 0.1 + 8e-4 * k, "y0": 0.5, "x1": 0.1 + 8e-4 * k, "y1": 0.51, "thickness": 1}
 
 
-# The light along the screen, and where it has its bright fringes: tops above a tenth of the highest.
+# The intensity along the screen, and the positions of the bright fringes: maxima above a tenth of the highest.
 fringes = """
   const { curves } = await call("look", { curves: true });
   const points = curves.find((one) => one.id === "screen").points, high = Math.max(...points.map(([, y]) => y));
@@ -33,7 +33,7 @@ fringes = """
     y > points[i + 1][1]).map(([x]) => x);
   return { points, tops };
 """
-run_length = 2600  # steps: as the lesson about the same slits waits
+run_length = 2600  # steps: as long as the lesson about the same slits waits
 
 
 class Links(PageTest):
@@ -62,7 +62,7 @@ class Links(PageTest):
         browser.do("await call('restart', {});")
         browser.step(run_length)
         two = browser.do(fringes)
-        # The tool Wall with the right button rubs out: a third gap in the middle, nearly as wide as the others.
+        # The tool Wall erases with the right button: a third gap in the middle, nearly as wide as the others.
         browser.find(".tool input[value=wall]").click()
         self.assertEqual(browser.do("return run.tool"), "wall")
         browser.drag([browser.place(x, y) for x, y in ((0.3, 0.488), (0.3, 0.512), (0.305, 0.512), (0.305, 0.488),
@@ -77,7 +77,7 @@ class Links(PageTest):
         link = link_of(browser)
         self.assertLess(len(link), 2000, "the link is longer than messengers take")
 
-        other = Browser(self.site.address)  # a profile of its own: nothing but the link is shared
+        other = Browser(self.site.address)  # a separate profile: only the link is shared
         try:
             other.open(link)
             other.wait_for_scene("wave/double-slit")
@@ -88,7 +88,7 @@ class Links(PageTest):
             other.close()
         self.assertEqual(three["tops"], elsewhere["tops"])
         self.assertEqual(three["points"], elsewhere["points"])
-        # The gap is there: light in the middle of three slits is higher, by theory up to (3/2)² of two.
+        # The gap is there: the central intensity of three slits is higher, by theory up to (3/2)² of two.
         middle = lambda found: max(y for x, y in found["points"] if 250 < x < 262)
         self.assertGreater(middle(three), 1.3 * middle(two))
         whole = lambda found: [round(x) for x in found["tops"]]
@@ -134,7 +134,7 @@ class Links(PageTest):
             packed(json.dumps({"scene": "wave/rain", "width": 1e9})): "",
             packed(json.dumps({"scene": "wave/rain", "view": {"quantity": "<img src=x onerror=alert(1)>"}})): "",
         }
-        # One of each kind as the page starts, which follows what its address says then as it does later.
+        # One of each kind as the page starts; it then follows its address in the same way as later.
         started_with = {"#s=wave/nowhere", "#l=wave/nothing", "#file", "#z=AAAA"}
         for link in sorted(bad, key=lambda link: link not in started_with):
             with self.subTest(link=link[:60]):
@@ -157,7 +157,7 @@ class Links(PageTest):
         shares = browser.plain("return window.shares")
         self.assertGreater(len(shares), 0)
         self.assertEqual(shares, sorted(shares))
-        # One that takes long: its bar, and the way out of it.
+        # One that takes long: its progress bar, and the button to cancel it.
         browser.do("const { emit } = await load('run'); const busy = call('advance', { steps: 1e9, milliseconds: 5000 }); "
                    "busy.catch(() => 0); location.hash = 's=wave/double-slit'; "
                    "await until(() => document.querySelector('.opening')); emit('opening', 0.25);")
@@ -184,7 +184,7 @@ class Links(PageTest):
         browser.open("#s=wave/rain", query="?controls=")
         browser.wait_for_scene("wave/rain")
         self.assertFalse(seen("#panel") or seen(".transport"))
-        # Keys do not leave the scene that its teacher chose, but where the choice of scenes is shown.
+        # Keys do not leave the scene that the teacher chose, except where the choice of scenes is shown.
         browser.keys("g", "]", "[")
         browser.do("await settled(); await settled();")
         self.assertEqual([browser.plain("return document.documentElement.dataset.page"), browser.do(
@@ -222,7 +222,7 @@ class Links(PageTest):
         browser.driver.get("about:blank")
         browser.plain("location.href = arguments[0]", f"{browser.address}#verify=particles")
         browser.wait("document.querySelector('dialog[open] .checks')", "every check")
-        # By keys, while they are computed: another simulation, the table, the way out.
+        # By keys, while the checks are computed: another simulation, the table, leaving the page.
         chosen = browser.plain("const one = document.querySelector('dialog select'); one.focus(); return one.value")
         browser.keys(Keys.ARROW_UP)
         self.assertNotEqual(browser.plain("return document.querySelector('dialog select').value"), chosen)

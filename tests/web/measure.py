@@ -18,11 +18,11 @@ from browser import Browser
 from host import Site
 
 openings, pokes = 9, 40
-# A share of what is asked for that counts as held: pictures come 60 times a second as the browser counts them.
+# A fraction of the target that counts as reached: images arrive 60 times per second as the browser counts them.
 held = 0.97
-true_within = 0.1  # of the number that was measured over the same seconds
+true_within = 0.1  # relative to the number measured over the same seconds
 
-# Runs before the page's own modules: when a picture lands on a canvas first, counted from when the page was asked for.
+# Runs before the page's own modules: the time of the first image on a canvas, from the request of the page.
 notes_first_picture = """
 const put = CanvasRenderingContext2D.prototype.putImageData;
 CanvasRenderingContext2D.prototype.putImageData = function (...all) {
@@ -146,7 +146,7 @@ def every_scene(browser, word, seconds):
         row = {"scene": scene, **{key: round(found[key], 1) for key in found if key.endswith("_second")}}
         pictures, steps, wanted = (row[f"{one}_per_second"] for one in ("pictures", "steps", "asked"))
         row["held"] = pictures >= held * 60 and steps >= held * wanted
-        # What is not held is said as it is: a number that can be read, and is the one measured.
+        # A target that is missed is reported correctly: the page shows a number, and it is the measured one.
         true = lambda said, number: said is not None and abs(said - number) <= true_within * number + 1
         row["told"] = found["takes_long"] or ((pictures >= held * 60 or true(found["says_pictures"], found["pictures_said_of"]))
                                               and (steps >= held * wanted or true(found["says_steps"], found["steps_said_of"])))

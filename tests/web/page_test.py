@@ -8,7 +8,7 @@ from host import Site
 
 folder = pathlib.Path(os.environ.get("PERTURB_WEB_SITE", pathlib.Path(__file__).resolve().parents[2] / "build/web"))
 long_tests = os.environ.get("PERTURB_WEB_LONG") == "1"
-# Where pictures of the page go for who wants to look at them; empty: nowhere.
+# Folder for screenshots of the page; empty: none are saved.
 if not (folder / "index.html").is_file():
     raise SystemExit(f"{folder} holds no page: make it with scripts/web --build.")
 pictures = os.environ.get("PERTURB_WEB_PICTURES", "")
@@ -26,7 +26,7 @@ class PageTest(unittest.TestCase):
         cls.browser = Browser(cls.site.address, *cls.size, touch=cls.touch, scripts=cls.scripts, options=cls.options)
 
     def setUp(self):
-        # What a visitor before has left in this browser is none of this test's.
+        # Data of a previous visitor in this browser must not affect the test.
         self.browser.command("Storage.clearDataForOrigin", origin=self.site.address.rstrip("/"),
             storageTypes="local_storage")
 

@@ -87,7 +87,7 @@ class Phone(Touch):
         across = self.slider()[3]
         self.assertNotEqual(across, number)
         x, y, width, *_ = self.slider()
-        # Chromium makes a tap of a touch that ends where it began.
+        # Chromium turns a touch that ends where it began into a tap.
         browser.touch(x + 0.15 * width, y)
         browser.do("return until(() => true)")
         browser.do("await until(() => document.querySelector('#page-physics .row.real .number').value !== given[0]);",

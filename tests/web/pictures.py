@@ -55,7 +55,7 @@ def phone(browser):
 
 
 def share(browser):
-    browser.resize(1280, 880)  # the dialog is seen whole
+    browser.resize(1280, 880)  # the whole dialog is visible
     browser.open_scene("wave/lens", fresh=True)
     browser.do(dark + "document.querySelector('.hint').hidden = true;")
     browser.step(1500)

@@ -9,8 +9,8 @@ from browser import Keys
 from page_test import PageTest, long_tests
 
 seconds = 600 if long_tests else 6
-# Bytes: of the page's own objects, and of the browser's processes, where the engine's memory grows to what its largest
-# scene and the undo of its run take, and is not given back.
+# Bytes: of the page's own objects, and of the browser's processes. The engine's memory there grows to the need of its
+# largest scene and of the undo of its run, and is not released.
 growth, process_growth = 16e6, 400e6
 
 

@@ -7,7 +7,7 @@ from browser import Keys
 from page_test import PageTest, pictures
 
 focus = "document.activeElement === document.body ? 'body' : (document.activeElement.id || document.activeElement.className)"
-# Words that are broken inside, where no hyphen is.
+# Words that are broken without a hyphen.
 broken = """
   const found = [];
   const walk = document.createTreeWalker(document.getElementById(arguments[0]), NodeFilter.SHOW_TEXT);

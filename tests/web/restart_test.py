@@ -3,7 +3,7 @@ import unittest
 
 from page_test import PageTest
 
-# Workers that can be held: what is sent to them never arrives, as in a step that does not end.
+# Workers that can be blocked: messages to them never arrive, as in a step that does not end.
 WATCH = """
 window.rejections = [];
 addEventListener("unhandledrejection", ({ reason }) => rejections.push(String(reason?.stack ?? reason)));
@@ -19,7 +19,7 @@ const click = HTMLInputElement.prototype.click;
 HTMLInputElement.prototype.click = function () { if (this.type !== "file") click.call(this); };
 Element.prototype.requestFullscreen = async () => {};
 """
-# Uses every control that matches a selector, except those that open a scene, restart the engine or take a film.
+# Uses every control that matches a selector, except those that open a scene, restart the engine or record a video.
 PRESS_ALL = """
   const pressAll = (selector) => {
     const others = ".scene-choice *, .trouble *, [aria-label=Scenes], [aria-label^=Film]";
@@ -95,7 +95,7 @@ class Restart(PageTest):
     def test_controls_that_wait_are_refused_when_another_scene_is_opened(self):
         self.use_room()
         self.leave("#s=wave/droplet", "wave/droplet")
-        # The last language was chosen meanwhile: its words come from the new engine.
+        # The last language was chosen meanwhile: its texts come from the new engine.
         self.assertTrue(self.browser.do("""
           const { currentLanguage, say } = await load("i18n");
           return currentLanguage() !== "en" && until(() => tr("Restart the scene") !== "Restart the scene");

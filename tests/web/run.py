@@ -11,7 +11,7 @@ import sys
 import time
 
 here = pathlib.Path(__file__).resolve().parent
-browsers = 3  # at a time
+browsers = 3  # at the same time
 
 
 def main():
@@ -31,7 +31,7 @@ def main():
     longest = ("scenes_test.py", "links_test.py", "failures_test.py", "controls_test.py")
     tests = [path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name]
     tests.sort(key=lambda path: (longest.index(path.name) if path.name in longest else len(longest), path.name))
-    # Most of a test is waiting for its browser.
+    # Most of the duration of a test is waiting for its browser.
     waiting, running, failed = list(tests), [], []
     while waiting or running:
         while waiting and len(running) < browsers:

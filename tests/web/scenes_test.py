@@ -3,8 +3,8 @@ import unittest
 
 from page_test import PageTest, long_tests
 
-# What a hand does at a few places, until one of them means something: a tool that takes hold needs something under it.
-# Scenes whose step takes a second or more on a few threads: that they open, paint and can be left is looked at.
+# Pointer input at a few positions until one of them has an effect: a tool that picks something up needs an object under
+# it. Scenes whose step takes a second or more on a few threads are only opened, painted and left.
 slow = {"fibers/ring", "fibers/thousand"}
 places = [(0.5, 0.5), (0.62, 0.55), (0.35, 0.5), (0.5, 0.3), (0.45, 0.62)]
 
@@ -27,8 +27,8 @@ class EveryScene(PageTest):
               return [hash(colors().data), run.status.events];
             """, tool)
             poke(*browser.place(x, y))
-            # The page has heard of the hand when the driver has: what it makes of that is on its way to the engine.
-            # What is poked is seen at once, or once it moves: where a step takes long, after the first few.
+            # When the driver returns, the page has received the input, but its effect may still be on the way to the
+            # engine. It is visible immediately or once it moves: after the first few steps if a step takes long.
             after = browser.do("""
               await quiet();
               await settled();
@@ -49,7 +49,7 @@ class EveryScene(PageTest):
     def test_opens_runs_and_answers(self):
         browser = self.browser
         browser.open()
-        # A few steps a second: at its own pace a scene would take all processors until the driver's next word.
+        # A few steps per second: at its own speed a scene would use all processors until the driver's next command.
         browser.do("(await load('run')).on('scene', () => pace.setStepsPerFrame(1 / 8));")
         simulations = browser.do("return run.catalog.simulations.map((one) => [one.id, one.presets.map((preset) => "
             "preset.scene)]);")
@@ -73,7 +73,7 @@ class EveryScene(PageTest):
                     self.assertFalse(begun["alike"], "the picture is of one colour")
                     self.assertTrue(begun["stepped"], "no step was taken")
                     self.assertEqual(begun["stop_reason"], "")
-                    # A tool that does something by a drag alone is dragged by the finger, too.
+                    # A tool that acts only by a drag is dragged by touch, too.
                     ways = lambda x, y: [(x, y), (x + 24, y + 12), (x + 40, y + 20)]
                     found = self.answers(scene, lambda x, y: browser.drag(ways(x, y)))
                     self.assertTrue(found, "a drag of the mouse does nothing at any place")
@@ -87,7 +87,7 @@ class EveryScene(PageTest):
         browser.go("#s=fibers/ring")
         browser.wait("document.querySelector('.message-box .spinner') || document.documentElement.dataset.page === "
             "'run'", "word of it")
-        # As long as a person waits until a step counts as long.
+        # The time after which a step counts as long.
         browser.do("await until(() => document.documentElement.dataset.page === 'run' || load('run').then((one) => "
             "one.stepTakesLong()));")
         browser.open_scene("wave/droplet")

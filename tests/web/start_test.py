@@ -48,7 +48,7 @@ class BeforeTheEngine(unittest.TestCase):
         self.wait_for_half(browser, "#loading")
         browser.find("#search").send_keys(browser.find(".card[href='#s=lbm/airfoil'] .card-title").text)
         self.assertEqual(browser.plain(f"return {cards}"), ["#s=lbm/airfoil"])
-        # A scene waits for the engine, and says how far it has come; the gallery can be had again meanwhile.
+        # A scene waits for the engine and shows its progress; the gallery can be opened meanwhile.
         browser.click("#gallery .card")
         self.wait_for_half(browser, "#start")
         self.assertFalse(browser.find("#gallery").is_displayed())

@@ -1,4 +1,4 @@
-// The check of a font's file.
+// Fuzzes the check of a font file.
 #include "app/ui/widgets/font_file.h"
 #include "tests/harden/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-// What the fuzz targets have in common. Each hands bytes that libFuzzer makes to one parser, which takes them or throws
-// Error with a plain message; anything else ends the target, and libFuzzer keeps the bytes.
+// Common parts of the fuzz targets. Each passes bytes from libFuzzer to one parser, which accepts them or throws Error
+// with a plain message. Any other outcome ends the target, and libFuzzer keeps the bytes.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace perturb::fuzz {
 
-// What the parser is handed now. libFuzzer finds the words below, too, and puts them there.
+// Current input of the parser. libFuzzer also finds the words below and inserts them.
 inline std::string_view input;
 
 inline void require_plain(const std::string& message) {
@@ -31,7 +31,7 @@ inline void require_plain(const std::string& message) {
   }
 }
 
-// Calls `parse`. Other exceptions than Error end the target.
+// Calls `parse`. Exceptions other than Error end the target.
 template <class Parse>
 void try_parse(const Parse& parse) {
   try {

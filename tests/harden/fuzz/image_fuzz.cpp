@@ -1,4 +1,4 @@
-// Images for walls and maps: PNG, JPEG and BMP.
+// Fuzzes images for walls and maps: PNG, JPEG and BMP.
 #include "app/io/image/image.h"
 #include "tests/harden/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-// Lessons.
+// Fuzzes lessons.
 #include "app/io/preset/lesson_text.h"
 #include "tests/harden/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-// Portable states: as they are where the first byte is odd, else under a checksum that fits, so that what the header
-// says is read, and small ones are loaded into their simulation.
+// Fuzzes portable states: unchanged if the first byte is odd, otherwise with a correct checksum, so that the header is
+// parsed and small states are loaded into their simulation.
 #include <cstdio>
 #include <span>
 
@@ -16,7 +16,7 @@ using namespace perturb;
 
 std::string under_fitting_checksum(std::string_view body) {
   std::size_t header = 0;
-  // The header ends where its JSON does; where there is none, all is header.
+  // The header ends with its JSON; without JSON all of the input is header.
   int depth = 0;
   bool in_text = false;
   for (header = 0; header < body.size(); ++header) {

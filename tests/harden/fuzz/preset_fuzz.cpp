@@ -1,4 +1,4 @@
-// Presets. Images that they name are looked for in the folder "none", which is not there.
+// Fuzzes presets. Their images are searched in the folder "none", which does not exist.
 #include "app/io/preset/preset_text.h"
 #include "tests/harden/fuzz/fuzz.h"
 

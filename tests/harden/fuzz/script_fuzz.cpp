@@ -1,4 +1,4 @@
-// Scripts, for the simulation that the first byte chooses.
+// Fuzzes scripts of the simulation that the first byte selects.
 #include "app/io/preset/scripts.h"
 #include "cuda/core/simulation/catalog.h"
 #include "tests/harden/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-// Files that the program keeps for itself: settings, the progress in lessons, the kernels' times.
+// Fuzzes files that the program stores for itself: settings, progress in lessons, kernel times.
 #include "app/io/files/settings_file.h"
 #include "app/io/files/timing_cache_file.h"
 #include "app/lessons/lesson_progress.h"

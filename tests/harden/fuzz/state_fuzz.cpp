@@ -1,4 +1,4 @@
-// Saved states (HDF5), read by a process of their own that the program starts: this target is that process too.
+// Fuzzes saved states (HDF5). The program reads them in a child process; this target is that process too.
 #include "app/io/state/state_file.h"
 #include "app/io/state/state_reader.h"
 #include "tests/harden/fuzz/fuzz.h"
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perturb;
   std::string bytes(fuzz::text_of(data, size));
-  // Without its seal: a change of any byte would end there.
+  // Without its checksum header, which would reject any changed byte.
   if (bytes.starts_with("perturb-seal")) bytes[0] = 'x';
   const fuzz::MemoryFile file(bytes);
   fuzz::try_parse([&] { load_state(file.path()); });

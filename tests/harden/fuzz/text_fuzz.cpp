@@ -1,4 +1,4 @@
-// Texts of the simulations' own (--input), for the one that the first byte chooses, and sketches of lessons.
+// Fuzzes texts of the simulations (--input), for the one that the first byte selects, and sketches of lessons.
 #include <vector>
 
 #include "app/io/files/text_file.h"

@@ -1,4 +1,4 @@
-// Words of the command line and of lessons: layers, numbers, formulas.
+// Fuzzes texts of the command line and of lessons: layers, numbers, formulas.
 #include <optional>
 
 #include "app/io/preset/formula.h"
@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perturb;
   const std::string text(fuzz::text_of(data, size));
-  if (text.find('\0') != std::string::npos) return 0;  // refused where files are read; no command line has one
+  if (text.find('\0') != std::string::npos) return 0;  // rejected when files are read; a command line cannot contain it
   fuzz::try_parse([&] { parse_layer(text); });
   fuzz::try_parse([&] { real_value("x", "x", "", "", 0, -10, 10, "").parse(text); });
   fuzz::try_parse([&] {
