@@ -11,7 +11,8 @@
 
 namespace perturb {
 
-// The CPU, and CUDA if a device is available. If none is, one test reports it (core/backend_test.cpp) instead of each.
+// The CPU, and CUDA if a device is available. If none is, one test reports it (tests/core/backend_test.cpp) instead of
+// each.
 std::vector<BackendKind> tested_backends();
 
 // A fixture whose tests run once per tested backend, with the backend in the test's name.

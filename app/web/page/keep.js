@@ -5,7 +5,7 @@ import { packScene } from "./link.js";
 import { call, withLabels, on, run, showMessage } from "./run.js";
 
 const linksPlace = "perturb scenes", lessonsPlace = "perturb lessons";
-const atMostEvery = 400; // milliseconds: browsers refuse an address that changes more often
+const atMostEvery = 400; // milliseconds: browsers reject an address that changes more often
 const saveDelay = 300; // milliseconds
 
 let replaceAddress = () => false;
