@@ -1,10 +1,10 @@
-// The three kinds of failure, and what each does.
+// The three kinds of failure and how each is handled.
 //
-//   programming error    PERTURB_ASSERT: prints the expression and aborts; gone in Release.
+//   programming error    PERTURB_ASSERT: prints the expression and aborts; removed in Release.
 //   failure at run time  throw Error: what happened, and what the user can do about it.
 //   wrong usage or input throw InputError: the same, and the program ends with exit code 2.
 //
-// An expected absence (no GPU, no interop, no display) is none of these: it is a value that says why.
+// An expected absence (no GPU, no interop, no display) is none of these: it is a value that contains the reason.
 #pragma once
 
 #include <cstdio>
@@ -14,19 +14,19 @@
 
 namespace perturb {
 
-// A failure at run time. `what()` is a sentence; it ends with a remedy where there is one.
+// A failure at run time. `what()` is a message; it ends with a remedy if there is one.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The user's input cannot be taken: names what was given and what would do.
+// Invalid user input. The message gives the value and the accepted ones.
 class InputError : public Error {
  public:
   using Error::Error;
 };
 
-// A run that cannot go on because its numbers are no longer finite.
+// A run that cannot continue because its numbers are no longer finite.
 class NonFiniteError : public Error {
  public:
   using Error::Error;

@@ -24,7 +24,7 @@ std::string processor_name() {
   return "CPU";
 }
 
-// An empty field has no address, which memcpy may not be given even for no bytes.
+// An empty field has a null address, which memcpy does not accept even for zero bytes.
 void copy(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
@@ -35,7 +35,7 @@ CpuBackend::CpuBackend(int threads) : Backend(BackendKind::cpu, processor_name()
 
 void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
-// Always ends: it is by copies that a step which was given up is taken back.
+// Always runs to its end: the state before a cancelled step is restored by copies.
 void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) {
   const CpuThreads::UninterruptibleScope uninterruptible(pool_);
   for_each_chunk(bytes, [&](std::size_t first, std::size_t size) {
@@ -48,7 +48,8 @@ void CpuBackend::fill_zero(void* to, std::size_t bytes) {
                  [&](std::size_t first, std::size_t size) { std::memset(static_cast<char*>(to) + first, 0, size); });
 }
 
-// By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
+// Runs on the threads that will use the memory, so that on machines with several memory nodes each thread's part is
+// local to it.
 template <class F>
 void CpuBackend::for_each_chunk(std::size_t bytes, const F& body) {
   const ZeroBlocks blocks = zero_blocks(bytes);
@@ -64,8 +65,9 @@ std::size_t CpuBackend::free_memory() const { return main_memory().free; }
 std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 
 void* CpuBackend::allocate(std::size_t bytes) {
-  // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later. To
-  // ask takes a tenth of a millisecond and more, so what is little beside the last answer is taken on trust.
+  // The kernel overcommits memory, so a grid that will not fit must be rejected here instead of being killed later. The
+  // query takes at least a tenth of a millisecond, so small allocations are granted from a budget derived from the last
+  // answer.
   std::size_t trusted = trusted_.load();
   while (bytes <= trusted)
     if (trusted_.compare_exchange_weak(trusted, trusted - bytes)) return allocate_main_memory(bytes);

@@ -26,14 +26,14 @@ class CpuBackend final : public Backend {
   void* allocate(std::size_t bytes) override;
   void release(void* pointer) noexcept override;
   void set_stop_request(const StopRequest* request) noexcept override { pool_.set_stop_request(request); }
-  // Calls body(first, size) for stretches that cover so many bytes, each on one thread.
+  // Calls body(first, size) for ranges that cover `bytes` bytes, each on one thread.
   template <class F>
   void for_each_chunk(std::size_t bytes, const F& body);
   CpuThreads pool_;
-  std::atomic<std::size_t> trusted_{0};  // bytes that may be taken before the machine is asked again what is free
+  std::atomic<std::size_t> trusted_{0};  // bytes that may be allocated before free memory is queried again
 };
 
-// Counts a labelled loop on the CPU, and times it while the backend's stats ask for that.
+// Counts a labelled loop on the CPU, and times it if the backend's stats are timing.
 class KernelTimer {
  public:
   KernelTimer(Backend& backend, const char* label) : backend_(backend), label_(label) {

@@ -1,4 +1,4 @@
-// What a thread does with its block of rows, whoever deals them out.
+// Processing of one block of rows by a thread, for both thread pools.
 #include <algorithm>
 #include <chrono>
 
@@ -12,9 +12,8 @@ namespace perturb {
 
 namespace {
 
-// Numbers too small for the format's full precision are taken as zero while a block runs, as kernels on the
-// GPU do (--ftz=true): ahead of every wave front the field fades through them, and a processor takes a
-// hundred times longer for each.
+// Flushes subnormal numbers to zero while a block runs, as kernels on the GPU do (--ftz=true). The field ahead of every
+// wave front fades through subnormals, and a processor takes a hundred times longer for each.
 class FlushSubnormals {
  public:
 #if defined(__SSE__)
@@ -43,7 +42,7 @@ void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) 
     body(begin, end);
     return;
   }
-  // Pieces that grow until one takes long enough for a look at the flag to cost nothing beside it.
+  // The pieces grow until one takes so long that checking the flag costs nothing in comparison.
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds enough(1), too_much(20);
   int piece = std::max(1, least);

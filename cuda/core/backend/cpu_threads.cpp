@@ -28,19 +28,19 @@ namespace perturb {
 
 namespace {
 
-// Stands at a gate until it is opened.
+// Waits at a gate until it is opened.
 void* wait_at(void* gate) {
   static_cast<std::atomic<bool>*>(gate)->wait(false);
   return nullptr;
 }
 
-// How many threads the process has, plus two (the folder and its parent link to it as well); 0: not known.
+// Number of threads of the process, plus two (the folder and its parent also count as links); 0: unknown.
 nlink_t threads_of_process() {
   struct stat info {};
   return stat("/proc/self/task", &info) == 0 ? info.st_nlink : 0;
 }
 
-// A thread that has been joined still counts against the limit of threads until the system has cleared it away.
+// A joined thread still counts against the thread limit until the system has cleaned it up.
 void wait_until_cleared(nlink_t before) {
   for (int tries = 0; tries < 100 && threads_of_process() > before; ++tries)
     std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -48,9 +48,9 @@ void wait_until_cleared(nlink_t before) {
 
 }  // namespace
 
-// oneTBB waits the way this program needs it: workers spin for a moment, then sleep.
+// oneTBB's workers wait as needed here: they spin briefly, then sleep.
 struct CpuThreads::Arena {
-  // More threads than processors are allowed when asked for (tests do): oneTBB would quietly take fewer.
+  // Allows more threads than processors on request (tests use this): oneTBB would silently use fewer.
   explicit Arena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism,
               std::max<std::size_t>(threads,
@@ -63,9 +63,8 @@ struct CpuThreads::Arena {
 CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
   PERTURB_ASSERT(threads >= 1);
   if (threads == 1) return;
-  // oneTBB gets its threads before fields, OpenGL and others get the rest of what is rationed: it starts one only when
-  // there is work, and one that cannot be started then ends the program. So each thread is given something to do until
-  // all are there.
+  // Starts oneTBB's threads before fields, OpenGL and others use up limited resources: oneTBB starts a thread only when
+  // there is work, and ends the program if it cannot. So each thread gets work until all have started.
   std::atomic<int> here{0};
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   const auto wait_for_others = [&](int, int) {
@@ -85,7 +84,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     if (stop_request_ && stop_request_->stop_requested()) throw Stopped();
     return;
   }
-  // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
+  // Equal blocks by index, without stealing: block b always has the same rows, and runs on the same thread if possible.
   const int blocks = std::min(count_, (rows + least - 1) / least);
   TsanFence start, end;
   start.release();
@@ -108,8 +107,8 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
 
 int CpuThreads::startable(int wanted, std::string* why) {
   if (why) why->clear();
-  // Where memory is rationed the allocator shall not reserve 64 MiB of addresses for each thread, and some are left
-  // over for what oneTBB needs beside stacks.
+  // If memory is limited, the allocator must not reserve 64 MiB of address space per thread, and some memory must
+  // remain for what oneTBB needs in addition to stacks.
   constexpr std::size_t left_over = std::size_t{32} << 20;
   void* reserve = MAP_FAILED;
   if (memory_of_process_is_limited()) {
@@ -124,7 +123,7 @@ int CpuThreads::startable(int wanted, std::string* why) {
   }
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  // As oneTBB will start them.
+  // The stack size that oneTBB will use.
   pthread_attr_setstacksize(&attributes, tbb::global_control::active_value(tbb::global_control::thread_stack_size));
   std::atomic<bool> gate{false};
   std::vector<pthread_t> started;

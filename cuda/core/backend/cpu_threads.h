@@ -1,4 +1,4 @@
-// The CPU's loop over blocks of rows.
+// The CPU's parallel loop over blocks of rows.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-// A callable for a block of rows [begin, end), without owning it: one indirect call per block, none per cell.
+// A non-owning reference to a callable for a block of rows [begin, end): one indirect call per block, none per cell.
 class RowBlock {
  public:
   template <class F>
@@ -23,20 +23,20 @@ class RowBlock {
   void (*call_)(const void*, int, int);
 };
 
-// A fixed number of threads, which the system must be able to start (startable). Rows are dealt out in equal contiguous
-// blocks, the same ones every time, so that a thread finds its rows in its own cache again; a thread that waits first
-// spins for a short while and then sleeps, so that a busy machine is not made busier.
+// A fixed number of threads, which the system must be able to start (startable). Rows are divided into equal contiguous
+// blocks, the same ones every time, so that each thread finds its rows in its own cache. A waiting thread first spins
+// briefly and then sleeps, so that it adds little load to a busy machine.
 class CpuThreads {
  public:
   explicit CpuThreads(int threads);  // >= 1
   ~CpuThreads();
   int count() const { return count_; }
-  // Calls `body` for disjoint blocks that cover [0, rows), each at least `least` rows but for the last; returns when
-  // all are done. While somebody may ask for an end, blocks are done in smaller pieces, and Stopped is thrown when it
-  // was asked: `body` has then been called for some of the rows.
+  // Calls `body` for disjoint blocks that cover [0, rows), each of at least `least` rows except the last; returns when
+  // all are done. If a stop request is set, blocks are processed in smaller pieces, and Stopped is thrown once a stop
+  // is requested: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
   void set_stop_request(const StopRequest* request) noexcept { stop_request_ = request; }
-  // While this lives nobody's wish for an end is heard.
+  // Stop requests are ignored during its lifetime.
   class UninterruptibleScope {
    public:
     explicit UninterruptibleScope(CpuThreads& threads)
@@ -52,8 +52,8 @@ class CpuThreads {
 
   // Processors this process may run on.
   static int available();
-  // How many threads the system starts now, this one among them, of `wanted`; `why` receives its
-  // reason where they are fewer.
+  // Number of threads, up to `wanted` and including this one, that the system can start now. If there are fewer, `why`
+  // receives the system's reason.
   static int startable(int wanted, std::string* why = nullptr);
 
  private:

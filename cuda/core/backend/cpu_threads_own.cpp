@@ -1,4 +1,4 @@
-// CpuThreads where there is no oneTBB: in a browser, whose threads are workers that were started before the engine.
+// CpuThreads without oneTBB: for browsers, whose threads are workers that were started before the engine.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -14,9 +14,9 @@ namespace perturb {
 
 namespace {
 
-// Looks at a flag before a thread sleeps: some tens of microseconds, as long as the pause between two loops of a step.
+// Number of flag checks before a thread sleeps: a few tens of microseconds, the pause between two loops of a step.
 constexpr int looks = 20000;
-// Of a long loop for each thread: rows take more or less time, and the machine may have other work for one thread.
+// Blocks per thread in a long loop: rows differ in cost, and other programs may occupy a thread's processor.
 constexpr int blocks_of_thread = 4;
 
 template <class Condition>
@@ -28,10 +28,10 @@ bool spin_until(const Condition& condition) {
 
 }  // namespace
 
-// Each thread, the caller too, has blocks of its own in a round, in every loop the same part, which it finds in its
-// cache; who is through takes what others have not begun. A round ends when its blocks are done: a worker that comes
-// later, because other programs have its processor, finds it closed. (While rounds waited for every worker, two pages
-// on two processors ran at a tenth of their speed.)
+// In a round, each thread (including the caller) has its own blocks: the same part of every loop, which is in its
+// cache. A thread that has finished takes blocks that others have not begun. A round ends when its blocks are done: a
+// worker that wakes later, because other programs use its processor, finds it closed. (When rounds waited for every
+// worker, two pages on two processors ran at a tenth of their speed.)
 struct CpuThreads::Arena {
   explicit Arena(int threads) : shares(static_cast<std::size_t>(threads)) {
     for (int k = 1; k < threads; ++k) workers.emplace_back([this, k] { work(k); });
@@ -88,7 +88,7 @@ struct CpuThreads::Arena {
       shares[static_cast<std::size_t>(k)].next = static_cast<int>(static_cast<long long>(count) * k / threads);
       shares[static_cast<std::size_t>(k)].end = static_cast<int>(static_cast<long long>(count) * (k + 1) / threads);
     }
-    open = true;  // who is inside from now on may take what was written before
+    open = true;  // workers that are inside from now on can read what was written before
     bool workers_sleep;
     {
       const std::lock_guard lock(mutex);
@@ -97,7 +97,7 @@ struct CpuThreads::Arena {
     }
     if (workers_sleep) begun.notify_all();
     take_blocks(0);
-    open = false;  // who is inside by now may be at work, and is waited for; who comes later leaves
+    open = false;  // workers that are inside now may be working and are waited for; later ones leave
     const auto all_done = [&] { return inside.load() == 0; };
     if (spin_until(all_done)) return;
     std::unique_lock lock(mutex);
@@ -106,7 +106,7 @@ struct CpuThreads::Arena {
     caller_sleeps = false;
   }
 
-  // Apart, so that no thread waits for what another counts.
+  // On separate cache lines, so that no thread waits for another thread's counter.
   struct alignas(128) Share {
     std::atomic<int> next{0};
     int end = 0;

@@ -1,4 +1,4 @@
-// One CUDA device with one stream as a backend.
+// A backend for one CUDA device with one stream.
 #include <string>
 
 #include <cuda_runtime.h>
@@ -31,8 +31,8 @@ std::string format_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Pinned memory is the device's to write as well. The copy engine takes some 10 µs to begin and to end, for which loops
-// before and after would wait; a loop that copies little takes 2.
+// Pinned memory is writable by the device as well. The copy engine takes about 10 µs to start and finish, which
+// neighbouring loops would wait for; a kernel that copies a few bytes takes 2 µs.
 constexpr std::size_t most_by_kernel = 4096;
 __global__ void copy_few(const char* from, char* to, std::size_t bytes) {
   for (std::size_t k = threadIdx.x; k < bytes; k += blockDim.x) to[k] = from[k];
@@ -48,7 +48,7 @@ class CudaReadback final : public PinnedReadback {
   }
   ~CudaReadback() override {
     if (event_) {
-      cudaEventSynchronize(event_);  // the copy must not write into memory that is gone
+      cudaEventSynchronize(event_);  // the copy must not write into freed memory
       cudaEventDestroy(event_);
     }
     cudaFreeHost(memory_);
@@ -85,7 +85,7 @@ class CudaBackend final : public Backend {
  public:
   CudaBackend(int device, std::string name) : Backend(BackendKind::cuda, std::move(name), 1), device_(device) {
     PERTURB_CUDA_CHECK(cudaSetDevice(device_));
-    // Not the default stream: that one would wait for, and be waited for by, everything else in the process.
+    // The default stream would synchronise with everything else in the process.
     PERTURB_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
   ~CudaBackend() override { cudaStreamDestroy(stream_); }
@@ -121,7 +121,7 @@ class CudaBackend final : public Backend {
   void* allocate(std::size_t bytes) override {
     void* pointer = nullptr;
     if (cudaMalloc(&pointer, bytes == 0 ? 256 : bytes) == cudaSuccess) return pointer;
-    cudaGetLastError();  // running out of memory is not sticky, but the runtime remembers it until asked
+    cudaGetLastError();  // an out-of-memory error is not sticky, but the runtime keeps it until it is read
     return nullptr;
   }
   void release(void* pointer) noexcept override { cudaFree(pointer); }
@@ -156,7 +156,7 @@ CudaStatus cuda_status() {
     if (cudaGetDeviceProperties(&properties, 0) == cudaSuccess) {
       status.device = properties.name;
       status.compute_capability = 10 * properties.major + properties.minor;
-      // Kernels for this device may be missing from the program: ask for one that is certainly there.
+      // The program may contain no kernels for this device: query one that is always compiled.
       cudaFuncAttributes attributes;
       if (cudaFuncGetAttributes(&attributes, detail::run_functor_1d<detail::Nothing>) == cudaSuccess) {
         status.usable = true;

@@ -1,5 +1,5 @@
-// The check around every CUDA call. For files that may include CUDA's runtime headers: those that nvcc compiles,
-// and the one of app/render/display.
+// The check of every CUDA call. Only for files that may include CUDA's runtime headers: those that nvcc compiles, and
+// the one in app/render/display.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,7 +8,7 @@ namespace perturb::detail {
 [[noreturn]] void throw_cuda_error(cudaError_t code, const char* call, const char* file, int line);
 }
 
-// Throws Error with the call, CUDA's words and the place when a CUDA call did not succeed.
+// Throws Error with the call, CUDA's message and the source location if a CUDA call fails.
 #define PERTURB_CUDA_CHECK(call)                                                                                   \
   do {                                                                                                             \
     const cudaError_t perturb_code = (call);                                                                       \

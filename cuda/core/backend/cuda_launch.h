@@ -1,4 +1,4 @@
-// CUDA launches of functors, and the check that follows each. Only for files that nvcc compiles.
+// CUDA launches of functors, and the check after each. Only for files that nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -15,7 +15,7 @@
 
 namespace perturb {
 
-// Brackets one kernel launch: checks it, waits for it in Debug builds, and times it while the stats ask for that.
+// Scope of one kernel launch: checks it, waits for it in Debug builds, and times it if the stats are timing.
 class CudaLaunch {
  public:
   CudaLaunch(Backend& backend, const char* label);
@@ -33,8 +33,8 @@ class CudaLaunch {
 
 namespace detail {
 
-// Blocks that a multiprocessor shall hold at once, where a functor says how many: the compiler then gives each thread
-// no more registers than that leaves. 0: as many registers as it likes.
+// Number of blocks that a multiprocessor must hold at once, if a functor states it: the compiler then limits the
+// registers per thread accordingly. 0: no limit.
 template <class F>
 constexpr int least_blocks = [] {
   if constexpr (requires { F::least_blocks; })
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size,
 template <class F>
 void cuda_launch(Backend& backend, const char* label, Range2D range, const F& body) {
   if (range.width <= 0 || range.height <= 0) return;
-  // A warp on 32 columns of a row, four rows a block. Rows beyond what the grid's y extent can count are looped over.
+  // A warp covers 32 columns of a row, a block four rows. A loop covers rows beyond the maximum y extent of the grid.
   const dim3 block(64, 4);
   const dim3 grid((range.width + 63) / 64, std::min((range.height + 3) / 4, 65535));
   const CudaLaunch launch(backend, label);

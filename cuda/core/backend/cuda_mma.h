@@ -1,11 +1,10 @@
-// A warp's matrix product on tensor cores: D = A·B with A of 16 x 16 and B of 16 x 8 half-precision numbers,
-// sums in FP32. Products are exact; sums are of 16 terms in FP32, cut off rather than rounded. Only for
-// files that nvcc compiles.
+// A warp's matrix product on tensor cores: D = A·B with A of 16 x 16 and B of 16 x 8 half-precision numbers, sums in
+// FP32. Products are exact; each sum has 16 terms in FP32 and is truncated rather than rounded. Only for files that
+// nvcc compiles.
 //
-// How the numbers lie in the warp (PTX ISA, mma.m16n8k16), with g = lane / 4 and t = lane % 4: a lane holds of A
-// the rows g and g + 8, of B the column g, each at four places k; of D rows g and g + 8 at columns 2t and 2t + 1.
-// As long as A and B agree on it, the order of the 16 places does not matter: here a lane's four lie one after
-// the other, 4t ... 4t + 3.
+// Layout in the warp (PTX ISA, mma.m16n8k16), with g = lane / 4 and t = lane % 4: a lane holds rows g and g + 8 of A
+// and column g of B, each at four indices k; of D it holds rows g and g + 8 at columns 2t and 2t + 1. The order of the
+// 16 indices k does not matter as long as A and B agree: here a lane's four are consecutive, 4t ... 4t + 3.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -16,10 +15,10 @@
 
 namespace perturb {
 
-// The least compute capability (times ten) that has it.
+// The lowest compute capability (times ten) that supports it.
 constexpr int mma_capability = 80;
 
-// Four halves, two to a word.
+// Four halves, two per 32-bit word.
 struct HalfQuad {
   std::uint32_t low, high;
 };
@@ -31,7 +30,7 @@ __device__ inline void multiply_16x8(float (&d)[4], const HalfQuad& a_row, const
       : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
       : "r"(a_row.low), "r"(a_row_8.low), "r"(a_row.high), "r"(a_row_8.high), "r"(b.low), "r"(b.high), "f"(0.f));
 #else
-  __trap();  // callers ask for mma_capability first
+  __trap();  // callers check mma_capability first
 #endif
 }
 

@@ -1,4 +1,4 @@
-// Running sums on the device, by CUB.
+// Prefix sums on the device, computed by CUB.
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/core/backend/cuda_launch.h"

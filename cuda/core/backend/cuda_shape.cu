@@ -33,7 +33,7 @@ LaunchShape cuda_launch_shape(const void* function, dim3 block, std::size_t dyna
   PERTURB_CUDA_CHECK(cudaGetDevice(&device));
   PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads_of_processor, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  // A block of fewer threads than a warp still takes a whole one.
+  // A block of fewer threads than a warp still uses a whole warp.
   const int warps = (threads + warp_size - 1) / warp_size;
   LaunchShape shape;
   shape.block_x = static_cast<int>(block.x), shape.block_y = static_cast<int>(block.y);

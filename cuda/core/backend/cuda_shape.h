@@ -1,4 +1,4 @@
-// How a kernel is launched and what it needs of the device. Only for files that nvcc compiles.
+// Launch shape and resource use of a kernel. Only for files that nvcc compiles.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,9 +7,9 @@
 
 namespace perturb {
 
-// Blocks of a kernel of so many threads, each with so many bytes of shared memory beyond what it declares, that the
-// current device can hold at once; asked for once, since a frame has no time for that. `function` is the kernel's
-// address.
+// Number of resident blocks on the whole current device for a kernel with `threads` threads per block, each block with
+// `dynamic_shared` bytes of shared memory beyond what the kernel declares. Cached, because the query is too slow for
+// every frame. `function` is the kernel's address.
 int cuda_resident_blocks(const void* function, int threads, std::size_t dynamic_shared = 0);
 
 // Registers, shared memory and theoretical occupancy of a kernel launched in blocks of this shape.

@@ -1,4 +1,4 @@
-// What the 32 threads of a warp do together. Only for files that nvcc compiles.
+// Warp-wide operations on 32 threads. Only for files that nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -8,8 +8,8 @@ namespace perturb {
 constexpr int warp_size = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
 
-// Over the whole warp. From compute capability 8.0 on by an instruction of its own, whose result the compiler knows to
-// be the same in all lanes: branches on it need no care for lanes that go another way.
+// Reductions over the whole warp. From compute capability 8.0 on this is one instruction, whose result the compiler
+// treats as uniform: branches on it need no handling of divergent lanes.
 __device__ inline int warp_min(int value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(whole_warp, value);

@@ -1,4 +1,4 @@
-// Owners of memory on a backend. They move, and never copy by accident.
+// Owners of memory on a backend. They can be moved; copies must be explicit.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace perturb {
 
-// A run of `size` elements, set to zero.
+// An array of `size` elements, initialised to zero.
 template <class T>
 class Array {
  public:
   Array() = default;
   Array(Backend& backend, std::size_t size, const char* label)
       : backend_(&backend), size_(size), data_(static_cast<T*>(allocate_memory(backend, size * sizeof(T), label))) {}
-  // A copy of `other`, which is not empty and lies on `backend`.
+  // A copy of `other`, which must not be empty and must be on `backend`.
   Array(Backend& backend, const Array& other, const char* label)
       : backend_(&backend),
         size_(other.size_),
@@ -41,7 +41,7 @@ class Array {
   View1D<T> view() { return {data_, size_}; }
   View1D<const T> view() const { return {data_, size_}; }
 
-  // From and to ordinary memory; both wait.
+  // Copies from and to ordinary memory; both wait.
   void upload(std::span<const T> values) {
     PERTURB_ASSERT(values.size() <= size_);
     backend_->copy_from_host(data_, values.data(), values.size_bytes());
@@ -74,7 +74,7 @@ class Array {
   T* data_ = nullptr;
 };
 
-// A grid of width x height elements, rows padded to 128 bytes, set to zero.
+// A grid of width x height elements, rows padded to 128 bytes, initialised to zero.
 template <class T>
 class Field {
  public:
@@ -83,7 +83,7 @@ class Field {
     constexpr int per_line = static_cast<int>(128 / sizeof(T));
     return (width + per_line - 1) / per_line * per_line;
   }
-  // Bytes that a field of this shape takes.
+  // Bytes of a field of this shape.
   static std::size_t bytes_of(int width, int height) {
     return static_cast<std::size_t>(stride_of(width)) * height * sizeof(T);
   }

@@ -1,17 +1,18 @@
-// The words that let one function serve both backends, and every compiler.
+// Macros that let one function compile for both backends and with every compiler.
 #pragma once
 
 #if defined(__CUDACC__)
-// Marks a function that threads of the CPU and of the GPU may both call.
+// Marks a function that can be called on the CPU and on the GPU.
 #define PERTURB_HD __host__ __device__
-// Before a template for both that calls what it is given: given something of the host's alone, it is that too.
+// Precedes a host-and-device template that calls its argument: with a host-only argument it is host-only too.
 #define PERTURB_HD_AS_GIVEN _Pragma("nv_exec_check_disable")
 #else
 #define PERTURB_HD
 #define PERTURB_HD_AS_GIVEN
 #endif
 
-// Before a loop whose rounds write nothing that other rounds read, which compilers cannot see of pointers.
+// Precedes a loop whose iterations write nothing that other iterations read; compilers cannot derive this from
+// pointers.
 #if defined(__clang__)
 #define PERTURB_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -20,9 +21,8 @@
 #define PERTURB_INDEPENDENT_ITERATIONS
 #endif
 
-// Before a function of the CPU's whose loop is quick only if all that it calls stands in it: the compiler, left to
-// itself, keeps a call where many ask for the same. WebAssembly's size is paid for by whoever opens a page: there it
-// may.
+// Marks a CPU function whose loop is fast only if all calls in it are inlined: by default the compiler keeps a call to
+// a function that has many callers. In WebAssembly the call stays, because download size matters more there.
 #if defined(__GNUC__) && !defined(__wasm__)
 #define PERTURB_FLAT [[gnu::flatten]]
 #else
@@ -33,14 +33,14 @@
 
 namespace perturb {
 
-// a·b + c, rounded once. Contraction is off in every build (the compiler may not fuse on its own), so that a cell
-// function that says where it fuses gives the same bits on CPU and CUDA. Where the CPU has no fused instruction the
-// library's emulation would be a hundred times slower, so there the product is rounded too.
+// a·b + c, rounded once. Contraction is off in every build (the compiler may not fuse on its own), so a cell function
+// that fuses explicitly is bit-identical on CPU and CUDA. Where the CPU has no fused instruction, the library's
+// emulation would be a hundred times slower, so there the product is rounded too.
 template <class Real>
 PERTURB_HD inline Real multiply_add(Real a, Real b, Real c) {
 #if defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA) || defined(__FMA__)
   if constexpr (sizeof(Real) == sizeof(float))
-    return ::fmaf(a, b, c);  // plain ::fma would compute in double: slower, and other bits
+    return ::fmaf(a, b, c);  // plain ::fma would compute in double: slower, with different bits
   else
     return ::fma(a, b, c);
 #else
@@ -48,14 +48,14 @@ PERTURB_HD inline Real multiply_add(Real a, Real b, Real c) {
 #endif
 }
 
-// Whether this is the device's half of a function for both.
+// Whether this is the device version of a host-and-device function.
 #if defined(__CUDA_ARCH__)
 inline constexpr bool compiled_for_device = true;
 #else
 inline constexpr bool compiled_for_device = false;
 #endif
 
-// Whoever opens a page in a browser pays for the program's size: there a shorter way for some of the cells is left out.
+// In WebAssembly, faster code paths for some of the cells are omitted to reduce the download size.
 #if defined(__wasm__)
 inline constexpr bool optimise_for_size = true;
 #else

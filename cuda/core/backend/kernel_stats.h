@@ -14,8 +14,8 @@ struct KernelTime {
   double seconds = 0;
 };
 
-// Collects how often each labelled loop ran and, while `timing` is on, how long it took. Timing waits for each kernel,
-// so it is for `bench` and for the profile panel, never on in an ordinary frame.
+// Counts the runs of each labelled loop and, while `timing` is on, measures their time. Timing waits for each kernel,
+// so it is for `bench` and the profile panel, never for ordinary frames.
 class KernelStats {
  public:
   bool timing() const { return timing_; }

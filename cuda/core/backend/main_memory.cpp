@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// The number behind a key in lines of "key number ..."; in units of `unit` bytes.
+// The number after a key in lines of "key number ...", multiplied by `unit` bytes.
 std::optional<std::size_t> number_of(const std::string& path, const std::string& key, std::size_t unit) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -28,7 +28,7 @@ std::optional<std::size_t> number_of(const std::string& path, const std::string&
   return std::nullopt;
 }
 
-// A file that holds one number; "max" is none.
+// The number in a file that holds only one; "max" counts as none.
 std::optional<std::size_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::size_t value = 0;
@@ -41,7 +41,7 @@ void take_least(MainMemory& memory, std::size_t limit, std::size_t used) {
   memory.free = std::min(memory.free, limit > used ? limit - used : 0);
 }
 
-// The names of the files of one version.
+// File names of one cgroup version.
 struct GroupFiles {
   const char *folder, *limit, *used, *cached;
 };
@@ -49,8 +49,8 @@ constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                                "total_inactive_file"};
 constexpr GroupFiles version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// The group and those above it: each limits all below. In a container the path may be the host's and not be there; then
-// only its last folder, the mount itself, is, which is the container's.
+// Applies the limits of the group and all its parents. In a container the path may be the host's and not exist; then
+// only its root, the mount itself, exists, and it is the container's.
 void limit_by_groups(const std::string& root, const GroupFiles& files, std::string group, MainMemory& memory) {
   while (true) {
     while (!group.empty() && group.back() == '/') group.pop_back();
@@ -90,7 +90,7 @@ MainMemory main_memory(const std::string& root) {
   const std::string meminfo = root + "/proc/meminfo";
   MainMemory memory{number_of(meminfo, "MemAvailable:", 1024).value_or(unlimited),
                     number_of(meminfo, "MemTotal:", 1024).value_or(unlimited)};
-  // Lines of "number:controllers:path"; version 2 has no controllers, and both may be there at once.
+  // Lines of "number:controllers:path"; version 2 has no controllers, and both versions may be present.
   std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
@@ -111,7 +111,7 @@ void* allocate_main_memory(std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20, large = 4 * page;
   if (bytes >= large)
     if (void* const memory = std::aligned_alloc(page, (bytes + page - 1) / page * page)) {
-      madvise(memory, bytes, MADV_HUGEPAGE);  // where the machine has none, the usual pages do
+      madvise(memory, bytes, MADV_HUGEPAGE);  // without huge pages, normal pages are used
       return memory;
     }
   return std::aligned_alloc(256, bytes == 0 ? 256 : bytes);

@@ -1,4 +1,4 @@
-// The memory of a WebAssembly module: what its linker allows, of which the system gives the more the longer it grows.
+// The memory of a WebAssembly module: up to the linker's limit; the system extends it as needed.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Stands in for cuda_backend.cu in builds without CUDA.
+// Replaces cuda_backend.cu in builds without CUDA.
 #include "cuda/core/backend/backend.h"
 #include "cuda/core/backend/check.h"
 #include "cuda/core/backend/thread_device.h"

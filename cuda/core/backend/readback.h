@@ -1,5 +1,5 @@
-// Bytes on their way from a backend's memory to the host. On CUDA they travel through pinned memory behind the work
-// that is already queued; on the CPU they are there at once.
+// An asynchronous copy from a backend's memory to the host. On CUDA it goes through pinned memory, after the work that
+// is already queued; on the CPU it completes at once.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class AsyncReadback {
   AsyncReadback(const AsyncReadback&) = delete;
   AsyncReadback& operator=(const AsyncReadback&) = delete;
 
-  // Queues the copy of all bytes from `device`. The one before must have come back.
+  // Queues a copy of all bytes from `device`. The previous copy must have completed.
   void start(const void* device) {
     PERTURB_ASSERT(!pending_);
     if (pinned_) {
@@ -30,7 +30,7 @@ class AsyncReadback {
       std::memcpy(plain_.data(), device, bytes_);
     }
   }
-  // Whether nothing is on its way any more. Does not wait. Throws Error when the device failed.
+  // Whether no copy is pending. Does not wait. Throws Error if the device failed.
   bool ready() {
     if (pending_) pending_ = !pinned_->ready();
     return !pending_;
@@ -39,7 +39,7 @@ class AsyncReadback {
     if (pending_) pinned_->wait();
     pending_ = false;
   }
-  // The bytes of the last copy that has come back.
+  // The bytes of the last completed copy.
   const void* data() const { return pinned_ ? pinned_->data() : plain_.data(); }
 
  private:

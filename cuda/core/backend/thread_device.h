@@ -1,12 +1,12 @@
-// Which device a thread speaks to.
+// The current device of a thread.
 #pragma once
 
 #include "cuda/core/backend/backend.h"
 
 namespace perturb {
 
-// CUDA's device is each thread's own setting: called once by a thread that is to use a backend made on another one.
-// Nothing for the CPU. Throws Error.
+// CUDA's current device is a setting of each thread. A thread that uses a backend made on another thread calls this
+// once. Does nothing on the CPU. Throws Error.
 void use_device_here(const Backend& backend);
 
 }  // namespace perturb

@@ -1,5 +1,5 @@
-// What ThreadSanitizer must be told: that one thread's work is over before another one's begins, where a library of the
-// system that was built without it, oneTBB, sees to that. Elsewhere these are no instructions.
+// Annotation for ThreadSanitizer that one thread's work happens before another's, where oneTBB, a system library that
+// was built without it, ensures the order. Compiles to nothing in other builds.
 #pragma once
 
 #if defined(PERTURB_THREAD_SANITIZER)
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// All that threads did before they give is seen by those that take afterwards.
+// Whatever a thread did before release() is visible to threads that call acquire() afterwards.
 class TsanFence {
  public:
 #if defined(PERTURB_THREAD_SANITIZER)
@@ -20,7 +20,7 @@ class TsanFence {
 #endif
 };
 
-// Gives at the end of its life, whichever way that comes.
+// Calls release() at scope exit, also after an exception.
 class ReleaseOnExit {
  public:
   explicit ReleaseOnExit(TsanFence& to) : to_(to) {}

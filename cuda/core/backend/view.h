@@ -1,4 +1,4 @@
-// What kernels see of a field: a pointer and its shape, copied by value.
+// A kernel's view of a field: a pointer and its shape, copied by value.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace perturb {
 
-// A row-major window on memory: column i of row j. Row 0 is the bottom of the picture. Rows are `stride` elements
-// apart, which is a multiple of 128 bytes so that every row starts on a cache line.
+// A row-major view of memory: column i of row j. Row 0 is the bottom of the image. Rows are `stride` elements apart, a
+// multiple of 128 bytes, so that every row starts on a cache line.
 template <class T>
 struct View2D {
   T* data = nullptr;
@@ -23,14 +23,14 @@ struct View2D {
   }
   PERTURB_HD T* row(int j) const { return data + static_cast<std::ptrdiff_t>(j) * stride; }
   PERTURB_HD bool empty() const { return data == nullptr; }
-  // To a view that may only read.
+  // Conversion to a read-only view.
   template <class U = const T>
   requires(!std::is_const_v<T> && std::is_same_v<U, const T>) PERTURB_HD operator View2D<U>() const {
     return {data, width, height, stride};
   }
 };
 
-// A run of elements.
+// A contiguous range of elements.
 template <class T>
 struct View1D {
   T* data = nullptr;
@@ -41,7 +41,7 @@ struct View1D {
     return data[i];
   }
   PERTURB_HD bool empty() const { return size == 0; }
-  // To a view that may only read.
+  // Conversion to a read-only view.
   template <class U = const T>
   requires(!std::is_const_v<T> && std::is_same_v<U, const T>) PERTURB_HD operator View1D<U>() const {
     return {data, size};

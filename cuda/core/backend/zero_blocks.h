@@ -1,4 +1,4 @@
-// How a stretch of memory is dealt out to threads that clear it.
+// Division of a memory range into blocks that threads clear.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 namespace perturb {
 
 struct ZeroBlocks {
-  std::size_t bytes = 4096;  // of a block: a page, or as many as it takes
-  int count = 0;             // blocks; the last one may be shorter
+  std::size_t bytes = 4096;  // size of a block: a page, or larger if needed
+  int count = 0;             // number of blocks; the last one may be shorter
 };
 
-// Blocks that cover `bytes`, small enough to be shared out and few enough to be counted by an int, whatever the size.
+// Blocks that cover `bytes`: small enough to distribute over threads, and few enough to count with an int for any size.
 constexpr ZeroBlocks zero_blocks(std::size_t bytes) {
   constexpr std::size_t most = std::size_t{1} << 30;
   ZeroBlocks blocks;

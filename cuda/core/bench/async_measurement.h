@@ -1,4 +1,4 @@
-// AsyncMeasurement beside a run.
+// Asynchronous measurement of a run.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace perturb {
 
-// One measurement at a time is on its way; what is told is the latest that came back, so that a frame never waits. On
-// the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
+// At most one measurement is pending; callers get the latest completed one, so that a frame never waits. On the CPU a
+// measurement takes the time of a few steps: unless `wait` is set, measurements get at most a tenth of the time.
 template <class Measured>
 class AsyncMeasurement {
  public:
-  // The latest; with `wait`, or where there is none yet, one of this very moment. `start()` queues a measurement and
-  // tells of which moment it is; `ready()` and `wait_for()` are those of what was queued; `finish(measured)` adds what
-  // came back.
+  // The latest result; with `wait`, or if there is none yet, a result for the current state. `start()` queues a
+  // measurement and returns its initial value; `ready()` and `wait_for()` refer to the queued one; `finish(measured)`
+  // adds the values that were read back.
   template <class Start, class Ready, class WaitFor, class Finish>
   const Measured& update(const Backend& backend, bool wait, const Start& start, const Ready& ready,
                          const WaitFor& wait_for, const Finish& finish) {
@@ -39,10 +39,10 @@ class AsyncMeasurement {
     return *latest_;
   }
 
-  // The latest that came back; null: none yet, or it was forgotten.
+  // The latest completed result; null: none yet, or forgotten.
   const Measured* latest() const { return latest_ ? &*latest_ : nullptr; }
-  // After the state became another one; what was queued must have been waited for. The latest is told until the next
-  // one, or no more.
+  // For calls after the state was replaced; a queued measurement must have completed. drop_pending() keeps the latest
+  // result until the next one, forget() discards it.
   void drop_pending() { pending_.reset(); }
   void forget() { pending_.reset(), latest_.reset(); }
 

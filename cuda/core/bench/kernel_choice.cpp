@@ -12,18 +12,18 @@ namespace perturb {
 
 namespace {
 
-// Turns of each candidate; the first loads the kernel and warms the caches, and is not counted.
+// Slices per candidate; the first loads the kernel and warms the caches, and is not counted.
 constexpr int slices_per_candidate = 4, warmup_slices = 1;
-// A turn this long is beyond the noise of clocks and launches: one counted turn is enough.
+// A slice this long is not affected by the noise of clocks and launches: one counted slice is enough.
 constexpr double long_slice_seconds = 0.05;
-// Steps of one turn at most: a few of the deepest passes.
+// Maximum number of steps per slice: a few of the deepest passes.
 constexpr std::int64_t max_slice_steps = 48;
-// Calls of this many steps and more are one kind of work: passes of any depth fit into them.
+// Calls of at least this many steps count as one kind of work: passes of any depth fit into them.
 constexpr std::int64_t many_steps = 16;
-// A candidate so much slower than the best one gets no further turn.
+// A candidate slower than the best one by this factor gets no further slice.
 constexpr double elimination_factor = 1.5;
-// One that comes later in the order of preference must be faster by this, which is about what
-// repeated measurements differ.
+// A candidate later in the order of preference must be faster by this factor, which is about the spread of repeated
+// measurements.
 constexpr double min_advantage = 0.97;
 
 double steady_seconds() {
@@ -110,7 +110,7 @@ std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const 
 std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<const std::size_t> candidates) const {
   const auto timings = cache_.find(key);
   if (!timings) return std::nullopt;
-  // A book from a file may name kernels that are not candidates here.
+  // A cache from a file may name kernels that are not candidates here.
   for (const KernelTiming& timing : *timings)
     for (const std::size_t k : candidates)
       if (choices_.names[k] == timing.kernel) return k;
@@ -142,8 +142,8 @@ AutoKernel::TimedSlice AutoKernel::next(const std::string& kind, std::span<const
   return {trial.candidates[trial.position], std::min(wanted, max_steps(trial)), true};
 }
 
-// Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are
-// needed, for who is slow in a large scene shall not hold up the run.
+// Number of steps per slice: the most that a pass may use. Without passes it is one at first and then no more than
+// needed, so that a slow candidate does not delay a large scene.
 std::int64_t AutoKernel::max_steps(const Trial& trial) const {
   if (choices_.passes) return max_slice_steps;
   if (trial.slices[trial.position] < warmup_slices) return 1;

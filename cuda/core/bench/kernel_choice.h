@@ -1,4 +1,4 @@
-// What `auto` takes: the fastest of several kernels that give the same bits, found by timing steps of the run itself.
+// The kernel choice `auto`: the fastest of several bit-identical kernels, found by timing steps of the run itself.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace perturb {
 
-// Seconds that a step took, by the kernel's id.
+// Seconds per step, by kernel id.
 struct KernelTiming {
   std::string kernel;
   double seconds_per_step = 0;
 };
 
-// What was measured in this process and, as the program keeps it in a file, in those before: one entry for each device,
+// Timings of this process and, as the program stores them in a file, of previous ones: one entry for each device,
 // simulation and kind of work, the chosen kernel first. Safe to use from several threads.
 class TimingCache {
  public:
@@ -35,9 +35,9 @@ class TimingCache {
   std::optional<std::vector<KernelTiming>> find(const std::string& key) const;
   void add(const std::string& key, std::vector<KernelTiming> timings);
   Entries entries() const;
-  // Adds what is not measured yet.
+  // Adds the entries that are not measured yet.
   void merge(const Entries& entries);
-  // Whether something was measured since the last call.
+  // Whether a measurement was added since the last call.
   bool take_changed();
   void clear();
 
@@ -47,9 +47,9 @@ class TimingCache {
   bool changed_ = false;
 };
 
-// Shares out a run's steps while it is not known which kernel is the fastest: candidates take turns, and the turns are
-// timed. As all candidates give the same bits, no step is lost and no result depends on the clock. Once per kind of
-// work; after that (and in every later run on this device) the answer comes from the book and costs a look into a map.
+// Divides a run's steps among the candidates while the fastest kernel is unknown: they run alternately in timed slices.
+// All candidates are bit-identical, so no step is lost and no result depends on the clock. This happens once per kind
+// of work; after that, and in every later run on this device, the cache gives the answer for the cost of a map lookup.
 //
 //   auto_kernel_.run(
 //       kernel_, count, [this] { return work(); },
@@ -58,28 +58,28 @@ class AutoKernel {
  public:
   using Clock = std::function<double()>;  // seconds
 
-  // What there is to choose from: a simulation's kernels, or its ways to do a part of a step.
+  // The candidates: a simulation's kernels, or its methods for a part of a step.
   struct Choices {
     std::string simulation;
     std::vector<std::string> names;
-    // Whether some take several steps in one pass: then it matters how many steps a call of step asks for.
+    // Whether some take several steps in one pass: the number of steps per call of step then matters.
     bool passes = true;
   };
 
-  // `clock`: the steady one, unless a test brings its own. `book`: the process's.
+  // `clock`: the steady clock by default; tests can pass their own. `cache`: that of the process by default.
   AutoKernel(Backend& backend, Choices choices, Clock clock = {}, TimingCache* cache = nullptr);
-  // Of the simulation's kernels.
+  // The candidates are the simulation's kernels.
   AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock = {}, TimingCache* cache = nullptr);
 
-  // What lies ahead. `kind`: what the speed depends on besides the device, such as "fp32 512x256 walls". `candidates`,
-  // at least one, in the order of preference where they are equally fast; they outlive the turn. `steps`, at least 1:
-  // after so many it may be another kind.
+  // The next work. `kind`: what the speed depends on besides the device, such as "fp32 512x256 walls". `candidates`: at
+  // least one, in the order of preference at equal speed; they must outlive the slice. `steps`, at least 1: the kind
+  // may change after this many.
   struct Work {
     std::string kind;
     std::span<const std::size_t> candidates;
     std::int64_t steps = std::numeric_limits<std::int64_t>::max();
   };
-  // Takes `count` steps with one of the choices, by its name, or with "auto" as run_timed does.
+  // Takes `count` steps with one of the choices, by name, or with "auto" as run_timed does.
   template <class Describe, class Take>
   void run(const std::string& kernel, std::int64_t count, const Describe& describe, const Take& take) {
     if (kernel == "auto")
@@ -87,7 +87,8 @@ class AutoKernel {
     else
       take(count, index_of(kernel));
   }
-  // Takes `count` steps in turns: `describe()` tells the Work before each, and `take(steps, choice)` takes its steps.
+  // Takes `count` steps in slices: `describe()` returns the Work before each, and `take(steps, choice)` takes its
+  // steps.
   template <class Describe, class Take>
   void run_timed(std::int64_t count, const Describe& describe, const Take& take) {
     while (count > 0) {
@@ -104,25 +105,25 @@ class AutoKernel {
     std::int64_t steps = 0;
     bool timed = false;
   };
-  // One turn by hand: who takes the next steps, and how many of the `wanted` (>= 1). `kind` and
-  // `candidates` as in Work.
+  // A single slice: the kernel for the next steps, and how many of the `wanted` (>= 1). `kind` and `candidates` as in
+  // Work.
   TimedSlice next(const std::string& kind, std::span<const std::size_t> candidates, std::int64_t wanted);
-  // After the turn's steps were queued. Waits for them only while turns are timed.
+  // Called after the slice's steps were queued. Waits for them only if the slice is timed.
   void finish_slice(const TimedSlice& slice);
 
-  // The kernel for this work, all of it in one call, as far as it is known now.
+  // The best kernel known now for this work, as one call.
   std::size_t best(const Work& work) const;
-  // "Automatic: vectorised, 72 µs a step here; temporal takes 230 µs." for the work of the last turn; empty before it.
+  // "Automatic: vectorised, 72 µs a step here; temporal takes 230 µs." for the work of the last slice; empty before it.
   std::string text() const;
 
  private:
-  // A measurement under way.
+  // A measurement in progress.
   struct Trial {
     std::vector<std::size_t> candidates;
-    std::vector<double> seconds;  // by candidate: the least of its turns, per step
-    std::vector<double> latest;   // by candidate: its last turn's, counted or not
-    std::vector<int> slices;      // by candidate: taken so far
-    std::size_t position = 0;     // whose turn it is
+    std::vector<double> seconds;  // per candidate: shortest time per step of its counted slices
+    std::vector<double> latest;   // per candidate: time per step of its last slice, counted or not
+    std::vector<int> slices;      // per candidate: number of slices so far
+    std::size_t position = 0;     // index of the current candidate
   };
   std::size_t index_of(const std::string& name) const;
   std::string key(const std::string& kind, std::int64_t wanted) const;
@@ -136,8 +137,9 @@ class AutoKernel {
   Clock clock_;
   TimingCache& cache_;
   std::map<std::string, Trial> trials_;
-  std::map<std::string, std::size_t> chosen_;  // a copy of the book's words as indices: looked up at every call of step
-  std::string key_;                            // of the turn under way
+  std::map<std::string, std::size_t> chosen_;  // choices as indices: a copy from the cache, looked up at every call of
+                                               // step
+  std::string key_;                            // of the current slice
   double start_seconds_ = 0;
 };
 

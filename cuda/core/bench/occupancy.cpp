@@ -45,7 +45,8 @@ GpuRules rules_2(int capability) {
           .shared_unit = 128};
 }
 
-// From Pascal on; `shared` and `of_block` in KiB. From 8.0 on a KiB of each block is the system's, within `of_block`.
+// From Pascal on; `shared` and `of_block` in KiB. From 8.0 on the system reserves 1 KiB of each block, within
+// `of_block`.
 GpuRules rules_6(int capability, int threads, int blocks, int shared, int of_block) {
   const bool ampere = capability >= 80;
   return {.compute_capability = capability,
@@ -63,7 +64,7 @@ GpuRules rules_6(int capability, int threads, int blocks, int shared, int of_blo
           .reserved_shared_bytes = ampere ? kibibyte : 0};
 }
 
-// On 2.x some register counts are given out in larger pieces.
+// On 2.x some register counts are allocated in larger units.
 int unit_for(const GpuRules& rules, int registers) {
   const bool larger = rules.compute_capability / 10 == 2 && registers >= 21 && registers <= 46 &&
                       (registers % 8 == 5 || registers % 8 == 6);
@@ -76,7 +77,7 @@ int blocks_by_registers(const GpuRules& rules, const KernelNeeds& needs, int war
   const int unit = unit_for(rules, needs.registers);
   if (rules.to_blocks) return rules.registers / rounded_up(needs.registers * threads_of_warp * warps, unit);
   const int of_warp = rounded_up(needs.registers * threads_of_warp, unit);
-  // The check of a launch counts a block's warps as if each partition took as many.
+  // The launch check counts a block's warps as if each partition held the same number.
   if (of_warp * rounded_up(warps, rules.partitions) > rules.most_registers_of_block) return 0;
   return rules.registers / rules.partitions / of_warp * rules.partitions / warps;
 }

@@ -1,9 +1,9 @@
-// Which studies measure again what a simulation's published work did: assets/source_studies.csv, embedded, in the order
-// in which `perturb bench SIM --sources` runs them. A line for each:
+// The studies that repeat the measurements of the papers: assets/source_studies.csv, embedded, in the order in which
+// `perturb bench SIM --sources` runs them. One line per study:
 //   simulation, study   their ids
-//   preset              that it is run with; empty: the simulation's first
-//   seconds             about what it takes on two processor cores: a first guess at how long a run of all takes, which
-//                       the studies that are done put right
+//   preset              the preset it uses; empty: the simulation's first
+//   seconds             approximate time on two processor cores: the first estimate for the duration of a full run,
+//                       which is corrected by the studies that have finished
 #pragma once
 
 #include <string>
@@ -19,18 +19,19 @@ struct PaperStudy {
   double seconds = 0;
 };
 
-// Throws Error, naming the line, where the text is damaged. The text is ours: a test reads it.
+// Throws Error with the line number if the text is malformed. The text is part of the project: a test reads it.
 std::vector<PaperStudy> read_paper_studies(std::string_view text);
-// Those of a simulation.
+// The studies of one simulation.
 std::vector<PaperStudy> paper_studies(std::string_view simulation);
 
-// A StudyProgress that keeps what a study has found so far, for a run that is stopped before its end.
+// A StudyProgress that also receives partial results, for runs that are stopped early.
 struct StudyReporter {
   std::function<void(const std::string&)> words;
   std::function<void(const StudyResult&)> partial;
   void operator()(const std::string& text) const { words(text); }
 };
-// From a study of minutes, after each part of it: what it would give if it ended here. Lost where nobody keeps it.
+// For long studies, called after each part: reports the result if the study ended here. Ignored unless `progress` is a
+// StudyReporter.
 inline void report_partial(const StudyProgress& progress, const StudyResult& result) {
   if (const auto* reporter = progress.target<StudyReporter>()) reporter->partial(result);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view headings = "place,row,column,value,unit,read";
 
-// What stands before the next `separator`, which is taken too.
+// Returns the text before the next `separator` and removes both from `text`.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::size_t at = text.find(separator);
   const std::string_view part = text.substr(0, at);

@@ -1,5 +1,5 @@
-// What a backend's processor can do by its specification, to choose between ways of computing without measuring: a
-// choice by measured times would differ from run to run, and the numbers with it. (What it does: roofline.h.)
+// Peak rates of a backend's processor according to its specification, for choosing a method without measuring: a choice
+// based on measured times would differ from run to run, and so would the results. (Measured rates: roofline.h.)
 #pragma once
 
 #include "cuda/core/backend/backend.h"
@@ -7,13 +7,13 @@
 namespace perturb {
 
 struct PeakRates {
-  double fp64 = 0, fp32 = 0;    // flop/s, a fused multiply-add counted as two
-  double bytes_per_second = 0;  // of memory
+  double fp64 = 0, fp32 = 0;    // flop/s, a fused multiply-add counts as two
+  double bytes_per_second = 0;  // memory bandwidth
 };
 
-// On CUDA from the device's clock, multiprocessors, ratio of single to double precision and memory bus; on the CPU from
-// the threads and the width of this build's vector registers at 3 GHz. Right within a factor of two. Throws Error when
-// the device does not answer.
+// On CUDA computed from the device's clock, multiprocessors, ratio of single to double precision and memory bus; on the
+// CPU from the threads and the width of this build's vector registers at 3 GHz. Correct within a factor of two. Throws
+// Error if the device does not answer.
 PeakRates peak_rates(const Backend& backend);
 
 }  // namespace perturb

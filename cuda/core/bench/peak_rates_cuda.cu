@@ -13,7 +13,7 @@ PeakRates peak_rates_cuda(int device) {
   };
   const int major = static_cast<int>(get(cudaDevAttrComputeCapabilityMajor)),
             minor = static_cast<int>(get(cudaDevAttrComputeCapabilityMinor));
-  // FP32 units of a multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
+  // FP32 units per multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
   const double units = major == 6 && minor == 0 ? 64 : major == 7 ? 64 : major == 8 && minor == 0 ? 64 : 128;
   const double clock = 1e3 * get(cudaDevAttrClockRate);  // kHz
   const double ratio = get(cudaDevAttrSingleToDoublePrecisionPerfRatio);

@@ -2,6 +2,6 @@
 
 namespace perturb::detail {
 
-PeakRates peak_rates_cuda(int) { return {}; }  // there is no such backend to ask for
+PeakRates peak_rates_cuda(int) { return {}; }  // no CUDA backend exists in this build
 
 }  // namespace perturb::detail

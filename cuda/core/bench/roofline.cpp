@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// to += from: reads both, writes one, as most stencils do.
+// to += from: two reads and one write, as in most stencils.
 struct Update {
   View2D<const float> from;
   View2D<float> to;
@@ -37,9 +37,9 @@ struct Copy {
   }
 };
 
-constexpr int chains = 8;    // independent, so that the latency of one hides behind the others
-constexpr int links = 4096;  // multiply-adds in each
-constexpr int lanes = 64;    // chains side by side in the CPU's registers
+constexpr int chains = 8;    // independent, so that they hide each other's latency
+constexpr int links = 4096;  // multiply-adds per chain
+constexpr int lanes = 64;    // parallel chains in the CPU's registers
 
 struct MultiplyAdds {
   View2D<float> result;
@@ -53,7 +53,7 @@ struct MultiplyAdds {
     for (int c = 0; c < chains; ++c) sum += value[c];
     result(i, j) = sum;
   }
-  // The same work for chains·width values at a time: `lanes` of them fill the vector registers.
+  // The same work for chains·width values: `lanes` of them at a time fill the vector registers.
   void row(int begin, int end, int j) const {
     const int values = (end - begin) * chains;
     for (int first = 0; first < values; first += lanes) {
@@ -68,7 +68,7 @@ struct MultiplyAdds {
   }
 };
 
-// The best of some repetitions that together take about half a second: whatever else the machine does can only slow it.
+// The minimum over repetitions that together take about half a second: other load on the machine can only slow it down.
 template <class Work>
 double least_time(Backend& backend, const Work& work) {
   work();
@@ -89,7 +89,7 @@ double least_time(Backend& backend, const Work& work) {
 Roofline measure_roofline(Backend& backend) {
   Roofline roof;
   {
-    // As large as a field of 8192 x 8192 on the CPU (large caches hold part of either); far beyond any cache on CUDA.
+    // On the CPU as large as a field of 8192 x 8192 (large caches hold part of either); far beyond any cache on CUDA.
     const std::size_t wanted = std::size_t{backend.is_cuda() ? 1024u : 256u} << 20;
     const std::size_t bytes = std::min(wanted, backend.free_memory() / 4);
     const int width = 1 << 16;
@@ -97,7 +97,7 @@ Roofline measure_roofline(Backend& backend) {
     Field<float> from(backend, width, height, "bandwidth test"), to(backend, width, height, "bandwidth test");
     const double cells = static_cast<double>(width) * height;
     if (backend.is_cuda()) {
-      // Ten copies at once: the launch's own time is hidden behind the one before.
+      // Ten copies in a row: each launch overlaps with the previous copy.
       const double seconds = least_time(backend, [&] {
         for (int n = 0; n < 10; ++n) to.copy_from(from);
       });

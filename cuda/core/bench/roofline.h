@@ -1,4 +1,4 @@
-// What this machine can do at best, measured: the roof that kernels are compared with.
+// The measured peak rates of this machine: the roofline that kernels are compared with.
 //
 // Williams, Waterman, Patterson, "Roofline: an insightful visual performance model for multicore architectures" (2009).
 #pragma once
@@ -10,10 +10,10 @@
 namespace perturb {
 
 struct Roofline {
-  double bytes_per_second = 0;  // to and from memory, reads and writes counted alike
-  double flops_per_second = 0;  // FP32, a fused multiply-add counted as two
+  double bytes_per_second = 0;  // to and from memory, reads and writes counted equally
+  double flops_per_second = 0;  // FP32, a fused multiply-add counts as two
 
-  // The least time for work that moves `bytes` and computes `flops`, both at once.
+  // The minimum time for work that moves `bytes` and computes `flops` concurrently.
   double least_seconds(double bytes, double flops) const {
     const double moving = bytes_per_second > 0 ? bytes / bytes_per_second : 0;
     const double computing = flops_per_second > 0 ? flops / flops_per_second : 0;
@@ -21,9 +21,9 @@ struct Roofline {
   }
 };
 
-// Takes a second or two, and a gigabyte of the backend's memory (less where less is free). On CUDA the bandwidth is
+// Takes one to two seconds, and a gigabyte of the backend's memory (less if less is free). On CUDA the bandwidth is
 // that of a device-to-device copy. On the CPU it is the better of a copy and of an update in place: a copy also has to
-// fetch the lines that it overwrites, so alone it would set the roof too low. Throws Error when memory is short.
+// fetch the lines that it overwrites, so alone it would set the roof too low. Throws Error if memory is short.
 Roofline measure_roofline(Backend& backend);
 
 }  // namespace perturb

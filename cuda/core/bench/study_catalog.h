@@ -1,5 +1,5 @@
-// The studies of every simulation: what `perturb bench` can measure beyond a row for each kernel. A library of their
-// own, perturb_studies, so that a change of a study rebuilds no simulation.
+// The studies of every simulation: measurements of `perturb bench` beyond one row per kernel. They form a separate
+// library, perturb_studies, so that changing a study rebuilds no simulation.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-// Empty where the simulation has none.
+// Empty if the simulation has none.
 std::vector<Study> studies_of(const std::string& simulation);
 
 }  // namespace perturb

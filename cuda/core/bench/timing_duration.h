@@ -1,5 +1,5 @@
-// For how long whatever tells how fast something is measures it: as long as numbers to rely on need, or, in tests that
-// ask what stands in the tables and not how fast this machine is, a moment.
+// Duration of a performance measurement: long enough for reliable numbers, or very short in tests that check tables and
+// not the speed of this machine.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@ namespace detail {
 inline std::atomic<double> timing_scale = 1;
 }
 
-// Of so many seconds, a hundredth while a ShortTimingScope lives.
+// `usual` seconds; a hundredth of that under ShortTimingScope.
 inline double timing_duration(double usual) { return usual * detail::timing_scale; }
 
-// Of all threads; one at a time.
+// Applies to all threads; at most one at a time.
 class ShortTimingScope {
  public:
   ShortTimingScope() { detail::timing_scale = 0.01; }

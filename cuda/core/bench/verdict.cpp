@@ -9,8 +9,9 @@ namespace perturb {
 
 namespace {
 
-// The chance that of m and n measurements of one and the same thing at most `u` of the m n pairs stand in the wrong
-// order. The number of ways for that: W(m, n, u) = W(m-1, n, u-n) + W(m, n-1, u), by which of both has the largest.
+// The probability that, for m and n measurements of the same quantity, at most `u` of the m n pairs are in the wrong
+// order. The number of arrangements: W(m, n, u) = W(m-1, n, u-n) + W(m, n-1, u), by which of the two sets has the
+// largest value.
 double chance_of(std::size_t m, std::size_t n, std::size_t u) {
   std::vector<std::vector<std::vector<double>>> ways(
       m + 1, std::vector<std::vector<double>>(n + 1, std::vector<double>(u + 1, 0)));
@@ -35,8 +36,9 @@ bool is_significantly_less(const std::vector<double>& less, const std::vector<do
   return chance_of(less.size(), more.size(), wrong) <= verdict_chance;
 }
 
-// Whether of so many pairs so few speak against it: of all 2^n ways to give the ranks signs, those whose sum against is
-// no larger. Pairs that are equal count against; ranks are doubled, for those of equal ratios are halves.
+// Whether the pairs that contradict the claim are significantly few: counts, among all 2^n ways to give the ranks
+// signs, those with a contradicting rank sum that is no larger. Equal pairs count against the claim; ranks are doubled,
+// because ranks of equal ratios are half-integers.
 bool is_significantly_less_in_pairs(const std::vector<double>& less, const std::vector<double>& more) {
   std::vector<double> gains;
   for (std::size_t k = 0; k < less.size(); ++k) gains.push_back(std::log(more[k] / less[k]));
@@ -61,9 +63,9 @@ bool is_significantly_less_in_pairs(const std::vector<double>& less, const std::
   return few / std::exp2(static_cast<double>(ranks.size())) <= verdict_chance;
 }
 
-// Whether of n even throws so many or more would seldom come down on one side.
+// Whether `many` or more of n fair coin tosses on the same side are improbable.
 bool is_significant_majority(std::size_t many, std::size_t n) {
-  double ways = 1, few = 0;  // of k throws on the other side
+  double ways = 1, few = 0;  // with k tosses on the other side
   for (std::size_t k = 0; k <= n - many; ++k) {
     few += ways;
     ways *= static_cast<double>(n - k) / static_cast<double>(k + 1);

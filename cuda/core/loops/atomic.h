@@ -1,6 +1,6 @@
-// Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and
-// places in a list whose order nobody reads. On the host they are the compilers' own words (GCC's and clang's
-// __atomic_), which are what std::atomic_ref is made of and which older libraries of clang have too.
+// Atomic updates for both backends. Only for results that do not depend on the order: integer sums, maxima, and
+// positions in a list whose order does not matter. On the host they are compiler built-ins (GCC's and clang's
+// __atomic_), on which std::atomic_ref is based and which also work with older clang libraries.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-// Adds and returns the value from before.
+// Adds and returns the previous value.
 PERTURB_HD inline int atomic_add(int& to, int amount) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(&to, amount);
@@ -18,7 +18,7 @@ PERTURB_HD inline int atomic_add(int& to, int amount) {
 #endif
 }
 
-// Two's complement makes unsigned addition right for signed numbers too.
+// Two's complement makes unsigned addition correct for signed numbers too.
 PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
 #if defined(__CUDA_ARCH__)
   atomicAdd(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(amount));
@@ -27,8 +27,8 @@ PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
 #endif
 }
 
-// For values that are not negative, whose bits are in the order of the numbers. A value that
-// raises nothing costs a read.
+// For non-negative values, whose bit patterns sort like the numbers. If the value is not larger, this costs only a
+// read.
 PERTURB_HD inline void atomic_max(float& to, float value) {
 #if defined(__CUDA_ARCH__)
   if (value > *static_cast<volatile float*>(&to)) atomicMax(reinterpret_cast<int*>(&to), __float_as_int(value));
@@ -40,7 +40,7 @@ PERTURB_HD inline void atomic_max(float& to, float value) {
 #endif
 }
 
-// Stores and returns the value from before.
+// Stores and returns the previous value.
 PERTURB_HD inline int atomic_exchange(int& to, int value) {
 #if defined(__CUDA_ARCH__)
   return atomicExch(&to, value);
@@ -49,7 +49,7 @@ PERTURB_HD inline int atomic_exchange(int& to, int value) {
 #endif
 }
 
-// A word that other threads may be writing: one of its values, whole, and no promise about other memory.
+// Access to a value that other threads may be writing: no torn reads, and no ordering of other memory.
 PERTURB_HD inline int relaxed_load(const int& from) {
 #if defined(__CUDA_ARCH__)
   return *static_cast<const volatile int*>(&from);
@@ -65,14 +65,14 @@ PERTURB_HD inline void relaxed_store(int& to, int value) {
 #endif
 }
 
-// Stores `value` if `expected` is there; returns whether it was, and in `expected` what is there else. It may
-// fail without a reason: for loops, on the host.
+// Stores `value` if the current value is `expected`; returns whether it was, and otherwise sets `expected` to the
+// current value. May fail spuriously: for use in loops, on the host.
 inline bool atomic_compare_exchange(int& to, int& expected, int value) {
   return __atomic_compare_exchange_n(&to, &expected, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-// A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask
-// together take theirs in one go.
+// Reserves a position in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp
+// that call it together use one atomic operation.
 template <class Int>
 PERTURB_HD inline Int reserve_slot(Int& counter) {
   static_assert(sizeof(Int) == 4 || sizeof(Int) == 8);

@@ -1,12 +1,12 @@
-// Things sorted by cell, by counting: which things lie in cell c? entries[starts[c]] ... entries[starts[c + 1] - 1].
+// Items sorted by cell, by counting sort: the items of cell c are entries[starts[c]] ... entries[starts[c + 1] - 1].
 //
-//   struct CellOf { ...; PERTURB_HD int operator()(int item) const; };      // a cell, or -1: not sorted in
+//   struct CellOf { ...; PERTURB_HD int operator()(int item) const; };      // a cell, or -1: left out
 //   CellBins bins(backend, most_items, most_cells, "discs by cell");
 //   bins.build("particles.sort", items, CellOf{...});
 //   bins.starts(), bins.entries()
 //
-// The order of things within a cell is not defined (threads race for places): whoever reads them must not care.
-// For files under cuda/ only, like reduce.h.
+// The order of items within a cell is undefined (threads compete for positions): results must not depend on it. For
+// files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <cstddef>
@@ -72,19 +72,18 @@ class CellBins {
 
   std::size_t most_items() const { return entries_.size(); }
   std::size_t most_cells() const { return starts_.empty() ? 0 : cells_in_use_; }
-  // Sorts into so many cells from now on, at most those it was made for: what is cleared and
-  // summed is no more than that.
+  // Uses `cells` cells from now on, at most most_cells of the constructor: only these are cleared and summed.
   void use_cells(std::size_t cells) {
     PERTURB_ASSERT(cells < starts_.size());
     cells_in_use_ = cells;
   }
   View1D<const int> starts() const { return starts_.view(); }
   View1D<const int> entries() const { return entries_.view(); }
-  // To sort the items within each cell.
+  // For sorting the items within each cell.
   View1D<int> entries() { return entries_.view(); }
 
-  // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in
-  // entries(): to copy it there, say.
+  // `cell_of` must return cells below most_cells(). `placed(item, place)` receives the position of each item in
+  // entries(), for example to copy the item there.
   template <class CellOf, class Placed = detail::SlotUnused>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
     const std::size_t starts = cells_in_use_ + 1;

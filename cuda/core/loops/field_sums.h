@@ -1,4 +1,4 @@
-// What one pass over a field of cells tells about it. Files that start such a Reduction are launches.
+// Sums and extremes of a field from one pass. Files that start such a Reduction are launches.
 #pragma once
 
 #include <cfloat>
@@ -11,7 +11,7 @@
 namespace perturb {
 
 struct FieldSums {
-  double total = 0;  // of the finite cells, as low and high are
+  double total = 0;  // of the finite cells, like low and high
   float low = FLT_MAX, high = -FLT_MAX;
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
   PERTURB_HD void merge(const FieldSums& other) {
@@ -23,7 +23,7 @@ struct FieldSums {
   bool finite() const { return first_bad == INT64_MAX; }
 };
 
-// A cell's part, for Reduction<FieldSums>.
+// The contribution of a cell, for Reduction<FieldSums>.
 struct FieldSum {
   View2D<const float> field;
   PERTURB_HD void operator()(int i, int j, FieldSums& into) const {

@@ -6,9 +6,9 @@
 //   };
 //   parallel_for(backend, "wave.scale", Range2D{width, height}, Scale{u.view(), 2.f});
 //
-// On the CPU a functor may also offer `void row(int begin, int end, int j) const`, which then gets a whole run of
-// columns at once: for loops that a compiler should vectorise without the tests that the rim needs. Or `void rows(int
-// begin, int end, int width) const`, which gets a block of whole rows: for loops that keep what rows share.
+// On the CPU a functor may also provide `void row(int begin, int end, int j) const`, which gets a whole range of
+// columns at once: for loops that a compiler should vectorise without the tests that the edge needs. Or `void rows(int
+// begin, int end, int width) const`, which gets a block of whole rows: for loops that reuse values shared by rows.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ namespace detail {
 template <class F>
 void cpu_loop(CpuBackend& cpu, Range2D range, const F& body) {
   const auto rows = [&](int begin, int end) {
-    const F local = body;  // a copy the compiler can keep in registers
+    const F local = body;  // a copy that the compiler can keep in registers
     if constexpr (requires { local.rows(0, 0, 0); }) {
       local.rows(begin, end, range.width);
     } else {
@@ -43,7 +43,7 @@ void cpu_loop(CpuBackend& cpu, Range2D range, const F& body) {
       }
     }
   };
-  // A block of less than some 4096 cells is not worth waking a thread for.
+  // Waking a thread is not worthwhile for a block of less than about 4096 cells.
   const int least = range.width > 0 ? 1 + 4095 / range.width : 1;
   cpu.pool().for_row_blocks(range.height, least, RowBlock(rows));
 }
@@ -59,8 +59,8 @@ void cpu_loop(CpuBackend& cpu, Range1D range, const F& body) {
 
 }  // namespace detail
 
-// Runs `body(i, j)` for every cell of `range`, or `body(i)` for a Range1D. Order is not defined; bodies must not write
-// where others read. Returns when the work is queued (CUDA) or done (CPU). Throws Error if the launch failed.
+// Runs `body(i, j)` for every cell of `range`, or `body(i)` for a Range1D. The order is undefined; bodies must not
+// write where others read. Returns when the work is queued (CUDA) or done (CPU). Throws Error if the launch failed.
 template <class Range, class F>
 void parallel_for(Backend& backend, const char* label, Range range, const F& body) {
 #if defined(__CUDACC__)

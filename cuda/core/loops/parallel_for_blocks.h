@@ -1,11 +1,11 @@
-// parallel_for with the threads of a block chosen: for studies of block sizes.
+// parallel_for with a given number of threads per block: for studies of block sizes.
 #pragma once
 
 #include "cuda/core/loops/parallel_for.h"
 
 namespace perturb {
 
-// Runs `body(i)` for every i of `range`, on CUDA in blocks of `block` threads (1 to 256). Otherwise as parallel_for.
+// Runs `body(i)` for every i of `range`, on CUDA in blocks of `block` threads (1 to 256). Otherwise like parallel_for.
 template <class F>
 void parallel_for_in_blocks(Backend& backend, const char* label, Range1D range, int block, const F& body) {
 #if defined(__CUDACC__)

@@ -1,9 +1,8 @@
-// A parallel loop over tasks that are each worth more than a cell: the rows of a block matrix,
-// the integrals of a patch.
+// A parallel loop over tasks that cost more than a cell: the rows of a block matrix, the integrals of a patch.
 //
 //   struct Rows {                                               // a named functor, as for parallel_for
 //     PERTURB_HD void operator()(int task, int lane) const;     // lane in [0, lanes): a part of the task
-//     void task(int task) const;                                // optional, the CPU's way: all lanes at once
+//     void task(int task) const;                                // optional, for the CPU: all lanes at once
 //   };
 //   parallel_tasks(backend, "matrix.rows", Tasks{rows, lanes, operations}, Rows{...});
 #pragma once
@@ -17,12 +16,12 @@ namespace perturb {
 struct Tasks {
   int count = 0;
   int lanes = 1;
-  double operations = 100;  // of a task, roughly: how many of them are worth waking a thread for
+  double operations = 100;  // approximate operations per task: determines how many tasks justify waking a thread
 };
 
 namespace detail {
 
-// Lanes of one task lie next to each other, so that few threads of a warp are idle whatever their number.
+// Lanes of one task are adjacent, so that few threads of a warp are idle for any number of lanes.
 template <class F>
 struct TaskLanes {
   F body;
@@ -32,7 +31,7 @@ struct TaskLanes {
 
 }  // namespace detail
 
-// Runs `body(task, lane)` for all tasks and lanes, in no defined order; lanes must not read what others write. Returns
+// Runs `body(task, lane)` for all tasks and lanes, in undefined order; lanes must not read what others write. Returns
 // when the work is queued (CUDA) or done (CPU). Throws Error if the launch failed.
 template <class F>
 void parallel_tasks(Backend& backend, const char* label, const Tasks& tasks, const F& body) {

@@ -5,7 +5,7 @@ namespace perturb {
 
 struct Range1D {
   int size = 0;
-  int least = 256;  // so many are worth a thread of the CPU's
+  int least = 256;  // minimum number of elements per CPU thread
 };
 // Columns [0, width) of rows [0, height).
 struct Range2D {

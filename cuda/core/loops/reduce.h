@@ -1,10 +1,10 @@
-// Numbers about a whole grid, without waiting for the device.
+// Reductions over a whole grid, without waiting for the device.
 //
-//   struct Extremes {                                    // what is gathered: merging any two parts gives the whole
+//   struct Extremes {                                    // the result: merging any two parts gives that of both
 //     float low = ..., high = ...;
 //     PERTURB_HD void merge(const Extremes& other) { ... }
 //   };
-//   struct HeightExtremes {                              // a cell's part
+//   struct HeightExtremes {                              // the contribution of a cell
 //     View2D<const float> u;
 //     PERTURB_HD void operator()(int i, int j, Extremes& into) const { ... }
 //   };
@@ -12,8 +12,8 @@
 //   reduction.start("wave.extremes", Range2D{width, height}, HeightExtremes{u});   // queued
 //   if (reduction.ready()) show(reduction.result());                             // never waits
 //
-// The order in which parts are merged depends on the grid alone: rows one after the other on the CPU, a fixed tree on
-// CUDA. So a result does not depend on the number of threads.
+// The order in which parts are merged depends only on the grid: row by row on the CPU, a fixed tree on CUDA. So a
+// result does not depend on the number of threads.
 //
 // Any file may hold a Reduction; those that start one are launches (scripts/cmake/Simulation.cmake).
 #pragma once
@@ -36,7 +36,7 @@ constexpr int reduce_threads = 256, reduce_blocks = 2048;
 
 #if defined(__CUDACC__)
 
-// Merges the parts of a block's threads in shared memory; the result is thread 0's.
+// Merges the parts of a block's threads in shared memory; thread 0 has the result.
 template <class Part>
 __device__ void merge_block(Part& part) {
   __shared__ alignas(16) unsigned char raw[reduce_threads * sizeof(Part)];
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(reduce_threads) reduce_parts(Part* parts, int 
 
 }  // namespace detail
 
-// `Part` is copied as bytes; a default-constructed one is the part of no cells.
+// `Part` is copied as bytes; a default-constructed one represents no cells.
 template <class Part>
 class Reduction {
   static_assert(std::is_trivially_copyable_v<Part>);
@@ -80,9 +80,9 @@ class Reduction {
     if (backend.is_cuda()) parts_ = Array<std::byte>(backend, detail::reduce_blocks * sizeof(Part), "partial sums");
   }
 
-  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`, or, for
-  // what rows share, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a reduction that is
-  // still on its way.
+  // Reduces `body(i, j, part)` over all cells. On the CPU a body may also provide `row(begin, end, j, part)` or, to
+  // reuse values shared by rows, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a pending
+  // reduction.
   template <class F>
   void start(const char* label, Range2D range, const F& body) {
     readback_.wait();
@@ -129,7 +129,7 @@ class Reduction {
     for (const Part& part : rows_) whole.merge(part);
     readback_.start(&whole);
   }
-  // Whether the last one started has come back. Does not wait.
+  // Whether the last started reduction has completed. Does not wait.
   bool ready() { return readback_.ready(); }
   void wait() { readback_.wait(); }
   Part result() const {

@@ -1,4 +1,4 @@
-// Running sums: from the number of things in each cell to the place where each cell's things begin.
+// Exclusive prefix sums: from the number of items in each cell to the index of each cell's first item.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 namespace perturb {
 
 namespace detail {
-// Defined beside the CUDA backend; without CUDA nobody calls them.
+// Defined with the CUDA backend; never called without CUDA.
 std::size_t cuda_scan_bytes(std::size_t most);
 void cuda_scan(Backend& backend, const char* label, const int* from, int* to, std::size_t count, void* scratch,
                std::size_t bytes);
 }  // namespace detail
 
-// to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. All of `from` together must fit into an int.
-// Keeps its scratch memory from call to call.
+// to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. The sum of all `from` must fit into an int.
+// Keeps its scratch memory between calls.
 class ExclusiveScan {
  public:
   ExclusiveScan() = default;
-  // For runs of at most `most` elements.
+  // For at most `most` elements.
   ExclusiveScan(Backend& backend, std::size_t most) {
     if (backend.is_cuda())
       scratch_ = Array<std::byte>(backend, detail::cuda_scan_bytes(most), "scratch of a running sum");

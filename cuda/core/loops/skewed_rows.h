@@ -1,16 +1,16 @@
-// The order in which CPU threads take several time steps with one pass over memory.
+// Time skewing: CPU threads take several time steps in one pass over memory.
 //
 // Rows are updated in a skewed order, level 1 on row j, level 2 on row j-1, level 3 on row j-2, ..., so that a row
-// stays in the cache from its first level to its last; memory is touched once for all of them.
+// stays in the cache from its first level to its last; all levels together access memory once.
 //
 //   rows ->   band 0            | band 1            | band 2
 //   level 3   1 1 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 1 1
 //   level 2   1 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 1
 //   level 1   1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1
 //
-// Each thread first takes the trapezoid (1) of its own band of rows, which shrinks by a row a level at the
-// bands' borders; then the triangles (2) at the borders are filled. So threads wait for each other twice in
-// a pass, not once a step.
+// Each thread first computes the trapezoid (1) of its band of rows, which shrinks by one row per level at the borders
+// of the bands; then the triangles (2) at the borders are filled. So threads synchronise twice per pass, not once per
+// step.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@
 namespace perturb {
 
 // Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the same row and
-// its two neighbours at the level before. A level may be written over the one two before it. `wraps`: row 0 and the
-// last are neighbours. `least_rows`: of a band, for a thread is not woken for less.
+// its two neighbours at the previous level. A level may overwrite the level two before it. `wraps`: row 0 and the last
+// row are neighbours. `least_rows`: minimum height of a band, so that waking a thread is worthwhile.
 template <class Update>
 void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, const Update& update) {
-  // Periodic rows need each other's ends: the seam is a border like the others, unless the grid is too low for one.
+  // Periodic rows at both ends depend on each other: the seam is a border like the others, unless the grid is too low.
   if (wraps && height < 2 * steps) {
     for (int level = 0; level < steps; ++level)
       for (int j = 0; j < height; ++j) update(j, level);
     return;
   }
-  // Bands that are too thin could not hold their triangles.
+  // Thinner bands could not hold their triangles.
   const int bands = std::max(1, std::min(threads.count(), height / std::max(2 * steps, least_rows)));
   const auto border = [&](int b) { return static_cast<int>(static_cast<long long>(height) * b / bands); };
 
@@ -52,7 +52,7 @@ void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int
   const int seams = bands - (wraps ? 0 : 1);
   const auto triangles = [&](int first_seam, int last_seam) {
     for (int s = first_seam; s < last_seam; ++s) {
-      const int seam = border(s + 1);  // the last one is the top edge, which periodic grids sew to the bottom
+      const int seam = border(s + 1);  // the last one is the top edge, which joins the bottom in periodic grids
       for (int level = 1; level < steps; ++level)
         for (int j = seam - level; j < seam + level; ++j) update(j < height ? j : j - height, level);
     }

@@ -1,13 +1,12 @@
-// Sets that grow together, by many threads at once: each thing points to another one of its set, or to itself
-// where it stands for the set. Which of them stands for it does not depend on the order of the unions: the
-// one with the least number.
+// Concurrent union-find: each item links to another item of its set, or to itself if it is the root. The root is the
+// smallest index of the set, so it does not depend on the order of the unions.
 #pragma once
 
 #include "cuda/core/loops/atomic.h"
 
 namespace perturb {
 
-// Stores `value` if `expected` is there; returns what was there before.
+// Stores `value` if the current value is `expected`; returns the previous value.
 PERTURB_HD inline int atomic_replace(int& to, int expected, int value) {
 #if defined(__CUDA_ARCH__)
   return atomicCAS(&to, expected, value);
@@ -17,12 +16,12 @@ PERTURB_HD inline int atomic_replace(int& to, int expected, int value) {
 #endif
 }
 
-// What stands for the set of `k`. Links only ever lead to smaller numbers, so the way ends whatever other threads do.
+// The root of `k`. Links only lead to smaller indices, so the search ends regardless of other threads.
 PERTURB_HD inline int find_set(int* links, int k) {
   int next = relaxed_load(links[k]);
   while (next != k) {
     const int after = relaxed_load(links[next]);
-    if (after != next) relaxed_store(links[k], after);  // halves the way of those who come later
+    if (after != next) relaxed_store(links[k], after);  // path halving for later searches
     k = next, next = after;
   }
   return k;

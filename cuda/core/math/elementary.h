@@ -1,14 +1,14 @@
-// Sine, cosine, exponential and logarithm by sums and products alone: the same bits from every compiler, C library,
-// browser and, but for the logarithm, GPU. The C libraries' own differ from each other in the last digit, which is
-// enough for a start that is drawn, or a run that is chaotic, to be another one elsewhere.
+// Sine, cosine, exponential and logarithm from sums and products only: bit-identical with every compiler, C library,
+// browser and, except for the logarithm, GPU. The C libraries differ in the last digit, which is enough to change a
+// drawn start or a chaotic run between machines.
 //
 //   sine(x), cosine(x)   of a double up to 1e6, each within one unit in the last place
 //   exponential(x)       of a double, within one unit; 0 and infinity beyond the range
 //                        all three, and hyperbolic_tangent, of a float too: the double's, rounded
-//   logarithm(x)         of a double, a float or a pack of them (pack.h), within one unit; of 0 minus infinity, of less
-//                        not a number. Numbers below the normal range count as zero. On a GPU it is the device's own
+//   logarithm(x)         of a double, a float or a pack of them (pack.h), within one unit; of 0 minus infinity, of a
+//                        negative number NaN. Subnormal numbers count as zero. On a GPU it is the device's own
 //
-// The series are Taylor's on the shortest interval: x is taken down by whole multiples of pi/2 or of ln 2, whose high
+// The series are Taylor's on the shortest interval: x is reduced by whole multiples of pi/2 or of ln 2, whose high
 // parts end in zeros, so that such a multiple is exact (Cody and Waite 1980, Software Manual for the Elementary
 // Functions).
 #pragma once
@@ -24,7 +24,7 @@ namespace perturb {
 
 namespace detail {
 
-// The whole numbers that a number type is stored in: one, or one a lane.
+// The unsigned integer type of the same size as a number type; for packs, a vector of them.
 template <class Real>
 struct StoredAs;
 template <>
@@ -50,14 +50,15 @@ PERTURB_HD inline Bits bits_of(const Real& x) {
   return bits;
 }
 
-// How IEEE 754 lays out a number: digits after the point, and the exponent of 1. `root_half` is the square root of 1/2.
+// The IEEE 754 layout of a number: fraction digits, and the exponent of 1. `root_half` is the square root of 1/2.
 template <class T>
 struct Layout;
 template <>
 struct Layout<double> {
   static constexpr int digits = 52, bias = 1023, terms = 10;
   static constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
-  // The upper part of ln 2 has 32 digits, and the bits of 2^52, which lends a whole number its point.
+  // The upper part of ln 2 has 32 digits. Or-ing an integer into the bits of 2^52 converts it to a floating-point
+  // number.
   static constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33, shift = 0x1p52;
   static constexpr std::uint64_t shift_bits = 0x4330000000000000;
 };
@@ -93,17 +94,17 @@ PERTURB_HD inline Real logarithm_of(const Real& x) {
                 select(at_least(x, Real(std::numeric_limits<T>::min())), sum, below), x);
 }
 
-// What is left of x, from -pi/4 to pi/4, what `rest` was rounded by, and how many quarters of a turn were taken away.
+// Remainder of x, from -pi/4 to pi/4; `more`, the rounding error of `rest`; and the number of quarter turns removed.
 struct Quarter {
   double rest, more;
   unsigned quarters;
 };
 PERTURB_HD inline Quarter quarter_of(double x) {
   const double k = ::rint(x * 0x1.45f306dc9c883p-1);
-  const double high = x - k * 0x1.921fb544p+0;  // 33 digits of pi/2, the next 33, and what is left
+  const double high = x - k * 0x1.921fb544p+0;  // 33 digits of pi/2, the next 33, and the remainder
   const double middle = k * 0x1.0b4611a6p-34, low = k * 0x1.3198a2e037073p-69;
   const double upper = high - middle, back = upper - high;
-  const double rounded = (high - (upper - back)) - (middle + back);  // exactly what `upper` lacks
+  const double rounded = (high - (upper - back)) - (middle + back);  // exactly the rounding error of `upper`
   const double tail = rounded - low, rest = upper + tail;
   return {rest, (upper - rest) + tail, static_cast<unsigned>(static_cast<std::int64_t>(k))};
 }
@@ -129,10 +130,10 @@ PERTURB_HD inline double cosine_of(const Quarter& q) {
   s = s * z - 1.0 / 720;
   s = s * z + 1.0 / 24;
   const double half = 0.5 * z, most = 1 - half;
-  return most + ((1 - most - half) + (z * z * s - x * q.more));  // what `most` was rounded by is added again
+  return most + ((1 - most - half) + (z * z * s - x * q.more));  // adds the rounding error of `most`
 }
 
-constexpr double most_turned = 1e6;  // beyond, the multiples of pi/2 are not exact
+constexpr double most_turned = 1e6;  // beyond this, the multiples of pi/2 are not exact
 
 }  // namespace detail
 
@@ -151,7 +152,7 @@ PERTURB_HD inline double cosine(double x) {
 
 PERTURB_HD inline double exponential(double x) {
   using L = detail::Layout<double>;
-  if (!(x > -746)) return x <= -746 ? 0 : x;  // not a number stays so
+  if (!(x > -746)) return x <= -746 ? 0 : x;  // NaN stays NaN
   if (x > 710) return x * std::numeric_limits<double>::infinity();
   const double k = ::rint(x * 0x1.71547652b82fep+0);
   const double r = x - k * L::ln2_high - k * L::ln2_low;
@@ -167,7 +168,7 @@ PERTURB_HD inline double exponential(double x) {
   s = s * r + 1.0 / 24;
   s = s * r + 1.0 / 6;
   s = s * r + 0.5;
-  // By two powers of two: at the ends of the range one of them alone is no number.
+  // Two powers of two: at the ends of the range, a single one is not representable.
   const auto whole = static_cast<std::int64_t>(k), half = whole / 2;
   const auto power = [](std::int64_t n) {
     return detail::bits_of<double>(static_cast<std::uint64_t>(n + L::bias) << L::digits);
@@ -175,7 +176,7 @@ PERTURB_HD inline double exponential(double x) {
   return (1 + (r + r * r * s)) * power(half) * power(whole - half);
 }
 
-// Of floats: rounded once.
+// Floats: rounded once.
 PERTURB_HD inline float sine(float x) { return static_cast<float>(sine(static_cast<double>(x))); }
 PERTURB_HD inline float cosine(float x) { return static_cast<float>(cosine(static_cast<double>(x))); }
 PERTURB_HD inline float exponential(float x) { return static_cast<float>(exponential(static_cast<double>(x))); }

@@ -13,7 +13,7 @@ void gauss_rule(std::span<double> points, std::span<double> weights) {
   PERTURB_ASSERT(!points.empty() && points.size() == weights.size());
   const int count = static_cast<int>(points.size());
   for (int k = 0; k < count; ++k) {
-    // Newton's method on the Legendre polynomial, from a guess that is near enough for every order.
+    // Newton's method on the Legendre polynomial, from a guess that is close enough for every order.
     double t = cosine(std::numbers::pi * (k + 0.75) / (count + 0.5)), slope = 1;
     for (int turn = 0; turn < 100; ++turn) {
       double before = 1, now = t;

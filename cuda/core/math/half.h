@@ -1,4 +1,4 @@
-// A 16-bit float for storage: converted where it is read and written, never computed with.
+// A 16-bit float for storage only: converted when it is read and written.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace perturb {
 
-// IEEE binary16. Both conversions are exact or round to nearest even, so every backend gives the same bits. Beyond
-// 65504 it is infinite; below 6e-8 it is zero.
+// IEEE binary16. Both conversions are exact or round to nearest even, so all backends are bit-identical. Above 65504 it
+// is infinite; below 6e-8 it is zero.
 struct Half {
   std::uint16_t bits = 0;
 
@@ -23,7 +23,7 @@ struct Half {
 #if defined(__CUDA_ARCH__)
     return {__half_as_ushort(__float2half_rn(value))};
 #elif defined(__F16C__) && !defined(__CUDACC__)
-    // Not _cvtss_sh: in clang it is a macro of C.
+    // Not _cvtss_sh, which clang implements as a C macro.
     return {static_cast<std::uint16_t>(_mm_extract_epi16(_mm_cvtps_ph(_mm_set_ss(value), 0), 0))};
 #else
     std::uint32_t x;
@@ -33,7 +33,7 @@ struct Half {
     if (x > 0x7f800000u) return {static_cast<std::uint16_t>(sign | 0x7e00u)};
     if (x >= 0x477ff000u) return {static_cast<std::uint16_t>(sign | 0x7c00u)};
     if (x < 0x38800000u) {
-      // Subnormal: adding 1/2 lets the adder shift and round the digits into place.
+      // Subnormal: adding 1/2 lets the adder shift and round the digits into position.
       float magnitude;
       std::memcpy(&magnitude, &x, sizeof magnitude);
       magnitude += 0.5f;

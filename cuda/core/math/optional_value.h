@@ -1,4 +1,4 @@
-// Numbers that mean nothing yet, such as a frequency before anything has swung.
+// Values that are not defined yet, such as a frequency before any oscillation.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace perturb {
 
-// No number, and told from one that a computation has spoilt. Every front shows "–" in its place, a table leaves its
-// place empty, and no plot has a point of it.
+// A specific NaN, distinct from the NaN of a failed computation. Front ends show "–", tables leave the cell empty, and
+// plots omit the point.
 inline constexpr double no_value = __builtin_bit_cast(double, std::uint64_t{0x7ff8'0000'0000'2013});
 
 inline bool has_value(double value) {
   return __builtin_bit_cast(std::uint64_t, value) != __builtin_bit_cast(std::uint64_t, no_value);
 }
 
-// One that means something only then.
+// The scalar, or no_value unless `known`.
 inline Scalar value_if(bool known, Scalar scalar) {
   if (!known) scalar.value = no_value;
   return scalar;

@@ -1,13 +1,15 @@
-// A few numbers side by side: lets a cell function, written once as a template over its number type, run in the vector
-// registers of a CPU. On a GPU the same function gets plain numbers, for there the lanes of a warp are the vector.
+// A SIMD pack of numbers: lets a cell function, written once as a template over its number type, run in the vector
+// registers of a CPU. On a GPU the same function gets plain numbers, because there the lanes of a warp are the vector.
 //
 //   template <class Real> PERTURB_HD Real distance(Real x, Real y) { return square_root(x * x + y * y); }
 //   distance(3.0, 4.0);                      // a number
 //   distance(Pack<double, 8>{...}, ...);     // eight at once
 //
-// Conditions are values too: `select(x > y, a, b)` for packs and for numbers. All operations round like the plain ones,
-// lane by lane, so that a lane's bits do not depend on what lies beside it.
-// Packs are for files that the host compiler alone compiles: nvcc knows no vector types in functions for both sides.
+// Conditions are values too: `select(at_least(x, y), a, b)` for packs and for numbers. All operations round like the
+// plain ones, lane by lane, so that a lane's bits do not depend on the other lanes.
+//
+// Packs are only for files that the host compiler alone compiles: nvcc does not support vector types in host-and-device
+// functions.
 #pragma once
 
 #include <cmath>
@@ -21,18 +23,18 @@
 #include <wasm_simd128.h>
 #endif
 
-// Before a loop whose index must be known to the compiler: registers have no index.
+// Precedes a loop that must be unrolled, because registers cannot be indexed at run time.
 #if defined(__CUDA_ARCH__)
 #define PERTURB_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
-#define PERTURB_UNROLL  // nvcc's pass for the host hands the pragma on to a compiler that does not know it
+#define PERTURB_UNROLL  // nvcc's host pass forwards the pragma to a compiler that does not support it
 #else
 #define PERTURB_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 namespace perturb {
 
-// The operations on plain numbers, for both sides.
+// The operations on plain numbers, for host and device.
 PERTURB_HD inline bool at_least(double a, double b) { return a >= b; }
 PERTURB_HD inline bool at_least(float a, float b) { return a >= b; }
 PERTURB_HD inline double select(bool mask, double a, double b) { return mask ? a : b; }
@@ -47,7 +49,7 @@ PERTURB_HD inline float absolute(float a) { return ::fabsf(a); }
 template <class T, int lanes>
 struct Pack;
 
-// The plain number that a number type is made of.
+// The scalar type of a number type.
 template <class Real>
 struct NumberOf {
   using type = Real;
@@ -65,7 +67,7 @@ struct Pack {
   Vector v;
 
   Pack() = default;
-  Pack(T all) : v(all - Vector{}) {}  // NOLINT: a number is a pack of itself, as formulas need
+  Pack(T all) : v(all - Vector{}) {}  // NOLINT: implicit, so that formulas can mix numbers and packs
   explicit Pack(const Vector& values) : v(values) {}
 
   T operator[](int lane) const { return v[lane]; }
@@ -78,7 +80,7 @@ struct Pack {
   friend Pack operator-(Pack a) { return Pack(-a.v); }
 };
 
-// What a comparison of packs gives: a mask in each lane.
+// The result of a comparison of packs: a mask in each lane.
 template <class T, int lanes>
 struct PackMask {
   decltype(typename Pack<T, lanes>::Vector{} > typename Pack<T, lanes>::Vector{}) v;
@@ -109,8 +111,8 @@ inline Pack<T, lanes> absolute(Pack<T, lanes> a) {
   return Pack<T, lanes>(a.v < 0 ? -a.v : a.v);
 }
 
-// a·b + c in every lane (multiply_add of host_device.h), and the square root. A compiler does not find the processor's
-// instruction in a loop over lanes, so it is named for the native widths.
+// a·b + c in every lane (multiply_add of host_device.h), and the square root. Compilers do not recognise the
+// processor's instruction in a loop over lanes, so intrinsics are used for the native widths.
 template <class T, int lanes>
 inline Pack<T, lanes> multiply_add(Pack<T, lanes> a, Pack<T, lanes> b, Pack<T, lanes> c) {
   using P = Pack<T, lanes>;
@@ -136,7 +138,7 @@ inline Pack<T, lanes> multiply_add(Pack<T, lanes> a, Pack<T, lanes> b, Pack<T, l
   for (int k = 0; k < lanes; ++k) r.v[k] = multiply_add(a.v[k], b.v[k], c.v[k]);
   return r;
 #else
-  return P(a.v * b.v + c.v);  // as the plain one, which rounds the product too
+  return P(a.v * b.v + c.v);  // like the plain one, which rounds the product too
 #endif
 }
 
@@ -180,7 +182,7 @@ inline Pack<T, lanes> square_root(Pack<T, lanes> a) {
   return r;
 }
 
-// A number, and zero beside it.
+// A number in the first lane, and zero in the second.
 inline Pack<double, 2> with_zero(const double* from) {
   using P = Pack<double, 2>;
 #if defined(__wasm_simd128__)
@@ -190,8 +192,8 @@ inline Pack<double, 2> with_zero(const double* from) {
 #endif
 }
 
-// Doubles that one register of this build's processor holds; for loops whose sums wait for each other, two registers
-// where they are small.
+// Number of doubles in one register of this build's processor; native_lanes uses two registers if they are small, for
+// loops whose sums depend on each other.
 #if defined(__AVX512F__)
 constexpr int native_lanes = 8, register_lanes = 8;
 #elif defined(__AVX__)
@@ -200,8 +202,8 @@ constexpr int native_lanes = 4, register_lanes = 4;
 constexpr int native_lanes = 4, register_lanes = 2;
 #endif
 
-// So many sums of products are worth to be taken side by side. V8 puts all loads of a loop's body first: with more of
-// them, it keeps half of them in memory.
+// Number of sums of products that are worth computing side by side. V8 puts all loads of a loop's body first: with more
+// sums, it spills half of them to memory.
 #if defined(__wasm__)
 constexpr int sums_at_once = 8;
 #else

@@ -1,7 +1,7 @@
 // Periodic sides come in pairs. For grids whose parameters have boundary_left, boundary_right, boundary_bottom and
 // boundary_top, of an enum with the value `periodic`; ids of parameters are the members' names.
 //
-// `partner(side)`: the kind that stands opposite a side of this kind when nothing else is asked for.
+// `partner(side)`: the default kind of the side opposite a side of this kind.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace detail {
 
-// Calls `pair(a, b, a_id, b_id)` for two members that lie opposite each other and are not both periodic or both not.
+// Calls `pair(a, b, a_id, b_id)` for two opposite members of which exactly one is periodic.
 template <class Parameters, class Pair>
 void for_unlike_sides(Parameters& p, const Pair& pair) {
   using Side = decltype(p.boundary_left);
@@ -26,8 +26,8 @@ void for_unlike_sides(Parameters& p, const Pair& pair) {
 
 }  // namespace detail
 
-// At a start: a side follows its opposite where it has not been asked for something else itself. Throws InputError
-// where both were asked for and only one is periodic.
+// At the start: a side that was not given follows its opposite. Throws InputError if both were given and only one is
+// periodic.
 template <class Parameters, class Partner>
 void pair_sides_given(Parameters& p, const Setup& setup, const Partner& partner) {
   const auto given = [&](const char* id) { return setup.parameters.contains(id); };
@@ -44,8 +44,8 @@ void pair_sides_given(Parameters& p, const Setup& setup, const Partner& partner)
   });
 }
 
-// In a run: a side that becomes periodic, or no longer is, takes its opposite along. `before`: the parameters that one
-// change made into `p`.
+// During a run: when a side becomes periodic, or stops being periodic, its opposite follows. `before`: the parameters
+// before the change that led to `p`.
 template <class Parameters, class Partner>
 void pair_sides_changed(Parameters& p, const Parameters& before, const Partner& partner) {
   detail::for_unlike_sides(p, [&](auto a, auto b, const char*, const char*) {

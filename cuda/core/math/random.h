@@ -1,4 +1,4 @@
-// Counter-based random numbers: the value depends on (seed, stream, counter) alone, so results do not depend on the
+// Counter-based random numbers: the value depends only on (seed, stream, counter), so results do not depend on the
 // number of threads or the order in which they run.
 #pragma once
 

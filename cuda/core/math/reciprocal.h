@@ -7,10 +7,10 @@
 
 namespace perturb {
 
-// 1/x, rounded to nearest, for x whose reciprocal is in the normal range (some 1e-37 to 1e37 in size); beyond it a GPU
-// may give NaN where a CPU gives 0 or infinity. On CUDA the compiler's own division is a branch and a call, which keep
-// the calculations of neighbouring cells from running side by side; this is its middle part alone: the device's
-// estimate, good to the last bit but one, and a step of Newton's that ends in one rounding (proved by trying all
+// 1/x, rounded to nearest, for x whose reciprocal is in the normal range (about 1e-37 to 1e37 in size); beyond it a GPU
+// may give NaN where a CPU gives 0 or infinity. On CUDA the compiler's own division is a branch and a call, which
+// prevent the calculations of neighbouring cells from running in parallel. This is only its middle part: the device's
+// estimate, correct except for the last bit, and a Newton step that ends in one rounding (proved by trying all
 // mantissas, tests/core/reciprocal_kernels_test.cpp).
 PERTURB_HD inline float reciprocal(float x) {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,5 @@
-// 1/sqrt(a), the number that sums over 1/r need: by the processor's estimate and Newton's method where there
-// is one, which costs a third of a division and a root. Within two units in the last place; not the same
-// bits on every processor.
+// 1/sqrt(a), as needed in sums over 1/r: from the processor's estimate and Newton's method if there is one, which costs
+// a third of a division and a root. Within two units in the last place; not bit-identical on all processors.
 #pragma once
 
 #include <type_traits>

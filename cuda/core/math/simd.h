@@ -1,5 +1,4 @@
-// Vectors of the CPU: how wide they are that the compiler makes of a plain loop, and the few things
-// a plain loop cannot say.
+// CPU vectors: their width in compiled loops, and operations that a plain loop cannot express.
 #pragma once
 
 #include <bit>
@@ -8,8 +7,8 @@
 #include <immintrin.h>
 #endif
 
-// Before a function whose loop is asked for in several places: it is compiled for each of them, with what is known
-// there. In WebAssembly, whose size is paid for by whoever opens a page, it is compiled once.
+// Marks a function whose loop is used in several places: it is compiled for each, with what is known there. In
+// WebAssembly it is compiled once, because download size matters more.
 #if defined(__wasm__)
 #define PERTURB_SINGLE_FUNCTION [[gnu::noinline]]
 #else
@@ -18,8 +17,8 @@
 
 namespace perturb {
 
-// Bytes of a vector. A loop whose first element lies on a multiple of this never straddles two cache lines with a
-// vector: on 512-bit machines that is worth a factor of nearly two.
+// Bytes of a vector. A loop whose first element is aligned to this has no vector that straddles two cache lines: on
+// 512-bit machines that gains a factor of nearly two.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #else
@@ -50,8 +49,8 @@ inline unsigned unsigned_mask(const double (&of)[8]) {
 #endif
 }
 
-// Appends first + k to `list` for every bit k of an 8-bit mask, without a branch; eight places of it may be written.
-// Returns how many they are.
+// Appends first + k to `list` for every set bit k of an 8-bit mask, without a branch; may write up to eight elements.
+// Returns the number of set bits.
 inline int append_marked(unsigned mask, int first, int* list) {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
   // In a register: compressing into memory is slow on some machines.

@@ -1,5 +1,5 @@
-// Numbers below the normal range. CPU threads and CUDA are told to take them for zero (cpu_row_block.cpp,
-// --ftz=true). WebAssembly has no word for it, and there a core may take a hundred times as long for each.
+// Subnormal numbers. CPU threads and CUDA are set to flush them to zero (cpu_row_block.cpp, --ftz=true). WebAssembly
+// has no such setting, and there a core may take a hundred times as long for each.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ inline constexpr bool subnormals_flushed = false;
 inline constexpr bool subnormals_flushed = true;
 #endif
 
-// x; where nothing else does so, 0 for one below the normal range.
+// x; flushes a subnormal to 0 where the processor does not.
 template <class Real>
 PERTURB_HD inline Real flush_subnormal(Real x) {
   if constexpr (subnormals_flushed)

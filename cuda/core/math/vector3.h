@@ -1,4 +1,4 @@
-// Three numbers of space.
+// A vector in three dimensions.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"

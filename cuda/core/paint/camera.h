@@ -1,11 +1,11 @@
-// From pixels to the domain and back.
+// Mapping between pixels and the domain.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
 
 namespace perturb {
 
-// Maps pixel centres to fractions of the domain: x = x0 + (px + 1/2)·dx. What kernels get of a camera.
+// Maps pixel centres to fractions of the domain: x = x0 + (px + 1/2)·dx. The part of a camera that kernels need.
 struct PixelToDomain {
   float x0 = 0, y0 = 0, dx = 0, dy = 0;
   PERTURB_HD float x(int px) const { return x0 + (static_cast<float>(px) + 0.5f) * dx; }
@@ -14,17 +14,17 @@ struct PixelToDomain {
 
 inline constexpr double min_zoom = 0.25, max_zoom = 4000;
 inline constexpr double radians_per_degree = 3.14159265358979323846 / 180;
-// A little outside of the domain may be looked at too.
+// The view may extend a little beyond the domain.
 inline bool is_camera_center(double fraction) { return fraction >= -2 && fraction <= 3; }
 
-// What part of the domain the picture shows. Two-dimensional scenes use centre and zoom; three-dimensional ones
-// (fibers) the orbit. The domain keeps its aspect; at zoom 1 it just fits the picture.
+// The part of the domain that the image shows. Two-dimensional scenes use centre and zoom; three-dimensional ones
+// (fibers) the orbit. The domain keeps its aspect; at zoom 1 it just fits the image.
 struct Camera {
-  double center_x = 0.5, center_y = 0.5;  // fractions of the domain at the middle of the picture
+  double center_x = 0.5, center_y = 0.5;  // fractions of the domain at the middle of the image
   double zoom = 1;                        // 2: everything twice as large
   double yaw = 0, pitch = 0;              // radians; the orbit of three-dimensional scenes
 
-  // Length units of the domain per pixel, for a picture of these sizes and a domain of this extent.
+  // Length units of the domain per pixel, for an image of this size and a domain of this extent.
   static double units_per_pixel(int width, int height, double domain_width, double domain_height, double zoom) {
     const double across = domain_width / width, along = domain_height / height;
     return (across > along ? across : along) / zoom;
@@ -35,7 +35,7 @@ struct Camera {
     return {static_cast<float>(center_x - 0.5 * width * dx), static_cast<float>(center_y - 0.5 * height * dy),
             static_cast<float>(dx), static_cast<float>(dy)};
   }
-  // A point of the picture, in pixels from its lower left corner, as fractions of the domain.
+  // A point of the image, in pixels from its lower left corner, as fractions of the domain.
   struct Point {
     double x, y;
   };
@@ -47,7 +47,7 @@ struct Camera {
     const double unit = units_per_pixel(width, height, domain_width, domain_height, zoom);
     return {(x - center_x) * domain_width / unit + 0.5 * width, (y - center_y) * domain_height / unit + 0.5 * height};
   }
-  // Zooms by `factor` and keeps the domain's point under the given pixel where it is.
+  // Zooms by `factor` and keeps the point of the domain under the given pixel in place.
   void zoom_at(double factor, double px, double py, int width, int height, double domain_width, double domain_height) {
     const Point fixed = to_domain(px, py, width, height, domain_width, domain_height);
     zoom *= factor;

@@ -1,4 +1,4 @@
-// Colours that painters mix: packed as pixels are (core/pixels.h), and by channel.
+// Colours for blending: packed like pixels (core/paint/pixels.h), and by channel.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ PERTURB_HD inline Color color_of(std::uint32_t packed) {
   return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
           static_cast<float>((packed >> 16) & 255u)};
 }
-// Rounded, and held to 0..255; 0 for what is no number. (By way of int, for which CPUs have an instruction.)
+// Rounded and clamped to 0..255; 0 for NaN. (Converted through int, for which CPUs have an instruction.)
 PERTURB_HD inline std::uint32_t color_byte(float v) {
   const float least = v > 0.f ? v : 0.f, held = least < 255.f ? least : 255.f;
   return static_cast<std::uint32_t>(static_cast<int>(held + 0.5f));
@@ -30,7 +30,7 @@ PERTURB_HD inline std::uint32_t mix_colors(std::uint32_t below, Color above, flo
   return pack_color(mix_colors(color_of(below), above, share));
 }
 
-// Where there is no domain.
+// The colour outside the domain.
 PERTURB_HD inline std::uint32_t outside_color() { return rgba(22, 24, 28); }
 
 }  // namespace perturb

@@ -13,7 +13,7 @@ std::span<const EmbeddedFile> embedded_colormaps();
 
 namespace {
 
-// A header line, then red,green,blue in 0..255 on each line.
+// Format: a header line, then red,green,blue in 0..255 on each line.
 Colormap parse(std::string_view name, std::string_view text) {
   Colormap map;
   map.id = std::string(name.substr(0, name.find('.')));
@@ -49,7 +49,7 @@ const std::vector<Colormap>& colormaps() {
 const Colormap& bits24_colormap() {
   static const Colormap map = [] {
     Colormap bits{"bits24", {}};
-    // Red and green run through all their values in each part.
+    // Red and green take all their values in each part.
     for (std::uint32_t blue = 0; blue < 256; ++blue) bits.colors.push_back(rgba(128, 128, blue));
     return bits;
   }();

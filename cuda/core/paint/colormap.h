@@ -1,4 +1,4 @@
-// From numbers to colours.
+// Maps numbers to colours.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace perturb {
 
-// The map `bits24` has no table: a colour is the number of 24 bits of a value in its range, red its lowest byte and
-// blue its highest. Red runs through all its values 65 536 times, which no table that a window could keep would hold.
+// The map `bits24` has no table: a colour is the 24-bit index of a value in its range, with red as its lowest byte and
+// blue as its highest. Red takes all its values 65 536 times, too many for a table in a window.
 inline constexpr std::uint32_t bits24_last = 0xFFFFFF;
 
-// A table of colours that kernels can read, with the range of values it spans.
+// A colour table for kernels, with the range of values that it covers.
 struct ColorScale {
-  View1D<const std::uint32_t> colors;  // empty: those of `bits24`
+  View1D<const std::uint32_t> colors;  // empty: the colours of `bits24`
   float minimum = 0, per_unit = 1;     // color index = (value - minimum)·per_unit
 
   PERTURB_HD std::uint32_t operator()(float value) const {
     const float t = (value - minimum) * per_unit;
-    // NaN compares false everywhere: it is shown in magenta, a colour no table holds, never as black.
+    // NaN fails every comparison: it is shown in magenta, a colour that no table contains, never as black.
     if (!(t >= 0.f) && !(t < 0.f)) return rgba(255, 0, 255);
     const int last = static_cast<int>(colors.empty() ? bits24_last : colors.size - 1);
     const int place = t < 0.f ? 0 : t < static_cast<float>(last) ? static_cast<int>(t) : last;
@@ -30,35 +30,36 @@ struct ColorScale {
     return colors[static_cast<std::size_t>(place)];
   }
 
-  // Of `count` pixels, on the CPU.
+  // Colours `count` pixels, on the CPU.
   void color(const float* values, int count, std::uint32_t* out) const {
-    const ColorScale scale = *this;  // storing a colour might change this one, for all the compiler knows
+    const ColorScale scale = *this;  // a local copy: otherwise the compiler must assume that storing a colour changes
+                                     // this object
     for (int k = 0; k < count; ++k) out[k] = scale(values[k]);
   }
 };
 
-// A named table on the host, as its CSV file holds it; of `bits24` the mean colours of its range's 256 parts.
+// A named colour table on the host, as in its CSV file; for `bits24` the mean colours of 256 parts of its range.
 struct Colormap {
   std::string id;
   std::vector<std::uint32_t> colors;
 };
 const Colormap& bits24_colormap();
 
-// A map whose colours are numbers: a quantity painted with it can be read off the picture. As many parts has the range.
-// Blue is the mark of one, so that walls, marks and what is outside are told apart.
+// A map whose colours are indices: the painted quantity can be read back from the image. Its range has 65 536 parts.
+// The blue channel marks such a pixel, to distinguish it from walls, marks and the area outside the domain.
 inline constexpr std::uint32_t counted_values = 65536, counted_mark = 0x5A;
 const Colormap& counted_colormap();
 PERTURB_HD inline bool is_counted(std::uint32_t color) { return (color >> 16 & 0xFFu) == counted_mark; }
 PERTURB_HD inline std::uint32_t counted_value(std::uint32_t color) { return color & 0xFFFFu; }
 
-// A table in the memory of a backend.
+// A colour table in the memory of a backend.
 class ColorTable {
  public:
   ColorTable(Backend& backend, const Colormap& map) : colors_(backend, map.colors.size(), "colour table"), id_(map.id) {
     colors_.upload(map.colors);
   }
   const std::string& id() const { return id_; }
-  // Its colours are numbers: shades, arrows and marks that a painter lays over a value are left away.
+  // Whether its colours are indices: painters then omit shading, arrows and marks.
   bool is_counted() const { return id_ == counted_colormap().id; }
   ColorScale scale(double minimum, double maximum) const {
     const double span = maximum > minimum ? maximum - minimum : 1;
@@ -72,9 +73,9 @@ class ColorTable {
   std::string id_;
 };
 
-// Every colormap of assets/colormaps, embedded when the program was built, and `bits24`.
+// Every colormap of assets/colormaps, embedded at build time, and `bits24`.
 const std::vector<Colormap>& colormaps();
-// Throws InputError with the nearest name when there is none.
+// Throws InputError with the nearest name if there is none.
 const Colormap& find_colormap(const std::string& id);
 
 }  // namespace perturb

@@ -11,7 +11,7 @@ namespace perturb {
 
 namespace {
 
-// The pixels that cell `at` of `cells` touches, first and last.
+// The first and last pixel that cell `at` of `cells` touches.
 std::pair<int, int> span(int at, int cells, int pixels) {
   const double low = static_cast<double>(at) * pixels / cells, high = static_cast<double>(at + 1) * pixels / cells;
   const int first = static_cast<int>(low), last = std::max(first, static_cast<int>(std::ceil(high)) - 1);
@@ -55,8 +55,8 @@ std::int64_t close_corners(std::vector<std::uint8_t>& wall, GridSize grid, bool 
     return wall[static_cast<std::size_t>(j % grid.height) * grid.width + i % grid.width];
   };
   std::int64_t closed = 0, before = -1;
-  // From the top down one sweep closes all: a cell that is closed can open a corner in the row below it alone. Only
-  // what crosses a periodic side needs another sweep.
+  // One sweep from the top down closes everything: a newly closed cell can open a corner only in the row below. Only
+  // corners across a periodic side need another sweep.
   while (closed != before) {
     before = closed;
     for (int j = grid.height - (wraps_y ? 1 : 2); j >= 0; --j)

@@ -1,6 +1,6 @@
-// Images of actions on the cells of a grid, over which they are stretched. Values are in [0, 1]; the image is not empty
-// (check_action). Both rules give an image of the grid's own size as it is, and the mean of the pixels where a cell
-// holds whole ones; they differ where cells are finer than pixels or cut through them.
+// Sampling of an action's image, stretched over the cells of a grid. Values are in [0, 1]; the image is not empty
+// (check_action). Both methods reproduce an image of the grid's size exactly, and average the pixels if a cell contains
+// whole ones; they differ if cells are finer than pixels or cut through them.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace perturb {
 
-// The mean over the area of cell (i, j), from bilinear samples that are no farther apart than pixels: a coarse image
-// becomes a smooth map.
+// The mean over the area of cell (i, j), from bilinear samples at most one pixel apart: a coarse image becomes a smooth
+// map.
 double image_smoothed(const GreyImage& image, GridSize grid, int i, int j);
 // The mean of the pixels that the cell touches: a coarse image keeps its squares.
 double image_in_pixels(const GreyImage& image, GridSize grid, int i, int j);
 
-// Closes walls that touch at a corner alone, where a stencil that reaches diagonal neighbours would pass between them:
-// the lower of the two open cells becomes wall, until no two walls touch so. `wall`: one byte a cell, row-major, 0 is
-// open. `wraps_x`, `wraps_y`: the grid is periodic that way, so that its opposite ends touch. Returns the cells that
-// became wall.
+// Closes walls that touch only at a corner, where a stencil with diagonal neighbours would pass between them: the lower
+// of the two open cells becomes wall, until no such corner is left. `wall`: one byte per cell, row-major, 0 is open.
+// `wraps_x`, `wraps_y`: the grid is periodic in this direction, so that its opposite ends touch. Returns the number of
+// cells that became wall.
 std::int64_t close_corners(std::vector<std::uint8_t>& wall, GridSize grid, bool wraps_x, bool wraps_y);
 
 }  // namespace perturb

@@ -13,11 +13,11 @@ namespace perturb {
 
 namespace {
 
-// The numbers that a quantity was painted with.
+// The indices that a quantity was painted with.
 struct LayerValues {
   View2D<const std::uint32_t> pixels;
 
-  // That of a neighbour; where it has none, `here`.
+  // The neighbour's value; `here` if it has none.
   PERTURB_HD float near(int px, int py, float here) const {
     if (px < 0 || py < 0 || px >= pixels.width || py >= pixels.height) return here;
     const std::uint32_t color = pixels(px, py);
@@ -25,14 +25,14 @@ struct LayerValues {
   }
 };
 
-// A pixel is on a line by its distance from it, which is the difference from the line's value over the slope.
+// Draws a pixel on a line by its distance from it: the difference from the line's value divided by the slope.
 struct DrawContourLines {
   Pixels pixels;
   LayerValues numbers;
-  float step;         // from line to line
-  float last;         // the number of the last line
+  float step;         // difference between lines
+  float last;         // index of the last line
   float line_width;   // in pixels
-  float least_slope;  // in numbers for a pixel: what is flatter has no lines, for rounding alone would draw them
+  float least_slope;  // in indices per pixel: flatter areas have no lines, because rounding alone would draw them
 
   PERTURB_HD void operator()(int px, int py) const {
     const std::uint32_t color = numbers.pixels(px, py);
@@ -40,7 +40,7 @@ struct DrawContourLines {
     const auto here = static_cast<float>(counted_value(color));
     const float left = numbers.near(px - 1, py, here), right = numbers.near(px + 1, py, here),
                 below = numbers.near(px, py - 1, here), above = numbers.near(px, py + 1, here);
-    // The steeper side: at a jump the line lies at the jump, and is one.
+    // The steeper side: at a jump the line is drawn along the jump.
     const float sx = steeper(here - left, right - here), sy = steeper(here - below, above - here);
     const float slope = sqrtf(sx * sx + sy * sy);
     if (!(slope > least_slope)) return;
@@ -48,7 +48,7 @@ struct DrawContourLines {
     line = line < 1.f ? 1.f : line > last ? last : line;
     const float distance = fabsf(here - line * step) / slope;
     float ink = 0.5f * line_width + 0.5f - distance;
-    // Lines closer to each other than two of their breadths would be a grey.
+    // Lines closer than twice their width would merge into grey.
     const float apart = step / slope;
     if (apart < 2.f * line_width && !is_jump(left, here, right, below, above)) ink = 0.f;
     if (ink <= 0.f) return;
@@ -60,7 +60,7 @@ struct DrawContourLines {
 
  private:
   PERTURB_HD static float steeper(float a, float b) { return fabsf(a) > fabsf(b) ? a : b; }
-  // Flat on one side and far away on the other: the rim of something.
+  // Flat on one side and steep on the other: an edge.
   PERTURB_HD bool is_jump(float left, float here, float right, float below, float above) const {
     const float flat = 0.05f * step;
     return (fabsf(here - left) < flat) != (fabsf(right - here) < flat) ||
@@ -71,8 +71,8 @@ struct DrawContourLines {
 struct BlendColors {
   Pixels pixels;
   LayerValues numbers;
-  ColorScale scale;  // of numbers
-  float nothing;     // the share of the range at which there is none of it: 0, or a half where the quantity has a sign
+  ColorScale scale;  // of indices
+  float nothing;     // fraction of the range at which the quantity is zero: 0, or a half if the quantity is signed
 
   PERTURB_HD void operator()(int px, int py) const {
     const std::uint32_t color = numbers.pixels(px, py);

@@ -1,9 +1,9 @@
-// A second quantity over the picture of the first: its lines of equal value, or its colours where it is something.
+// A second quantity drawn over the image of the first: as contour lines, or as colours where it is not zero.
 //
-// The quantity is painted by its simulation, as any is, with colours that are numbers (counted_colormap), and laid over
-// the picture pixel by pixel: so whatever can be shown so can lie over another, on both backends, and no simulation
-// draws lines. A line is as broad at every zoom. Pixels that a painter covers with something else (a wall, an arrow)
-// have no number, and none of the layer.
+// The simulation paints this quantity like any other, with colours that are indices (counted_colormap); it is then
+// drawn over the image pixel by pixel. So any such quantity can be an overlay, on both backends, and no simulation
+// draws lines. Line width is the same at every zoom. Pixels that a painter covers with something else (a wall, an
+// arrow) have no index and no overlay.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@
 
 namespace perturb {
 
-// Why the layer of this view cannot lie over its quantity, in a sentence; empty: it can, or there is none.
-// Throws InputError for a quantity that there is not.
+// Why the view's layer cannot be drawn over its quantity, as a message; empty if it can, or if there is no layer.
+// Throws InputError for an unknown quantity.
 std::string layer_error(const SimulationInfo& info, const ViewSettings& view);
-// Its range: its own, or its quantity's.
+// The layer's own range, or that of its quantity.
 ShownRange layer_range(const LayerSettings& layer, const Quantity& quantity);
-// "Lines of Speed map, every 0.19 c" or "Over it: Dye, from 0 to 1"; empty where there is none.
+// "Lines: Speed map, every 0.19 c" or "Over it: Dye, 0 to 1"; empty if there is none.
 std::string describe_layer(const SimulationInfo& info, const ViewSettings& view);
 
 class LayerPainter {
  public:
   explicit LayerPainter(Backend& backend) : backend_(backend) {}
-  // Over `pixels`, which are painted; queued like them. The layer's quantity is one of `simulation`'s.
+  // Draws over `pixels`, which are painted; queued like them. The layer's quantity belongs to `simulation`.
   void draw_over(Pixels pixels, Simulation& simulation, const Camera& camera, const ViewSettings& view);
 
  private:

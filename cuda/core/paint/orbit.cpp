@@ -11,8 +11,8 @@
 namespace perturb {
 
 OrbitAxes orbit_axes(double yaw, double pitch) {
-  // Matrices rather than quaternions: these have no half angles, so that quarter turns and the views straight from
-  // above and from the front come out as exact as their sines and cosines.
+  // Matrices instead of quaternions: without half angles, quarter turns and the views straight from above and from the
+  // front are as exact as their sines and cosines.
   const glm::dmat4 turned = glm::rotate(glm::dmat4(1), yaw, glm::dvec3(0, 0, 1));
   const glm::dmat4 eye = glm::rotate(turned, -pitch, glm::dvec3(1, 0, 0));
   const auto axis = [&](glm::length_t column) { return Vector3<double>{eye[column].x, eye[column].y, eye[column].z}; };

@@ -1,4 +1,4 @@
-// A picture in main memory, and the part of a buffer that shows one.
+// An image in main memory, and the part of a framebuffer that shows one.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace perturb {
 
-// RGBA8 (red in the lowest byte), row 0 at the bottom (as the GPU has it).
+// RGBA8 (red in the lowest byte), row 0 at the bottom (as on the GPU).
 struct Picture {
   int width = 0, height = 0;
   std::vector<std::uint32_t> pixels;
 };
 
-// The part of the framebuffer that shows the picture, as glViewport takes it: pixels from the lower left corner.
+// The part of the framebuffer that shows the image, as for glViewport: pixels from the lower left corner.
 struct Viewport {
   int x = 0, y = 0;
   int width = 1, height = 1;

@@ -1,4 +1,4 @@
-// The picture as kernels write it.
+// The image that kernels write.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// RGBA, one byte each, red in the lowest; row 0 is the bottom of the picture, as OpenGL has it. Lives where the
-// backend's kernels can write: a mapped GL buffer, a device buffer or host memory.
+// RGBA, one byte each, red in the lowest; row 0 is the bottom of the image, as in OpenGL. The memory must be writable
+// by the backend's kernels: a mapped GL buffer, a device buffer or host memory.
 using Pixels = View2D<std::uint32_t>;
 
 PERTURB_HD inline std::uint32_t rgba(std::uint32_t r, std::uint32_t g, std::uint32_t b, std::uint32_t a = 255) {

@@ -1,9 +1,9 @@
 // Draws capsules (sticks with round ends): anti-aliased, depth-tested and lit, the same on both backends.
 //
-// Each tile of the picture first gathers the capsules that may touch it, by way of lists for rows of tiles; then every
-// pixel looks at its tile's list, keeps the nearest few that cover it in depth's order and lays them over the
-// background. On the CPU each row of pixels goes through the list of its tiles' row, capsule by capsule. No atomics: a
-// pixel's colour depends on the capsules and their order alone.
+// Each tile of the image first collects the capsules that may touch it, using lists for rows of tiles. Then every pixel
+// goes through its tile's list, keeps the nearest few that cover it in order of depth, and composites them over the
+// background. On the CPU each row of pixels goes through the list of its row of tiles, capsule by capsule. There are no
+// atomics: a pixel's colour depends only on the capsules and their order.
 //
 //   CapsuleRaster raster(backend);
 //   raster.paint(pixels, capsules, count, background);   // background: a functor (px, py) -> RGBA
@@ -16,18 +16,18 @@
 
 namespace perturb {
 
-// In pixels from the picture's lower left corner; z grows away from the eye, in pixels too.
+// In pixels from the lower left corner of the image; z points away from the camera, also in pixels.
 struct Capsule {
   float x0, y0, z0, x1, y1, z1;
-  float radius;       // not drawn while it is zero or less
-  float left, right;  // columns it may be drawn in: a picture may hold several views
+  float radius;       // not drawn if zero or less
+  float left, right;  // columns it may be drawn in: an image may contain several views
   std::uint32_t color;
 };
 
 namespace detail {
 
-constexpr int capsule_tile = 16;      // pixels along a side
-constexpr int capsules_of_tile = 60;  // a tile with more looks at its whole row
+constexpr int capsule_tile = 16;      // pixels per side
+constexpr int capsules_of_tile = 60;  // a tile with more uses the list of its row
 
 struct CapsuleRows {
   const Capsule* capsules;
@@ -48,7 +48,7 @@ struct CapsuleRows {
   }
 };
 
-// The squared distance from (x, y) to the axis, and how far along it the nearest point lies.
+// The squared distance from (x, y) to the axis, and the parameter of the nearest point on it.
 PERTURB_HD inline float capsule_distance2(const Capsule& c, float x, float y, float& along) {
   const float dx = c.x1 - c.x0, dy = c.y1 - c.y0, px = x - c.x0, py = y - c.y0;
   const float length2 = dx * dx + dy * dy;
@@ -85,13 +85,13 @@ struct CapsuleTiles {
   }
 };
 
-// What covers one pixel: the nearest few capsules in depth's order.
+// The layers of one pixel: the nearest few capsules in order of depth.
 struct CapsuleLayers {
-  static constexpr int most = 4;  // that still show through each other's rims
+  static constexpr int most = 4;  // number of layers that remain visible through each other's edges
   float depth[most], cover[most], red[most], green[most], blue[most];
   int count = 0;
 
-  // (x, y): the pixel's middle. Of capsules of one depth the first lies in front.
+  // (x, y): the centre of the pixel. Of capsules at equal depth the first is in front.
   PERTURB_HD void add(const Capsule& c, float x, float y) {
     if (x < c.left || x > c.right) return;
     float along = 0;
@@ -100,7 +100,7 @@ struct CapsuleLayers {
     const float distance = sqrtf(distance2);
     float share = reach - distance;
     share = share > 1.f ? 1.f : share;
-    // The surface's normal where this pixel meets it, lit from the upper left in front.
+    // The surface normal at this pixel, lit from the upper left in front.
     const float inverse = 1.f / c.radius;
     float nx = (x - (c.x0 + along * (c.x1 - c.x0))) * inverse, ny = (y - (c.y0 + along * (c.y1 - c.y0))) * inverse;
     const float out2 = nx * nx + ny * ny;
@@ -145,7 +145,7 @@ struct CapsulePixels {
   const Capsule* capsules;
   int count;
   const int *row_lists, *row_counts;
-  const int *lists, *counts;  // of tiles: on the device alone
+  const int *lists, *counts;  // of tiles: only on the device
   int across;
   Background background;
 
@@ -162,7 +162,7 @@ struct CapsulePixels {
     pixels(px, py) = layers.over(background(px, py));
   }
 
-  // The CPU's way: capsule after capsule over those pixels of a run that it may reach, in the same order.
+  // The CPU version: draws capsule after capsule over the pixels of a run that it may reach, in the same order.
   void row(int begin, int end, int py) const {
     constexpr int most = 256;
     CapsuleLayers layers[most];
@@ -185,7 +185,7 @@ struct CapsulePixels {
   }
 
  private:
-  // Columns beyond which the capsule reaches no pixel of the row at y: those of that part of its axis which lies near
+  // Columns beyond which the capsule reaches no pixel of the row at y: those of the part of its axis that is close
   // enough, and half a pixel more than it covers.
   static bool reaches(const Capsule& c, float y, float& from, float& to) {
     const float reach = c.radius + 1.f, dx = c.x1 - c.x0, dy = c.y1 - c.y0;
@@ -210,7 +210,7 @@ class CapsuleRaster {
  public:
   explicit CapsuleRaster(Backend& backend) : backend_(&backend) {}
 
-  // Colours every pixel; queued. Throws Error when there is no memory for the lists.
+  // Colours every pixel; queued. Throws Error if there is no memory for the lists.
   template <class Background>
   void paint(Pixels pixels, const Capsule* capsules, int count, const Background& background) {
     const int across = (pixels.width + detail::capsule_tile - 1) / detail::capsule_tile;

@@ -1,18 +1,17 @@
 // Paints discs with smooth edges, any number of them, at any zoom.
 //
 //   struct Source { ...; PERTURB_HD RasterDisc operator()(int i) const; };    // disc i in pixels
-//   struct Ground { ...; PERTURB_HD std::uint32_t operator()(int px, int py) const; };   // what lies behind
+//   struct Ground { ...; PERTURB_HD std::uint32_t operator()(int px, int py) const; };   // the background
 //   DiscRaster raster;
 //   raster.paint(backend, "particles", pixels, count, Source{...}, radius_in_pixels, large, Ground{...});
 //
-// Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so
-// that a pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written
-// twice, and as sums are of integers, the picture does not depend on the order in which threads run. Nor on who asks:
-// on the CPU each row of the picture lays the discs that reach into it over its pixels, which is the same sums in less
-// time.
+// Discs are sorted into square tiles of the image by their centres; a tile is as wide as a disc, so that a pixel checks
+// two by two tiles. Every pixel then sums the discs that cover it: no pixel is written twice, and because the sums are
+// of integers, the image does not depend on the order in which threads run. It is the same on both backends: on the CPU
+// each row of the image adds the discs that reach into it to its pixels, which computes the same sums in less time.
 //
-// A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of
-// them show their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
+// A disc smaller than a pixel is painted one pixel wide and paler in proportion to its area, so that a million of them
+// show their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
 //
 // For files under cuda/ only, like reduce.h.
 #pragma once
@@ -26,11 +25,11 @@
 
 namespace perturb {
 
-// Centre and radius in pixels from the picture's lower left corner.
+// Centre and radius in pixels from the lower left corner of the image.
 struct RasterDisc {
   float x = 0, y = 0, radius = 1;
   std::uint32_t color = 0;
-  // From the centre, to pixels' centres that it may cover: its rim is a ramp of one pixel.
+  // Distance from the centre to the centres of pixels that it may cover: its edge is a ramp of one pixel.
   PERTURB_HD float reach() const { return (radius > 0.5f ? radius : 0.5f) + 0.5f; }
 };
 
@@ -39,8 +38,8 @@ namespace detail {
 struct RasterTiles {
   float side = 1, per_side = 1;
   int nx = 1, ny = 1;
-  float margin = 1;  // discs this far outside the picture may still touch it
-  // Of a coordinate, the tile; those in the margin lie in the outermost one.
+  float margin = 1;  // discs this far outside the image may still touch it
+  // The tile of a coordinate; those in the margin belong to the outermost tile.
   PERTURB_HD int along(float at, int count) const {
     const int tile = static_cast<int>(floorf(at * per_side));
     return tile < 0 ? 0 : tile >= count ? count - 1 : tile;
@@ -52,10 +51,10 @@ struct RasterTileOf {
   Source source;
   RasterTiles tiles;
   float width, height;
-  float radius;  // larger discs are in the list of large ones
+  float radius;  // larger discs are in the list `large`
   PERTURB_HD int operator()(int i) const {
     const RasterDisc d = source(i);
-    // What is not a number fails every comparison and is left out.
+    // NaN fails every comparison and is left out.
     const bool near =
         d.x > -tiles.margin && d.y > -tiles.margin && d.x < width + tiles.margin && d.y < height + tiles.margin;
     if (!near || d.radius > radius * 1.001f) return -1;
@@ -67,14 +66,14 @@ template <class Source>
 struct RasterGather {
   Source source;
   const int* entries;
-  const int* total;  // null: as many as asked
+  const int* total;  // null: all entries
   RasterDisc* to;
   PERTURB_HD void operator()(int k) const {
     if (total == nullptr || k < *total) to[k] = source(entries[k]);
   }
 };
 
-// Sums of coverage and of colour by coverage, in units of 2^-20 of a pixel.
+// Sums of coverage, and of colour weighted by coverage, in units of 2^-20 of a pixel.
 struct RasterSum {
   std::uint64_t cover = 0, red = 0, green = 0, blue = 0;
   PERTURB_HD void add(const RasterDisc& d, float x, float y) {
@@ -84,10 +83,10 @@ struct RasterSum {
     const float distance = sqrtf(distance2);
     float share = reach - distance;
     if (share > 1.f) share = 1.f;
-    // The ramp of one pixel about the rim covers π (R² + 1/12): small discs are held to their own area.
+    // The ramp of one pixel around the edge covers π (R² + 1/12): small discs are scaled to their own area.
     if (d.radius < 4.f) share *= d.radius * d.radius / (radius * radius + 1.f / 12.f);
     const auto weight = static_cast<std::uint64_t>(share * 1048576.f);
-    // Discs of some size get a darker rim, so that neighbours of one colour are told apart.
+    // Larger discs get a darker edge, to distinguish neighbours of one colour.
     const float rim = d.radius > 4.f ? (distance - (d.radius - 0.5f - 0.08f * d.radius)) : -1.f;
     const float shade = rim < 0.f ? 1.f : rim > 1.f ? 0.62f : 1.f - 0.38f * rim;
     const auto part = [&](int shift) {
@@ -98,7 +97,7 @@ struct RasterSum {
   PERTURB_HD std::uint32_t over(std::uint32_t ground) const {
     if (cover == 0) return ground | 0xff000000u;
     const std::uint64_t one = std::uint64_t{1} << 20;
-    // Where no two discs overlap, a shift divides: much sooner, on the device most of all.
+    // Where no two discs overlap, a shift replaces the division: much faster, especially on the device.
     if (cover <= one) {
       const std::uint64_t rest = one - cover;
       const auto mix = [&](std::uint64_t sum, int shift) {
@@ -116,7 +115,7 @@ struct RasterPaint {
   Pixels pixels;
   Ground ground;
   RasterTiles tiles;
-  float reach;  // of a disc in tiles, over its pixels' centres
+  float reach;  // of a disc, as distance to pixel centres
   const int* starts;
   const RasterDisc* sorted;
   const RasterDisc* large;
@@ -132,7 +131,7 @@ struct RasterPaint {
     pixels(px, py) = sum.over(ground(px, py));
   }
 
-  // The CPU's way: disc after disc over those pixels of a run that it may reach.
+  // The CPU version: adds disc after disc to the pixels of a run that it may reach.
   void row(int begin, int end, int py) const {
     constexpr int most = 256;
     RasterSum sums[most];
@@ -155,11 +154,11 @@ struct RasterPaint {
   static void add(const RasterDisc& d, int first, int last, float y, RasterSum* sums) {
     const float disc_reach = d.reach(), dy = y - d.y;
     const float half2 = (disc_reach - dy) * (disc_reach + dy);
-    // A little more than its chord, as each pixel reckons once more whether it is reached, and rounds.
+    // A little more than the chord, because each pixel tests again, with rounding, whether it is reached.
     if (half2 < -1e-6f * disc_reach * disc_reach) return;
     const float half = sqrtf(half2 > 0.f ? half2 : 0.f) + 0.01f + 5e-4f * disc_reach;
     const float from = d.x - half - 0.5f, to = d.x + half - 0.5f;
-    // (What is not a number ends as the whole run, whose pixels it does not reach.)
+    // (NaN results in the whole run, whose pixels it does not reach.)
     const int begin =
         from > static_cast<float>(first) ? (from < static_cast<float>(last) ? static_cast<int>(from) : last) : first;
     const int end =
@@ -172,20 +171,21 @@ struct RasterPaint {
 
 class DiscRaster {
  public:
-  // Bytes it will hold for this many discs and a picture of this many pixels, at most.
+  // Maximum number of bytes for this many discs and an image of this many pixels.
   static std::size_t bytes_of(std::size_t discs, std::size_t picture) {
     return CellBins::bytes_of(discs, picture) + discs * sizeof(RasterDisc);
   }
 
-  // `radius`: of the largest disc, in pixels, but for those that `large` lists (few). Memory is taken
-  // when it is first needed.
+  // `radius`: of the largest disc, in pixels, except for the few that `large` lists. Memory is allocated when it is
+  // first needed.
   template <class Source, class Ground>
   void paint(Backend& backend, const char* label, Pixels pixels, int count, const Source& source, float radius,
              View1D<const int> large, const Ground& ground) {
     detail::RasterTiles tiles;
-    // Discs a thousandth larger than the largest are in the tiles; and what a pixel just reaches no rounding loses.
+    // Discs larger than `radius` by a thousandth are still in the tiles, and rounding must not lose a pixel at the
+    // edge.
     const float reach = std::max(1.001f * radius, 0.5f) + 0.51f;
-    // No more tiles than half the pixels, whatever the zoom.
+    // At most half as many tiles as pixels, for any zoom.
     tiles.side = std::max(2.f * reach, 2.f);
     tiles.per_side = 1.f / tiles.side, tiles.margin = reach;
     tiles.nx = static_cast<int>(std::ceil(static_cast<float>(pixels.width) * tiles.per_side)) + 1;
@@ -201,7 +201,7 @@ class DiscRaster {
                                              static_cast<float>(pixels.height), radius});
     const auto large_count = static_cast<int>(large.size);
     if (large_.size() < large.size) {
-      backend.synchronize();  // a picture in flight may still read the old ones
+      backend.synchronize();  // a frame in flight may still read the old ones
       large_ = Array<RasterDisc>(backend, large.size, "large discs in the picture");
     }
     const auto gather = [&](int discs, const int* entries, const int* total, RasterDisc* to) {

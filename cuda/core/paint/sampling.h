@@ -1,10 +1,11 @@
-// How a pixel reads a field of cells: shared by every simulation that paints a grid.
+// Sampling of a field of cells for a pixel: shared by every simulation that paints a grid.
 //
-//   const PixelSampler sampler(camera.pixel_to_domain(...), width, height, view.smooth);   // on the host, once a frame
+//   const PixelSampler sampler(camera.pixel_to_domain(...), width, height, view.smooth);   // on the host, once per
+//   frame
 //   float value = sampler.value(px, py, field);                                          // in the paint functor
 //
-// A field is anything that can be called with (i, j): a View2D, or a functor that computes the
-// shown quantity of a cell.
+// A field is anything that can be called with (i, j): a View2D, or a functor that computes the shown quantity of a
+// cell.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
@@ -12,14 +13,14 @@
 
 namespace perturb {
 
-// A point of the grid in cells: cell (i, j) covers [i, i+1) x [j, j+1), its centre lies at (i + 1/2, j + 1/2).
+// A point of the grid in cells: cell (i, j) covers [i, i+1) x [j, j+1) with its centre at (i + 1/2, j + 1/2).
 struct GridPoint {
   float x = 0, y = 0;
 };
 
 PERTURB_HD inline int clamp_index(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
 
-// The value of the cell that the point lies in. Points outside take the nearest cell's.
+// The value of the cell that contains the point. Points outside use the nearest cell.
 PERTURB_HD_AS_GIVEN
 template <class Cells>
 PERTURB_HD inline float sample_nearest(const Cells& cells, int width, int height, GridPoint p) {
@@ -42,22 +43,22 @@ PERTURB_HD inline float sample_linear(const Cells& cells, int width, int height,
   return multiply_add(a, right - left, left);
 }
 
-// Maps pixels of a picture to a grid, and reads the grid in the way that suits the zoom: where a pixel covers less than
-// a cell, linear (smooth) or nearest; where it covers several, their average.
+// Maps pixels of an image to a grid, and samples the grid according to the zoom: if a pixel covers less than a cell,
+// linear (smooth) or nearest; if it covers several, their average.
 class PixelSampler {
  public:
   PixelSampler() = default;
-  // `width` and `height` are the grid's.
+  // `width` and `height` of the grid.
   PixelSampler(const PixelToDomain& map, int width, int height, bool smooth)
       : width_(width), height_(height), smooth_(smooth) {
     x0_ = map.x0 * static_cast<float>(width), y0_ = map.y0 * static_cast<float>(height);
     dx_ = map.dx * static_cast<float>(width), dy_ = map.dy * static_cast<float>(height);
-    // Cells a pixel covers along a side. Beyond max_taps they are sampled evenly: waves that are finer than that cannot
-    // be seen in a picture of this size anyhow, and the cost of a frame stays bounded.
+    // Cells per pixel along a side. Beyond max_taps they are sampled evenly: finer waves are not visible in an image of
+    // this size, and the cost of a frame stays bounded.
     taps_x_ = taps(dx_), taps_y_ = taps(dy_);
   }
 
-  // This one, but smooth.
+  // A copy with smooth sampling.
   PixelSampler linear() const {
     PixelSampler changed = *this;
     changed.smooth_ = true;
@@ -68,7 +69,7 @@ class PixelSampler {
   PERTURB_HD float scale_x() const { return dx_; }
   PERTURB_HD float scale_y() const { return dy_; }
   PERTURB_HD bool minified() const { return taps_x_ > 1 || taps_y_ > 1; }
-  // The pixel's centre.
+  // The centre of the pixel.
   PERTURB_HD GridPoint point(int px, int py) const {
     return {multiply_add(static_cast<float>(px) + 0.5f, dx_, x0_),
             multiply_add(static_cast<float>(py) + 0.5f, dy_, y0_)};
@@ -77,7 +78,7 @@ class PixelSampler {
     return p.x >= 0.f && p.y >= 0.f && p.x < static_cast<float>(width_) && p.y < static_cast<float>(height_);
   }
 
-  // What the pixel shows of `cells`. Ask only for pixels inside.
+  // The value of `cells` at the pixel. Only for pixels inside the grid.
   template <class Cells>
   PERTURB_HD float value(int px, int py, const Cells& cells) const {
     return at(point(px, py), cells);
@@ -88,19 +89,19 @@ class PixelSampler {
       return smooth_ ? sample_linear(cells, width_, height_, p) : sample_nearest(cells, width_, height_, p);
     return average(p, cells);
   }
-  // On the CPU: values of the pixels [begin, end) of a row at once, all of them inside, to out[0], out[1], ... The same
-  // bits as `value`, faster where a cell is larger than a pixel: what neighbouring pixels share is computed once.
+  // On the CPU: values of the pixels [begin, end) of a row, all inside the grid, to out[0], out[1], ... Bit-identical
+  // to `value`, and faster if a cell is larger than a pixel: values shared by neighbouring pixels are computed once.
   template <class Cells>
   void values(int begin, int end, int py, const Cells& cells, float* out) const {
     if (minified()) {
       averages(begin, end, py, cells, out);
       return;
     }
-    constexpr int run = 128;  // pixels; they lie in at most that many cells and two more
+    constexpr int run = 128;  // pixels; they are in at most that many cells plus two
     float column[run + 4];
     for (int first = begin; first < end; first += run) {
       const int last = end < first + run ? end : first + run;
-      const float shift = smooth_ ? 0.5f : 0.f;  // linear goes from centre to centre
+      const float shift = smooth_ ? 0.5f : 0.f;  // linear sampling interpolates between centres
       const float y = point(0, py).y - shift, fy = floorf(y), b = y - fy;
       const int j0 = clamp_index(static_cast<int>(fy), height_), j1 = clamp_index(static_cast<int>(fy) + 1, height_);
       const int i0 = static_cast<int>(floorf(point(first, py).x - shift));
@@ -117,7 +118,7 @@ class PixelSampler {
       }
     }
   }
-  // The same of `average`: of a functor that is 0 or 1, each pixel's share.
+  // The same for `average`: for a functor that is 0 or 1, the fraction of each pixel.
   template <class Cells>
   void shares(int begin, int end, int py, const Cells& cells, float* out) const {
     if (optimise_for_size || minified()) {
@@ -128,14 +129,14 @@ class PixelSampler {
     for (int px = begin; px < end; ++px)
       *out++ = static_cast<float>(cells(clamp_index(static_cast<int>(floorf(point(px, py).x)), width_), j));
   }
-  // The pixels [begin, end) of row `py` that lie inside, among the first `count` ones of a row.
+  // The pixels [begin, end) of row `py` that are inside the grid, among the first `count` pixels of the row.
   struct Span {
     int begin, end;
   };
   Span inside(int count, int py) const {
     const float y = point(0, py).y;
     if (!(y >= 0.f && y < static_cast<float>(height_))) return {0, 0};
-    // The rounding of `point` decides at the ends, so they are looked for near where they should be.
+    // The rounding of `point` decides at the ends, so the search starts near their expected position.
     const auto near = [&](float x) {
       const float px = (x - x0_) / dx_ - 0.5f;
       return px < 0.f ? 0 : px > static_cast<float>(count) ? count : static_cast<int>(px);
@@ -148,15 +149,15 @@ class PixelSampler {
     return {begin, end};
   }
 
-  // The columns of cells that the values of the first `count` pixels of a row are made of, and perhaps one or two more.
+  // The columns of cells that the first `count` pixels of a row use, possibly with one or two more.
   Span columns(int count) const {
     const float reach = dx_ > 1.f ? dx_ : 1.f;
     return {clamp_index(static_cast<int>(floorf(point(0, 0).x - reach)), width_),
             clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
   }
 
-  // On the CPU: `average` of the pixels [begin, end) of a row at once, where a pixel covers several cells. The same
-  // bits: which columns a pixel reads is found once for all of its rows.
+  // On the CPU: `average` of the pixels [begin, end) of a row, if a pixel covers several cells. Bit-identical: the
+  // columns of a pixel are determined once for all of its rows.
   template <class Cells>
   void averages(int begin, int end, int py, const Cells& cells, float* out) const {
     if constexpr (optimise_for_size) {
@@ -189,7 +190,7 @@ class PixelSampler {
     }
   }
 
-  // The mean over the pixel's area, at any zoom: of a functor that is 0 or 1 (in a wall?), the share of the pixel.
+  // The mean over the pixel's area, at any zoom: for a functor that is 0 or 1 (in a wall?), the fraction of the pixel.
   PERTURB_HD_AS_GIVEN
   template <class Cells>
   PERTURB_HD float average(GridPoint p, const Cells& cells) const {

@@ -8,7 +8,7 @@ namespace perturb {
 
 namespace {
 
-// "There is no kernel "fusd"; did you mean "fused"?", or the list of what there is.
+// "There is no kernel "fusd"; did you mean "fused"?", or the list of all names.
 [[noreturn]] void reject_name(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
   std::string choose = ": choose ";
   for (std::size_t k = 0; k < known.size(); ++k)

@@ -1,4 +1,4 @@
-// Entries of a simulation's tables by the words that users give, and what of the state a view shows.
+// Lookup in a simulation's tables by id, and the range that a view shows.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,24 @@
 
 namespace perturb {
 
-// The place of this quantity in info.quantities; the first for an empty word. Throws InputError that lists
-// them or names the nearest.
+// Index of this quantity in info.quantities; 0 for an empty id. Throws InputError that lists them or names the nearest.
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
 
-// Whether what is shown has depth, so that it can be turned.
+// Whether this quantity is shown in 3-D, so that the view can be rotated.
 bool can_rotate(const SimulationInfo& info, const std::string& quantity);
 
-// The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.
+// Index of this kernel in info.kernels. Throws InputError in the same way; the simulation must resolve "auto" first.
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
 
-// A kernel by its place in info.kernels, and its place by what the simulation calls it; the latter throws Error where
-// none is called so.
+// A kernel by its index in info.kernels, and its index by the simulation's enum; the latter throws Error if there is no
+// such kernel.
 template <class Kernel>
 Kernel kernel_of(const SimulationInfo& info, std::size_t place) {
   return static_cast<Kernel>(info.kernels[place].name.value);
 }
 std::size_t kernel_index_of(const SimulationInfo& info, KernelName name);
 
-// The colours' ends: the view's own, or the quantity's where the view has none.
+// The ends of the colour range: the view's own, or the quantity's if the view has none.
 struct ShownRange {
   double low, high;
 };

@@ -1,5 +1,5 @@
-// What can be done to a simulation, as values. A click, a line of a preset and a line of a script are all actions, so
-// that whatever a user does can be stored, replayed and undone.
+// Actions on a simulation, as values. A click, a line of a preset and a line of a script are all actions, so that
+// everything a user does can be stored, replayed and undone.
 #pragma once
 
 #include <functional>
@@ -12,53 +12,54 @@
 
 namespace perturb {
 
-// A grey picture decoded from a file, values in [0, 1], row-major, row 0 at the bottom.
+// A greyscale image decoded from a file, values in [0, 1], row-major, row 0 at the bottom.
 struct GreyImage {
   int width = 0, height = 0;
   std::vector<float> values;
 };
 
-// One deed: a kind and its numbers, for example {"droplet", {x: 0.5, y: 0.5, amplitude: 0.07}}. Positions are fractions
-// of the domain, (0, 0) its lower left corner and (1, 1) its upper right, so that they mean the same on every grid.
+// An action: a kind and its numbers, for example {"droplet", {x: 0.5, y: 0.5, amplitude: 0.07}}. Positions are
+// fractions of the domain, from (0, 0) at the lower left corner to (1, 1) at the upper right, so that they mean the
+// same on every grid.
 struct Action {
   std::string kind;
   std::map<std::string, double> numbers;
-  std::string file;                        // the image's name, for kinds that take one
-  std::shared_ptr<const GreyImage> image;  // the image itself, decoded by whoever made the action
+  std::string file;                        // the image's name, for kinds that take an image
+  std::shared_ptr<const GreyImage> image;  // the image itself, decoded by the creator of the action
 
-  // The number, which is given or was filled in (complete_action). Throws Error where there is none.
+  // The number, given or filled in (complete_action). Throws Error if there is none.
   double get(const std::string& id) const;
   bool operator==(const Action&) const = default;
 };
 
 // A kind of action: its numbers with their ranges. A field whose `initial` is NaN must be given, unless a parameter
-// stands for it.
+// replaces it.
 struct ActionKind {
   std::string id, label, help;
   std::vector<ValueInfo> fields;
   bool takes_image = false;
-  // The quantities (ids) in which one sees what it does, the best first; empty: in every one. Done by
-  // hand while another is shown, it is said where to look; unless a switch is on (ids of parameters) that
-  // draws it over any of them.
+  // The quantities (ids) in which its effect is visible, the best first; empty: all. If the user does it while another
+  // quantity is shown, the program suggests one of these, unless a switch (ids of parameters) is on that draws the
+  // effect over any quantity.
   std::vector<std::string> visible_in{}, visible_with{};
-  // What it does is built, not stirred: a wall, a source. A restart may keep it.
+  // Whether it builds something that lasts (a wall, a source). A restart may keep it.
   bool lasting = false;
 };
 // The table with these kinds (ids) marked as lasting.
 std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting);
-// The one with this id, null when there is none.
+// The kind with this id, or null.
 const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id);
 
-// Throws InputError unless `action` is one of `kinds`, its numbers are known and in range and none
-// that is needed is missing.
+// Throws InputError unless `action` is one of `kinds`, its numbers are known and in range, and no required number is
+// missing.
 void check_action(const Action& action, const std::vector<ActionKind>& kinds);
 
-// The action checked and with all of its kind's numbers: one that is not given is the parameter that its field names
-// (`parameter` gives its value), else its field's `initial`. Throws InputError as check_action does.
+// The checked action with all numbers of its kind: a number that is not given becomes the value of the parameter that
+// its field names (`parameter` returns it), otherwise the field's `initial`. Throws InputError as check_action does.
 Action complete_action(const Action& action, const std::vector<ActionKind>& kinds,
                        const std::function<double(const std::string& id)>& parameter);
 
-// A mouse gesture over the picture, already in the domain's fractions.
+// A mouse gesture over the image, in fractions of the domain.
 struct Gesture {
   enum class Phase { press, move, release, scroll };
   enum class Button { left, right };
@@ -66,9 +67,9 @@ struct Gesture {
   std::string tool;
   Phase phase = Phase::press;
   Button button = Button::left;
-  double x = 0, y = 0;                    // where the pointer is
-  double previous_x = 0, previous_y = 0;  // where it was at the gesture's last event (the same on press)
-  double start_x = 0, start_y = 0;        // where it was pressed
+  double x = 0, y = 0;                    // current pointer position
+  double previous_x = 0, previous_y = 0;  // pointer position at the gesture's previous event (the same on press)
+  double start_x = 0, start_y = 0;        // pointer position at the press
   double scroll = 0;                      // notches away from the user, for Phase::scroll
   bool shift = false, control = false;
   std::map<std::string, double> brush;  // the tool's settings by id
@@ -79,14 +80,15 @@ struct Gesture {
   }
 };
 
-// What the mouse does: a tool turns gestures into actions (Simulation::interpret).
+// A mouse tool: turns gestures into actions (Simulation::interpret).
 struct Tool {
-  std::string id, label, help;   // help tells left, right and drag: "left: down, right: up"
-  std::vector<ValueInfo> brush;  // a field named "radius" (domain's length units) is drawn as a circle at the pointer
-  // A small letter that uses this tool at the pointer, whichever tool is chosen: a click of the left button, and more
-  // of them while the key is held. Empty: none. The program's own keys (see Help) cannot be had.
+  std::string id, label, help;   // help describes left, right and drag: "left: down, right: up"
+  std::vector<ValueInfo> brush;  // a field named "radius" (in the domain's length unit) is drawn as a circle at the
+                                 // pointer
+  // A lower-case letter that uses this tool at the pointer, whichever tool is selected: a left click, repeated while
+  // the key is held. Empty: none. The program's own keys (see Help) are reserved.
   std::string key{};
-  bool wheel = false;  // hears the wheel with Ctrl (Gesture::Phase::scroll); else that zooms too
+  bool wheel = false;  // handles the wheel with Ctrl (Gesture::Phase::scroll); otherwise that zooms as well
 };
 
 }  // namespace perturb

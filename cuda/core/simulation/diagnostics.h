@@ -1,4 +1,4 @@
-// What a simulation tells about its state.
+// Measured numbers of a simulation's state.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,24 @@
 
 namespace perturb {
 
-// What a number is about. Panels and plots put those of one meaning together, in this order: what is looked at comes
-// first, bookkeeping last.
+// The subject of a number. Panels and plots group numbers of one meaning, in this order: the most relevant first,
+// bookkeeping last.
 enum class Meaning {
-  regime,       // which kind of motion to expect: a Reynolds number
-  oscillation,  // lengths, frequencies and directions of waves, and what they are a measure of: fringes, a focus
-  motion,       // speeds, momentum, ways
+  regime,       // the kind of motion to expect: a Reynolds number
+  oscillation,  // lengths, frequencies and directions of waves, and what they measure: fringes, a focus
+  motion,       // speeds, momentum, paths
   energy,
-  forces,  // pressure too
-  field,   // extremes and means of what is shown
+  forces,  // including pressure
+  field,   // extremes and means of the shown quantity
   collisions,
-  shape,      // of a crowd: its extent, its order, what has left it
-  matter,     // how much there is, how dense it lies, and what it lets through
-  accuracy,   // distances from theory, and what a run missed
-  computing,  // what the solution cost
+  shape,      // of a group: its extent, its order, what has left it
+  matter,     // amount, density and permeability
+  accuracy,   // differences from theory, and what a run missed
+  computing,  // the cost of the solution
   other
 };
 
-// A heading for them.
+// The heading of a group.
 constexpr const char* label_of(Meaning meaning) {
   constexpr const char* labels[] = {
       "Regime",     "Waves and oscillations", "Motion", "Energy",   "Forces and pressure", "Field",
@@ -32,7 +32,7 @@ constexpr const char* label_of(Meaning meaning) {
   return labels[static_cast<int>(meaning)];
 }
 
-// A named number, for the panel, the plots and the CSV's columns.
+// A named number, for the panel, the plots and the columns of the CSV.
 struct Scalar {
   std::string id, label, unit;
   double value = 0;
@@ -47,38 +47,38 @@ struct CurvePoint {
 struct Curve {
   std::string id, label, x_label, x_unit, y_label, y_unit;
   std::vector<CurvePoint> points, theory;
-  bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis says what they are logarithms of
+  bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis label names the quantity
 };
 
-// A stability number beside its limit, shown before the limit is crossed.
+// A stability reading with its limit, shown before the limit is exceeded.
 struct Gauge {
   std::string id, label, help;
   double value = 0, limit = 1;  // stable below the limit
-  std::string remedy;           // which parameter to lower
-  // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then
-  // amber, and the value alone.
+  std::string remedy;           // the parameter to lower
+  // Beyond its limit the run is not unstable, but worth a warning: a count of overlaps. The gauge then turns amber and
+  // shows only the value.
   bool advisory = false;
-  // From here on the limit is near (amber): where the physics begins to tell, which each simulation
-  // knows of its own number.
+  // From here on the value is near the limit (amber): where an effect on the physics begins; each simulation sets it
+  // for its own number.
   double warn_at = 0.9;
-  // Whether `value` was measured: a gauge says so until then, and warns of nothing.
+  // Whether `value` has been measured: otherwise the gauge shows that it is unknown, without a warning.
   bool measured = true;
 
   enum class Level { good, near, exceeded, unknown };
   Level level() const {
     if (!measured) return Level::unknown;
     if (advisory) return value <= limit ? Level::good : Level::near;
-    // A number that is none is past every limit.
+    // NaN exceeds every limit.
     return !(value < limit) ? Level::exceeded : value >= warn_at ? Level::near : Level::good;
   }
 };
 
 struct Diagnostics {
-  std::int64_t step = 0;  // the state they were taken from; on CUDA it may lie a few steps back
+  std::int64_t step = 0;  // the step of the measured state; on CUDA it may be a few steps old
   double time = 0;
   std::vector<Scalar> scalars;
   std::vector<Curve> curves;
-  std::vector<std::string> remarks;  // of the numbers: what they are of, and why one is missing; sentences
+  std::vector<std::string> remarks;  // about the numbers: their subject, and why one is missing; whole sentences
   double minimum = 0, maximum = 0;   // of the shown quantity, for the automatic colour range
   bool finite = true;
   std::string error;  // where and why it is not finite, and which parameter to lower
@@ -88,8 +88,8 @@ struct Diagnostics {
 struct TheoryCheck {
   std::string name, unit;
   double expected = 0, got = 0;
-  double error = 0, tolerance = 0;  // passes while error <= tolerance; absolute or relative as the name says
-  std::string note;                 // where the expected value comes from
+  double error = 0, tolerance = 0;  // passes if error <= tolerance; absolute or relative as in the name
+  std::string note;                 // origin of the expected value
   bool pass() const { return error <= tolerance; }
 };
 

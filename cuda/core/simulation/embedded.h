@@ -1,4 +1,4 @@
-// A file that was put into the binary when it was built.
+// A file that was embedded into the binary at build time.
 #pragma once
 
 #include <span>

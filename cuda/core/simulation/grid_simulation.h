@@ -1,5 +1,5 @@
-// A simulation of a few fields on a grid of cells, taken one step at a time: what all of them answer alike.
-// What outgrows that overrides the call, or stands on SimulationOf alone.
+// A simulation of a few fields on a grid of cells, with one step at a time: the common implementation. A simulation
+// with other needs overrides the call, or derives from SimulationOf directly.
 //
 // A file that includes this is a launch (scripts/cmake/Simulation.cmake).
 #pragma once
@@ -39,7 +39,7 @@ struct PaintField {
 
 }  // namespace detail
 
-// The setup's size, or the simulation's own: at least one cell that is not at the rim.
+// The setup's size, or the simulation's default: at least one cell that is not at the edge.
 inline GridSize grid_size_of(const Setup& setup, const SimulationInfo& info, const std::string& what) {
   return grid_size_of(setup, {info.default_width, info.default_height}, 3, 32768, what);
 }
@@ -109,7 +109,7 @@ class GridSimulation : public SimulationOf<Parameters> {
       values.push_back(state.template get<float>(name, grid()));
       require_finite(name, std::span<const float>(values.back()), grid_index_formatter(size_));
     }
-    // Nothing below can be refused.
+    // Nothing below can fail.
     for (std::size_t f = 0; f < fields_.size(); ++f) fields_[f]->upload(values[f]);
     this->steps_ = state.steps, time_ = state.time, this->seed_ = state.seed;
     forget_measurements();
@@ -122,7 +122,7 @@ class GridSimulation : public SimulationOf<Parameters> {
   LaunchShape launch_shape(const std::string& /*kernel*/) const override { return {}; }
 
  protected:
-  // `simulation_info` outlive it.
+  // `simulation_info` must outlive it.
   GridSimulation(Backend& place, const SimulationInfo& simulation_info, const Setup& setup, GridSize grid_size)
       : SimulationOf<Parameters>(place, simulation_info, setup,
                                  parameters_from<Parameters>(setup, simulation_info.parameters)),
@@ -130,17 +130,17 @@ class GridSimulation : public SimulationOf<Parameters> {
         paint_label_(simulation_info.id + ".paint"),
         sums_label_(simulation_info.id + ".sums") {}
 
-  // The field of the next quantity, in the order of info().quantities; a member of the heir, for its whole life. What
-  // the coming steps depend on is all in these fields, the parameters, the seed, the steps and the time.
+  // Registers the field of the next quantity, in the order of info().quantities; a member of the derived class, for its
+  // whole lifetime. The following steps depend only on these fields, the parameters, the seed, the steps and the time.
   void keep_field(Field<float>& field) {
     PERTURB_ASSERT(fields_.size() < info().quantities.size());
     fields_.push_back(&field);
     sums_.push_back(std::make_unique<Reduction<FieldSums>>(backend()));
   }
 
-  // Queues one step; returns the time that it spans.
+  // Queues one step; returns the time that it covers.
   virtual double take_step() = 0;
-  // What is told of the fields beside their ends, from the sums of each: their means.
+  // Diagnostics of the fields in addition to their extremes, from the sums of each: their means.
   virtual std::vector<Scalar> scalars(const std::vector<FieldSums>& sums) const {
     std::vector<Scalar> means;
     for (std::size_t f = 0; f < sums.size(); ++f) {
@@ -153,7 +153,7 @@ class GridSimulation : public SimulationOf<Parameters> {
   GridSize size() const { return size_; }
   Range2D cells() const { return {size_.width, size_.height}; }
   double cell_count() const { return static_cast<double>(size_.width) * size_.height; }
-  // Of one step of any kernel, from what it moves and computes for a cell.
+  // The cost of one step of any kernel, from the bytes and operations per cell.
   StepCost cost_of_cells(double bytes, double flops) const {
     return {bytes * cell_count(), flops * cell_count(), cell_count(), "cell/s"};
   }
@@ -173,7 +173,7 @@ class GridSimulation : public SimulationOf<Parameters> {
   }
 
  private:
-  // The numbers of one state.
+  // The measurements of one state.
   struct Measured {
     std::vector<FieldSums> sums;
     std::int64_t step = 0;

@@ -1,6 +1,5 @@
-// What a simulation asks of a saved state before it takes any of it. Each function throws InputError: what is wrong, in
-// which dataset and where in it, and what to do. A simulation states all that its states must be in one file of its
-// own, with these.
+// Checks of a saved state before a simulation loads any of it. Each function throws InputError: what is wrong, in which
+// dataset and where in it, and what to do. A simulation states all requirements on its states in one file, using these.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +13,21 @@
 
 namespace perturb {
 
-// Steps that a state may have behind it: up to here they are whole numbers as double too, and counting on cannot
-// overflow.
+// Maximum number of steps of a saved state: up to here they are exact as double, and further counting cannot overflow.
 constexpr std::int64_t max_saved_steps = std::int64_t{1} << 53;
 
-// Where the number with this index stands, in words: "column 3, row 5", "disc 7".
+// The location of the number with this index as text: "column 3, row 5", "disc 7".
 using IndexFormatter = std::function<std::string(std::size_t)>;
-// A field of cells, row by row from the bottom; with `layers` of them one after the other.
+// For a field of cells, row by row from the bottom; several layers follow one another.
 IndexFormatter grid_index_formatter(GridSize size);
-// Things with `numbers` numbers each.
+// For things with `numbers` numbers each.
 IndexFormatter list_index_formatter(const std::string& thing, std::size_t numbers = 1);
 
-// What a simulation finds wrong in a state. A state may also have been made from a text: the caller then names the text
+// A fault that a simulation finds in a state. A state may also come from a text: the caller then names the text
 // instead.
 class InvalidStateError : public InputError {
  public:
-  // `what_is_wrong` ("\"u\" is not finite") with "In the saved state, " before it and a remedy behind it.
+  // `what_is_wrong` ("\"u\" is not finite") is preceded by "In the saved state, " and followed by a remedy.
   explicit InvalidStateError(const std::string& what_is_wrong);
   const std::string& what_is_wrong() const { return what_is_wrong_; }
 
@@ -38,16 +36,16 @@ class InvalidStateError : public InputError {
 };
 [[noreturn]] void reject_state(const std::string& what_is_wrong);
 
-// Throws unless the state's width and height are these; `what` is "a tank".
+// Throws unless the state has this width and height; `what` is "a tank".
 void require_grid(const State& state, GridSize size, const std::string& what);
-// The first extent of a dataset of two indices (or of one, where `columns` is 0): how many `things` it holds. Throws
-// when there is no such dataset, or not from `least` to `most` of them.
+// The first extent of a dataset with two indices (or one, if `columns` is 0): the number of `things`. Throws if there
+// is no such dataset, or if the number is not from `least` to `most`.
 std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
                          std::size_t most, const std::string& things);
 // Throws unless every value is finite.
 template <class Real>
 void require_finite(const std::string& name, std::span<const Real> values, const IndexFormatter& place);
-// Throws unless every value is from `least` to `most`; no NaN is.
+// Throws unless every value is from `least` to `most`; NaN is not.
 template <class Real>
 void require_within(const std::string& name, std::span<const Real> values, double least, double most,
                     const IndexFormatter& place);

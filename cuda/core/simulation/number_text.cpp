@@ -6,7 +6,7 @@
 namespace perturb {
 
 bool read_number(std::string_view text, double& value) {
-  // from_chars knows a minus and no plus.
+  // from_chars accepts a minus but no plus.
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-') || text.starts_with('+')) return false;

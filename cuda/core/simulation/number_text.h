@@ -1,5 +1,5 @@
-// Numbers as people write them. number_text.cpp; number_text_stdio.cpp where the C++ library has no from_chars and
-// to_chars of floating point.
+// Numbers as text. Implemented in number_text.cpp; in number_text_stdio.cpp if the C++ library has no from_chars and
+// to_chars for floating point.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace perturb {
 
-// The whole of `text` as a number: "-1", "+0.5", "1e3". One sign at most: "+-1" is none. False, and nothing in `value`
-// to go by, for what is no number or beyond the range of double; "inf" and "nan" are read, for the caller to judge.
+// Reads the whole of `text` as a number: "-1", "+0.5", "1e3". At most one sign: "+-1" is invalid. Returns false, with
+// an unspecified `value`, if it is not a number or beyond the range of double; "inf" and "nan" are accepted, for the
+// caller to judge.
 bool read_number(std::string_view text, double& value);
 
-// The shortest text that reads as the same number, of double precision or of single: "0.1", "1e-07", "inf".
+// The shortest text that reads back as the same double or float: "0.1", "1e-07", "inf".
 std::string shortest_text(double value);
 std::string shortest_text(float value);
 

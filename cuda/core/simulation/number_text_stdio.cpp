@@ -1,5 +1,5 @@
-// number_text.h by the C library, where the C++ library knows from_chars and to_chars of whole numbers only. The texts
-// are the same: the program never chooses a locale of its own.
+// number_text.h with the C library, for C++ libraries whose from_chars and to_chars only support integers. The texts
+// are the same, because the program never sets a locale.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -19,12 +19,12 @@ std::string printed(const char* format, int digits, double value) {
   return std::string(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, format, digits, value)));
 }
 
-// As std::to_chars: as few digits as read back to the same number, in the notation that is shorter.
+// Like std::to_chars: the fewest digits that read back as the same number, in the shorter notation.
 template <class Real>
 std::string shortest(Real value) {
   if (std::isnan(value)) return std::signbit(value) ? "-nan" : "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  int digits = 0;  // behind the first
+  int digits = 0;  // after the first
   std::string scientific;
   do scientific = printed("%.*e", digits, static_cast<double>(value));
   while (as_read(scientific, Real{}) != value && ++digits < 17);
@@ -41,12 +41,12 @@ bool read_number(std::string_view text, double& value) {
     if (text.starts_with('-')) return false;
   }
   const std::string copy(text);
-  // strtod knows a second plus, blanks before a number and hexadecimal ones too.
+  // strtod also accepts a second plus, leading blanks and hexadecimal numbers.
   if (copy.empty() || copy[0] == '+' || copy.find_first_of(" \t\n\v\f\rxX") != std::string::npos) return false;
   char* end = nullptr;
   const double read = std::strtod(copy.c_str(), &end);
   if (end != copy.c_str() + copy.size()) return false;
-  // Beyond the range of double, where the text itself names no infinity and no zero.
+  // Beyond the range of double, unless the text itself denotes infinity or zero.
   const std::string digits = copy.substr(0, copy.find_first_of("eE"));
   if (std::isinf(read) && digits.find_first_of("iI") == std::string::npos) return false;
   if (read == 0 && digits.find_first_of("123456789") != std::string::npos) return false;

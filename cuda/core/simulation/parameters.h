@@ -1,4 +1,4 @@
-// Parameters are data: one record each, in a table that every user of them reads.
+// Parameters as data: one record each, in a table that all code uses.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace perturb {
 
-// When a change takes hold.
+// When a change takes effect.
 enum class Apply {
   live,    // from the next step on
-  restart  // the simulation is made anew: the panel says so beside the slider
+  restart  // the simulation is restarted: the panel shows this next to the slider
 };
 
 struct Parameter : ValueInfo {
-  std::string group;  // a heading in the panel
+  std::string group;  // heading in the panel
   Apply apply = Apply::live;
   double (*get)(const void* object) = nullptr;
   void (*set)(void* object, double value) = nullptr;
@@ -66,7 +66,7 @@ Parameter parameter(std::string id, std::string label, std::string unit, std::st
   return p;
 }
 
-// The record of this id, or of one that was called so before; null where there is none.
+// The record with this id or former id; null if there is none.
 const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id);
 
 // A table together with the object it describes; neither is owned.
@@ -75,11 +75,11 @@ class ParameterSet {
   ParameterSet(std::span<const Parameter> table, void* object) : table_(table), object_(object) {}
 
   std::span<const Parameter> table() const { return table_; }
-  // Throws InputError with the nearest id when there is none of this name.
+  // Throws InputError with the nearest id if there is none of this name.
   const Parameter& find(const std::string& id) const;
   double get(const Parameter& p) const { return p.get(object_); }
   double get(const std::string& id) const { return find(id).get(object_); }
-  // Checks against the record, then sets. Throws InputError and leaves the old value.
+  // Checks the value against the record, then sets it. Throws InputError and keeps the old value.
   void set(const std::string& id, double value);
   void set_text(const std::string& id, const std::string& text);
 

@@ -1,4 +1,4 @@
-// What a saved state of a simulation may hold: a table, so that whoever reads a file asks for nothing else.
+// The allowed contents of a simulation's saved state: a table, so that reading a file needs nothing else.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-// How long a dataset may be along one of its directions.
+// The allowed length of a dataset along one index.
 struct Extent {
   enum class Kind { exactly, up_to, width, height };
   Kind kind;
@@ -17,7 +17,7 @@ struct Extent {
 };
 constexpr Extent exactly(std::size_t n) { return {Extent::Kind::exactly, n}; }
 constexpr Extent up_to(std::size_t n) { return {Extent::Kind::up_to, n}; }
-// As the state's own width and height.
+// Equal to the state's width and height.
 constexpr Extent grid_width{Extent::Kind::width}, grid_height{Extent::Kind::height};
 
 struct SavedField {
@@ -28,8 +28,8 @@ struct SavedField {
 
 inline std::vector<ElementType> any_real() { return {ElementType::float32, ElementType::float64}; }
 
-// Throws InputError unless `fields` has one called `name` that may be of this type and shape. `header` is the state
-// that the dataset is to become part of; its width, height and simulation are read.
+// Throws InputError unless `fields` has an entry `name` that allows this type and shape. `header`: the state that the
+// dataset will become part of; its width, height and simulation are used.
 void require_expected(const std::vector<SavedField>& fields, const State& header, const std::string& name,
                       ElementType type, const std::vector<std::size_t>& shape);
 

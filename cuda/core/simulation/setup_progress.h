@@ -1,4 +1,4 @@
-// Progress of a setup's actions, for a front end that shows it: thousands of strokes take seconds.
+// Progress of a setup's actions, for front ends that show it: thousands of strokes take seconds.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// While this lives, actions that are applied on this thread report how many of how many are done.
+// During its lifetime, actions that are applied on this thread report how many of all are done.
 class SetupProgress {
  public:
   using Report = std::function<void(std::size_t done, std::size_t all)>;

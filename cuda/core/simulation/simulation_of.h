@@ -1,4 +1,4 @@
-// What all simulations keep alike, and what they answer alike from it.
+// The common implementation of all simulations.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace perturb {
 
-// One kind of action and who does it. A simulation's table of them stands in its act(); each kind of its info().actions
-// has one record (a contract test holds that).
+// A kind of action and its handler. A simulation has a table of them in its act(), with one record for each kind of its
+// info().actions (checked by a contract test).
 template <class Self>
 struct ActionHandler {
   const char* kind;
@@ -54,34 +54,35 @@ class SimulationOf : public Simulation {
   }
 
  protected:
-  // `info` outlives it.
+  // `info` must outlive it.
   SimulationOf(Backend& backend, const SimulationInfo& info, const Setup& setup, const Parameters& parameters)
       : Simulation(backend), info_(info), parameters_(parameters), seed_(setup.seed), preset_(setup.preset) {}
 
-  // Applies the actions of a setup in turn, and reports progress.
+  // Applies the actions of a setup in order, and reports progress.
   void apply_all(const std::vector<Action>& actions) {
     for (std::size_t k = 0; k < actions.size(); ++k) {
       apply(actions[k]);
       SetupProgress::report(k + 1, actions.size());
     }
   }
-  // Does an action that has been checked and has all of its kind's numbers.
+  // Applies an action that has been checked and has all numbers of its kind.
   virtual void act(const Action& action) = 0;
   // number_at for a point inside the domain.
   virtual std::optional<double> number_inside(double x, double y, const ViewSettings& view) = 0;
-  // value_at for one: its number and the quantity's unit, or "wall" where there is none; a simulation may say more.
+  // value_at for such a point: its number and the quantity's unit, or "wall" if there is none; a simulation may add
+  // details.
   virtual std::string value_inside(double x, double y, const ViewSettings& view) {
     const std::optional<double> number = number_inside(x, y, view);
     return number ? in_unit(*number, info_.quantities[quantity_index(info_, view.quantity)]) : "wall";
   }
 
-  // The parameters with one of them changed, checked by its record. Throws InputError, for one that is Apply::restart
-  // with `running` in it: "the tank runs: start it anew".
+  // The parameters with one value changed, checked by its record. Throws InputError; for an Apply::restart parameter
+  // the message contains `running`: "the tank runs: start it anew".
   Parameters with_changed(const std::string& id, double value, const char* running) const {
     return with_parameter(info_.parameters, parameters_, id, value, running);
   }
 
-  // A state with all but the fields.
+  // A state without the fields.
   State state_without_fields(int width = 0, int height = 0) const {
     State state;
     state.simulation = info_.id, state.preset = preset_, state.seed = seed_;
@@ -91,8 +92,8 @@ class SimulationOf : public Simulation {
     return state;
   }
 
-  // The place of this kernel, which is not "auto", in the table. Throws InputError where there is none, or it is not
-  // made for the backend.
+  // Index of this kernel, which is not "auto", in the table. Throws InputError if there is none, or if it does not
+  // support the backend.
   std::size_t kernel_on_backend(const std::string& id) const {
     const std::size_t k = kernel_index(info_, id);
     const KernelVariant& variant = info_.kernels[k];
@@ -114,7 +115,7 @@ class SimulationOf : public Simulation {
   std::uint32_t seed_;
   std::string preset_;
   std::int64_t steps_ = 0;
-  std::string kernel_ = "auto";  // as it was chosen
+  std::string kernel_ = "auto";  // as selected
   std::string warning_;          // for take_warning
 };
 

@@ -1,4 +1,4 @@
-// What the start of a run and a change of its parameters have in common among simulations.
+// Common functions for the start of a run and for changes of its parameters.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct GridSize {
 // "512 x 256 cells"
 std::string format_size(GridSize size);
 
-// The setup's size; what is 0 there is taken from `otherwise`. Throws InputError, which begins with `what` ("A tank"),
-// unless each side has from `least` to `largest` cells.
+// The setup's size; zeros are replaced from `otherwise`. Throws InputError, which begins with `what` ("A tank"), unless
+// each side has from `least` to `largest` cells.
 GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const std::string& what);
 
-// The defaults, with what the setup names. Throws InputError for an unknown name and a value out of range.
+// The defaults, changed by the setup's values. Throws InputError for an unknown name or a value out of range.
 template <class Parameters>
 Parameters parameters_from(const Setup& setup, std::span<const Parameter> table) {
   Parameters parameters;
@@ -32,8 +32,8 @@ Parameters parameters_from(const Setup& setup, std::span<const Parameter> table)
   return parameters;
 }
 
-// `now` with one value changed. Throws InputError as above, and for a change that needs a new start while
-// `running` ("the tank runs: start it anew").
+// `now` with one value changed. Throws InputError as above, and for a change that needs a restart; `running` ("the tank
+// runs: start it anew") ends the message.
 template <class Parameters>
 Parameters with_parameter(std::span<const Parameter> table, const Parameters& now, const std::string& id, double value,
                           const std::string& running) {
@@ -46,12 +46,12 @@ Parameters with_parameter(std::span<const Parameter> table, const Parameters& no
   return changed;
 }
 
-// Throws InputError unless the backend has these bytes free: `what_needs` ("A tank of 512 x 512 cells needs") how much
-// of it, how much there is, and the remedy ("Choose a smaller size.").
+// Throws InputError unless the backend has this many bytes free. The message gives the need (`what_needs`, "A tank of
+// 512 x 512 cells needs"), the free memory, and the remedy ("Choose a smaller size.").
 void require_memory(const Backend& backend, std::size_t bytes, const std::string& what_needs,
                     const std::string& remedy);
 
-// Throws InputError unless the state is of this simulation, after a number of steps and at a time that can be.
+// Throws InputError unless the state belongs to this simulation and has a valid number of steps and time.
 void require_state_of(const State& state, const std::string& simulation);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The whole of a simulation's state as plain data, on its way to or from a file (or another instance).
+// The complete state of a simulation as plain data, for transfer to or from a file (or another instance).
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ struct State {
   double time = 0;
   std::uint32_t seed = 1;
   int width = 0, height = 0;
-  std::map<std::string, std::string> parameters;  // by id, as ValueInfo::format writes them
+  std::map<std::string, std::string> parameters;  // by id, as written by ValueInfo::format
   std::map<std::string, Dataset> datasets;
 
   template <class T>
@@ -72,7 +72,7 @@ struct State {
     d.type = detail::ElementTypeOf<T>::value;
     d.shape = std::move(shape);
     d.unit = std::move(unit);
-    // Pointers, so that the bytes are copied as a block, in a build for size too.
+    // Pointers, so that the bytes are copied as a block, even in a build optimised for size.
     const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
     d.bytes.assign(bytes, bytes + values.size_bytes());
     if (d.count() != values.size()) throw Error("internal: dataset " + name + " does not fill its shape");
@@ -85,7 +85,7 @@ struct State {
 
   bool has(const std::string& name) const { return datasets.count(name) != 0; }
 
-  // Throws InputError when there is none of this name, type and shape, with what there is instead.
+  // Throws InputError if there is no dataset with this name, type and shape; the message gives what there is instead.
   template <class T>
   std::vector<T> get(const std::string& name, const std::vector<std::size_t>& shape) const {
     const Dataset& d = require(name, detail::ElementTypeOf<T>::value, shape);
@@ -99,7 +99,7 @@ struct State {
 };
 
 // The largest absolute difference between the floating-point datasets of two states that share names and shapes;
-// infinite where a value is not finite or the shapes differ.
+// infinite if a value is not finite or the shapes differ.
 double largest_difference(const State& a, const State& b);
 
 }  // namespace perturb

@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-// For simulations that do not name their members: what a file would hold.
+// For simulations that do not implement visit_members: the contents of a saved file.
 class SavedCopy final : public StateCopy {
  public:
   explicit SavedCopy(State state) : state_(std::move(state)) {

@@ -1,4 +1,5 @@
-// A moment of a run, kept to come back to: a copy of what the next step depends on, in the memory of the backend.
+// An in-memory copy of a run's state, to restore later: everything that the next step depends on, in the memory of the
+// backend.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace perturb {
 
-// Made by Simulation::copy_state, given back by Simulation::restore.
+// Created by Simulation::copy_state, restored by Simulation::restore.
 class StateCopy {
  public:
   virtual ~StateCopy() = default;
-  virtual std::size_t bytes() const = 0;  // of memory that it holds
+  virtual std::size_t bytes() const = 0;  // size in memory
 };
 
-// Copies of members, one after the other. Fields are copied within the backend's memory, queued
-// like a step: nobody waits.
+// Copies of members, one after the other. Fields are copied within the backend's memory, queued like a step: the caller
+// does not wait.
 class MemberCopy final : public StateCopy {
  public:
   std::size_t bytes() const override { return bytes_; }
@@ -36,14 +37,13 @@ class MemberCopy final : public StateCopy {
   std::size_t bytes_ = 0;
 };
 
-// Goes through the members of a simulation, always in the same order, and takes copies of them or gives
-// them back. Takes anything that can be assigned, Array, Field, and classes that name their own members:
-// `void visit_members(MemberCopier&)`.
+// Visits the members of a simulation, always in the same order, and copies or restores them. Handles anything that can
+// be assigned, Array, Field, and classes that visit their own members: `void visit_members(MemberCopier&)`.
 class MemberCopier {
  public:
-  // Takes copies into `moment`, which is empty, or of another moment of the same simulation: its memory is used again.
+  // Copies into `copies`, which is empty or an earlier copy of the same simulation, whose memory is then reused.
   MemberCopier(Backend& backend, MemberCopy& copies) : backend_(backend), into_(&copies) { copies.bytes_ = 0; }
-  // Gives back what `moment` holds.
+  // Restores the contents of `copies`.
   MemberCopier(Backend& backend, const MemberCopy& copies) : backend_(backend), from_(&copies) {}
 
   bool is_restoring() const { return from_ != nullptr; }

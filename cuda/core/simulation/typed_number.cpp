@@ -10,7 +10,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "1,250": three digits behind the comma, and one to three before it that do not begin with 0.
+// "1,250": three digits after the comma, and one to three before it that do not begin with 0.
 bool may_be_thousands(const std::string& text, std::size_t comma) {
   const std::size_t first = text.find_first_not_of("+-");
   const std::size_t before = comma - std::min(first, comma), behind = text.size() - comma - 1;

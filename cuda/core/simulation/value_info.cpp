@@ -86,8 +86,8 @@ ValueInfo with_former_id(std::string former, ValueInfo info) {
 }
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
-  // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs
-  // in half its letters is no help.
+  // Edits are insertions, deletions, changes and swaps of neighbours (optimal string alignment); an id that differs in
+  // half its letters is no useful suggestion.
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
   for (const std::string& candidate : candidates) {

@@ -1,5 +1,5 @@
-// How one adjustable number is named, explained and bounded. Parameters, brush settings and the fields of actions are
-// all described by it, so that panels, the command line, files and the manual speak of them in the same words.
+// Name, explanation and bounds of one adjustable number. It describes parameters, brush settings and the fields of
+// actions, so that panels, the command line, files and the manual use the same names.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Choice {
 
 struct ValueInfo {
   std::string id;      // stable: used in files and on the command line
-  std::string label;   // shown beside the slider
+  std::string label;   // shown next to the slider
   std::string unit;    // empty: a pure number
   std::string symbol;  // the letter in the equation, may be empty
   std::string help;    // a sentence or two
@@ -24,16 +24,16 @@ struct ValueInfo {
   double initial = 0, minimum = 0, maximum = 1;  // a choice's value is its index
   Scale scale = Scale::linear;
   std::vector<Choice> choices;
-  std::string former{};  // an id that it had before: what was kept under that one is read on; empty: none
-  // For an action's number that is not given: the parameter (its id) that then stands for it; empty: `initial` does.
+  std::string former{};  // a former id, still accepted when reading files; empty: none
+  // For an action's number that is not given: the id of the parameter whose value is used; empty: `initial` is used.
   std::string as_parameter{};
 
-  // Throws InputError that names the value, what was given and the range, unless `value` is finite and inside it (and
-  // whole, where that is asked).
+  // Throws InputError with the name, the given value and the range, unless `value` is finite, in range and, where
+  // required, whole.
   void check(double value) const;
-  // Parses what a person wrote: a number, true/false, or a choice's id. Throws InputError.
+  // Parses the user's text: a number, true/false, or a choice's id. Throws InputError.
   double parse(const std::string& text) const;
-  // The text that `parse` takes back to exactly this value.
+  // The text that `parse` converts back to exactly this value.
   std::string format(double value) const;
 };
 
@@ -41,16 +41,16 @@ struct ValueInfo {
 ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
                      double minimum, double maximum, std::string help);
 
-// An action's number that is this parameter's value where it is not given.
+// An action's number that defaults to the value of this parameter.
 ValueInfo as_parameter(std::string parameter, ValueInfo info);
 
-// A number that files of before know by another id.
+// A number that has another id in older files.
 ValueInfo with_former_id(std::string former, ValueInfo info);
 
-// The entry of `candidates` that `word` most resembles, or empty when none is near: "did you mean ...?".
+// The entry of `candidates` nearest to `word`, or empty if none is near: "did you mean ...?".
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
-// How a sentence ends that refuses `word`: with the nearest of the candidates, `; did you mean "wave"?`, or with
-// `otherwise` where none is near.
+// The end of an error message that rejects `word`: the nearest candidate, `; did you mean "wave"?`, or `otherwise` if
+// none is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
                          const std::string& otherwise = ".");
 // ": choose one of wave, lbm.", for `otherwise`.
