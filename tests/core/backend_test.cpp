@@ -7,7 +7,7 @@
 namespace perturb {
 namespace {
 
-// Where there is no device, the tests of CUDA are not there at all, and this one says so.
+// Without a device the CUDA tests do not exist; this test reports that.
 TEST(Backend, UsesCudaWhereRequired) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << status.reason;

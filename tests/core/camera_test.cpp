@@ -5,7 +5,7 @@
 namespace perturb {
 namespace {
 
-// The camera works in double precision: what it maps there and back is exact to this many pixels.
+// The camera uses double precision: mapping there and back is exact to this many pixels.
 constexpr double pixel_tolerance = 1e-9;
 
 TEST(Camera, FitsTheDomainIntoThePicture) {

@@ -1,4 +1,4 @@
-// Sorting by cell, held against a plain loop that puts each thing on its cell's list.
+// Sorting by cell, compared with a plain loop that appends each item to its cell's list.
 #include <algorithm>
 #include <vector>
 
@@ -22,7 +22,7 @@ struct RecordSlots {
   PERTURB_HD void operator()(int item, int place) const { places[item] = place; }
 };
 
-// Neighbouring things lie in cells far apart; every eleventh in none.
+// Neighbouring items are in distant cells; every eleventh in none.
 std::vector<int> scattered_cells(int items, int cells, unsigned salt) {
   std::vector<int> of(items);
   for (int k = 0; k < items; ++k) {
@@ -80,7 +80,7 @@ TEST(CellBinsThreads, KeepEachItemExactlyOnce) {
   for (const int threads : {1, 3, 7}) sort_sizes(*Backend::make_cpu(threads));
 }
 
-// Long enough that the threads are at it together, and all want the same counter.
+// Slow enough that the threads run concurrently and compete for one counter.
 struct SlowlyCellOne {
   PERTURB_HD int operator()(int item) const {
     unsigned mixed = static_cast<unsigned>(item);
@@ -104,7 +104,7 @@ TEST(CellBinsThreads, CountTogether) {
   EXPECT_EQ(bins.starts()[1], none);
 }
 
-// A sort knows nothing of the one before it, whatever that had more of.
+// A sort does not depend on the previous one, even if that was larger.
 TEST_P(CellBinsOn, RebuildWithOtherSizes) {
   CellBins bins(backend(), 5000, 333, "bins");
   expect_sorted(backend(), bins, scattered_cells(5000, 333, 1));

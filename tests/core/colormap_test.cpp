@@ -26,7 +26,7 @@ TEST(Colormaps, UnknownNameSuggestsNearest) {
   }
 }
 
-// Of 24 bits the lowest byte is red: no two heights of its range that a float tells apart share a colour.
+// The lowest of the 24 bits are red: values in the range that differ as floats have different colours.
 TEST(ColorScale, Bits24AreTheNumberOfAValueInItsRange) {
   auto backend = Backend::make_cpu(1);
   const ColorTable table(*backend, find_colormap("bits24"));

@@ -11,7 +11,7 @@
 namespace perturb {
 namespace {
 
-// Of the k-th number: sine, cosine, exponential, logarithm.
+// Sine, cosine, exponential and logarithm of the k-th number.
 struct AllOfThem {
   View1D<double> out;
 
@@ -37,7 +37,7 @@ TEST_P(ElementaryOn, AreBitIdenticalAcrossBackends) {
     EXPECT_EQ(got[at], sine(x)) << x;
     EXPECT_EQ(got[at + 1], cosine(x)) << x;
     EXPECT_EQ(got[at + 2], exponential(0.01 * x)) << x;
-    EXPECT_NEAR(got[at + 3], std::log(x * x), 4e-16 * std::abs(std::log(x * x))) << x;  // a GPU has its own
+    EXPECT_NEAR(got[at + 3], std::log(x * x), 4e-16 * std::abs(std::log(x * x))) << x;  // a GPU uses its own logarithm
   }
 }
 

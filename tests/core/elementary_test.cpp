@@ -12,7 +12,7 @@
 namespace perturb {
 namespace {
 
-// How far a number is from `exact`, in units of its own last place.
+// The difference from `exact`, in units in the last place.
 template <class T>
 double units_off(T got, long double exact) {
   int exponent = 0;
@@ -30,7 +30,7 @@ std::vector<double> spread(double low, double high) {
   return list;
 }
 
-// What they are compared with is rounded to more digits than a double has.
+// The reference values need more digits than a double has.
 bool has_longer_numbers() { return LDBL_MANT_DIG > DBL_MANT_DIG; }
 
 TEST(Elementary, SinesAreWithinOneUnit) {
@@ -87,7 +87,7 @@ TEST(Elementary, EndsOfTheRange) {
   EXPECT_EQ(sine(0.0), 0);
   EXPECT_EQ(cosine(0.0), 1);
   EXPECT_TRUE(std::isnan(sine(infinity)) && std::isnan(cosine(none)));
-  EXPECT_NEAR(sine(1e15), std::sin(1e15), 1e-15);  // beyond what the own reduction is good for
+  EXPECT_NEAR(sine(1e15), std::sin(1e15), 1e-15);  // beyond the range of the argument reduction
   EXPECT_EQ(exponential(0.0), 1);
   EXPECT_EQ(exponential(-800.0), 0);
   EXPECT_EQ(exponential(-infinity), 0);
@@ -97,7 +97,7 @@ TEST(Elementary, EndsOfTheRange) {
   EXPECT_NEAR(exponential(709.7) / std::exp(709.7), 1, 1e-15);
   EXPECT_EQ(logarithm(0.0), -infinity);
   EXPECT_EQ(logarithm(-0.0), -infinity);
-  EXPECT_EQ(logarithm(1e-310), -infinity);  // below the normal range
+  EXPECT_EQ(logarithm(1e-310), -infinity);  // subnormal
   EXPECT_EQ(logarithm(infinity), infinity);
   EXPECT_TRUE(std::isnan(logarithm(-1.0)) && std::isnan(logarithm(none)) && std::isnan(logarithm(-infinity)));
   EXPECT_EQ(hyperbolic_tangent(1000.f), 1);

@@ -1,4 +1,4 @@
-// The ground as the orbit sees it, and back from the picture to the ground.
+// The ground seen by the orbit camera, and the mapping from the image back to the ground.
 #include "cuda/core/paint/ground_view.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ TEST(GroundViewTest, FartherAndHigherPointsAreHigherInImage) {
   EXPECT_NEAR(far.x, near.x, few_roundings);
   EXPECT_NEAR((far.y - near.y) * height, view.scale() * 0.5 * 0.6 * height, 1e-9);
   EXPECT_NEAR((hill.y - near.y) * height, view.scale() * std::sqrt(0.75) * 10, 1e-9);
-  // A quarter turn: what was to the right lies before the eye or behind.
+  // A quarter turn: what was to the right is now in front of the camera or behind.
   const GroundView turned(raised_camera(90, 30), width, height);
   EXPECT_NEAR(turned.to_picture({0.2, 0.5}).x, 0.5, few_roundings);
   EXPECT_GT(turned.to_picture({0.2, 0.5}).y, turned.to_picture({0.8, 0.5}).y);
@@ -73,7 +73,7 @@ TEST(GroundViewTest, RaisesOnlyUnrotatedCamera) {
   raise_camera(turned);
   EXPECT_EQ(turned.pitch, 12 * radians_per_degree);
   EXPECT_EQ(turned.yaw, -70 * radians_per_degree);
-  // From beneath nothing is seen: the eye stays above.
+  // The camera stays above the ground, because nothing is visible from below.
   const GroundView low(raised_camera(0, -50), 10, 10),
       lowest(raised_camera(0, min_ground_pitch / radians_per_degree), 10, 10);
   EXPECT_EQ(low.sine(), lowest.sine());

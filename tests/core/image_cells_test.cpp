@@ -59,7 +59,7 @@ TEST(ImageCells, CloseWallsThatTouchAtACorner) {
                             0, 0, 1, 0};
   EXPECT_EQ(wall, closed);
   EXPECT_EQ(close_corners(wall, {4, 3}, false, false), 0) << "no corner is left";
-  // Walls without such corners stay as they are.
+  // Walls without such corners are unchanged.
   WallBytes corner = {1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
   const WallBytes before = corner;
   EXPECT_EQ(close_corners(corner, {4, 3}, false, false), 0);

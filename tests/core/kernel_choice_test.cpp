@@ -1,4 +1,4 @@
-// What `auto` takes is what was measured to be the fastest, whatever it is called.
+// `auto` chooses the kernel that was measured to be fastest, whatever its name.
 #include "cuda/core/bench/kernel_choice.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace perturb {
 namespace {
 
-// A machine on which each kernel takes a time of its own; its clock goes on as steps are taken.
+// A fake machine on which each kernel takes a given time; its clock advances with the steps.
 struct Machine {
   std::unique_ptr<Backend> backend = Backend::make_cpu(1);
   SimulationInfo info;
@@ -78,11 +78,11 @@ TEST(KernelChoice, IsMeasuredOnceForEachKindOfWork) {
   machine.run(first, "small", {0, 1}, 10000);
   const std::int64_t slow = machine.steps[0];
   EXPECT_GT(slow, 0);
-  // Another run of the same kind asks the book.
+  // Another run of the same kind uses the cache.
   AutoKernel second = machine.choice();
   machine.run(second, "small", {0, 1}, 10000);
   EXPECT_EQ(machine.steps[0], slow);
-  // Another kind is measured for itself, and so is a run that takes single steps.
+  // Another kind is measured separately, and so is a run that takes single steps.
   machine.seconds_per_step = {1e-6, 2e-6};
   machine.run(second, "large", {0, 1}, 10000);
   EXPECT_EQ(second.best({"large", std::array<std::size_t, 2>{0, 1}}), 0U);
@@ -143,7 +143,7 @@ TEST(KernelChoice, NamedKernelTakesAllSteps) {
   EXPECT_TRUE(machine.cache.entries().empty());
 }
 
-// Ways to do a part of a step, none of which takes several steps at once.
+// Methods for a part of a step, none of which takes several steps at once.
 struct Ways : Machine {
   using Machine::Machine;
   AutoKernel choice() {
@@ -185,7 +185,7 @@ TEST(KernelChoice, SlowCandidateInLargeSceneCostsTwoSteps) {
   EXPECT_EQ(ways.steps[0], 98);
 }
 
-// A step may change what kind of work comes next.
+// A step may change the kind of the following work.
 TEST(KernelChoice, EverySliceUsesCurrentKindOfWork) {
   Machine machine({2e-6, 1e-6});
   AutoKernel kernel = machine.choice();

@@ -1,4 +1,4 @@
-// What simulations ask of saved states, in words.
+// Error messages for invalid saved states.
 #include "cuda/core/simulation/loaded_state.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// What a machine, a container and a shell leave of memory: files of the kernel's shape, and real limits of a process.
+// Memory available to a process on a machine, in a container and under a shell's limits: files in the kernel's format,
+// and real limits of a process.
 #include "cuda/core/backend/main_memory.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ TEST_F(MainMemoryFiles, ReadsContainerGroupAtMountPoint) {
   expect(0, 300 * mib);
 }
 
-// What the process takes already of what `resource` limits; libraries of a driver alone may be gigabytes of addresses.
+// The process's current use of what `resource` limits; a driver's libraries alone may take gigabytes of addresses.
 std::size_t taken_of(decltype(RLIMIT_AS) resource) {
   const std::string name = resource == RLIMIT_AS ? "VmSize:" : "VmData:";
   std::ifstream status("/proc/self/status");
@@ -86,7 +87,7 @@ std::size_t taken_of(decltype(RLIMIT_AS) resource) {
   return 0;
 }
 
-// In a process of its own, for a limit once lowered stays.
+// In a separate process, because a lowered limit cannot be raised again.
 [[noreturn]] void look_under_a_limit(decltype(RLIMIT_AS) resource) {
   const std::size_t most = taken_of(resource) + 700 * mib;
   const rlimit limit{most, most};
@@ -125,7 +126,7 @@ TEST(CpuBackendMemory, ClearsExactlyTheRequestedBytes) {
 }
 
 [[noreturn]] void start_threads_with_little_room() {
-  // Room for what is there, and for a few stacks.
+  // Enough for current use and a few stacks.
   const std::size_t whole = 16384 * mib, free_now = [&] {
     const rlimit large{whole, RLIM_INFINITY};
     setrlimit(RLIMIT_AS, &large);

@@ -61,7 +61,7 @@ TEST_P(Memory, ErrorStatesRequestedAndFreeBytes) {
   }
   Array<float> third(backend(), 10, "third");
   fail_memory_after(-1);
-  // More than any machine has: refused, not promised.
+  // More than any machine has: rejected, not overcommitted.
   EXPECT_THROW(Array<double>(backend(), std::size_t{1} << 50, "huge"), Error);
 }
 

@@ -1,4 +1,4 @@
-// The occupancy model against published numbers, and against the CUDA runtime's answer for the device at hand.
+// The occupancy model compared with published numbers, and with the CUDA runtime's result for the device.
 #include "cuda/core/bench/occupancy.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Occupancy on(int capability, int block, int registers, int shared_bytes = 0) {
   return occupancy_of(*gpu_rules(capability), {block, registers, shared_bytes});
 }
 
-// Figures 1 and 2 and section 1 of the flow's source, of the G80, with 256 threads a block.
+// Figures 1 and 2 and section 1 of the flow's paper, for the G80, with 256 threads per block.
 TEST(Occupancy, MatchesFlowPaper) {
   const PaperTable& paper = paper_table("lbm");
   for (const char* kernel : {"if-kernel", "else-kernel"}) {
@@ -29,7 +29,7 @@ TEST(Occupancy, MatchesFlowPaper) {
   const int full = static_cast<int>(paper.at("section 1", "GeForce 8", "registers per thread at full occupancy"));
   EXPECT_EQ(on(10, 256, full).share, 1);
   EXPECT_LT(on(10, 256, full + 1).share, 1);
-  // What two registers less can gain there, where the kernel runs at all.
+  // The largest gain from two fewer registers, where the kernel runs at all.
   const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
   double gain = 0;
   for (int registers = freed + 1; on(10, 256, registers).blocks > 0; ++registers)
@@ -47,7 +47,7 @@ TEST(Occupancy, MatchesBestPracticesGuide) {
   EXPECT_EQ(on(70, 320, 37).share, 0.625);
 }
 
-// Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
+// Section 5.7.6 of the fibers' paper: its kernel on compute capability 1.3.
 TEST(Occupancy, MatchesFibersPaper) {
   const PaperTable& paper = paper_table("fibers");
   const auto paper_value = [&](const char* what) {
@@ -58,7 +58,7 @@ TEST(Occupancy, MatchesFibersPaper) {
   EXPECT_EQ(here.blocks, paper_value("blocks per multiprocessor"));
   EXPECT_EQ(here.blocks * threads / threads_of_warp, paper_value("warps per multiprocessor"));
   EXPECT_EQ(here.limit, OccupancyLimit::registers);
-  // Its table A.2, of the device.
+  // Table A.2, which describes the device.
   const GpuRules& rules = *gpu_rules(13);
   const auto device = [&](const char* what) { return paper.at("table A.2", "GeForce GTX 260", what); };
   EXPECT_EQ(rules.registers, device("registers per block"));
@@ -67,7 +67,7 @@ TEST(Occupancy, MatchesFibersPaper) {
   EXPECT_EQ(threads_of_warp, device("warp size"));
 }
 
-// What the waves' source tells of a multiprocessor with 1024 threads and 8 blocks: squares of 8, 16 and 32 threads.
+// The waves' paper on a multiprocessor with 1024 threads and 8 blocks: squares of 8, 16 and 32 threads.
 TEST(Occupancy, MatchesWavePaper) {
   const PaperTable& paper = paper_table("wave");
   for (const char* block : {"64", "256", "1024"}) {
@@ -81,7 +81,7 @@ TEST(Occupancy, MatchesWavePaper) {
   EXPECT_EQ(on(13, 1024, 16).limit, OccupancyLimit::not_launched);
 }
 
-// NVIDIA, CUDA C Programming Guide, "Technical Specifications per Compute Capability": what a multiprocessor holds.
+// NVIDIA, CUDA C Programming Guide, "Technical Specifications per Compute Capability": limits of a multiprocessor.
 TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
   struct Limits {
     int capability, threads, blocks, registers, registers_of_block, registers_of_thread, shared, shared_of_block;
@@ -100,14 +100,14 @@ TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
     EXPECT_EQ(rules.shared_bytes, l.shared);
     EXPECT_EQ(rules.most_shared_bytes, l.shared_of_block);
     EXPECT_EQ(rules.most_block, 1024);
-    // As few registers as all resident threads may have: full; one unit more, and it is not.
+    // The most registers that allow full occupancy; with one unit more, occupancy drops.
     const int each = l.registers / l.threads / 8 * 8;
     if (each <= l.registers_of_thread) {
       EXPECT_EQ(on(l.capability, 256, each).share, 1);
       EXPECT_LT(on(l.capability, 256, each + 8).share, 1);
     }
   }
-  // The membrane's source tells the shared memory of its GPU.
+  // The membrane's paper states the shared memory of its GPU.
   EXPECT_EQ(gpu_rules(21)->most_shared_bytes,
             1024 * paper_table("membrane").at("section 3.5.2", "GeForce GTX 560 Ti", "shared memory"));
 }
@@ -116,7 +116,7 @@ TEST(Occupancy, SharedMemoryIsGivenOutInUnits) {
   EXPECT_EQ(on(10, 64, 8, 4096).blocks, 4);
   EXPECT_EQ(on(10, 64, 8, 4097).blocks, 3);  // 4608 bytes each
   EXPECT_EQ(on(10, 64, 8, 4097).limit, OccupancyLimit::shared_memory);
-  EXPECT_EQ(on(90, 64, 8, 31 * 1024).blocks, 7);  // with the system's own KiB each takes 32 of 228
+  EXPECT_EQ(on(90, 64, 8, 31 * 1024).blocks, 7);  // with the system's own KiB each uses 32 of 228
 }
 
 TEST(Occupancy, StatesLimitingResource) {
@@ -134,7 +134,7 @@ TEST(Occupancy, ContainsGpusOfPapers) {
   EXPECT_EQ(gpu_rules(14), nullptr);
 }
 
-// Of each kernel of each simulation as it is launched here.
+// For each kernel of each simulation as it is launched here.
 TEST(Occupancy, EqualsCudaRuntime) {
   const std::vector<BackendKind> backends = tested_backends();
   if (std::find(backends.begin(), backends.end(), BackendKind::cuda) == backends.end()) return;

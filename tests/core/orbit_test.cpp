@@ -85,7 +85,8 @@ TEST(Orbit, AxesAreOfLengthOneAtRightAnglesAndRightHanded) {
 }
 
 TEST(Orbit, NearViewsHaveNearAxesAtThePoleToo) {
-  // A turn of this angle moves no point of a unit axis farther; a view looked up by directions would spin at the pole.
+  // A rotation by this angle moves no point of a unit axis farther; a view computed from directions would spin at the
+  // pole.
   const double small = 1e-9;
   for (const double yaw : {-3.0, -0.7, 0.0, 1.0, right_angle, 3.1}) {
     const OrbitAxes top = orbit_axes(yaw, highest_pitch);

@@ -1,5 +1,5 @@
-// A published number stands once, in assets/sources: nobody types it again. Code takes it from there; a page may show
-// it as a link to the file, whose title says the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
+// A published number is written only once, in assets/sources. Code reads it from there; a page may show it as a link to
+// the file, whose title gives the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -30,7 +30,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// Significant digits of a number as it is written: 4 of "16.50" and of "5.960e-4".
+// Significant digits of a number as written: 4 for "16.50" and for "5.960e-4".
 int digits_of(const std::string& number) {
   int digits = 0;
   for (const char c : number.substr(0, number.find_first_of("eE")))
@@ -43,14 +43,14 @@ double rounded(double value, int digits) {
   return std::stod(text);
 }
 
-// Counts, sizes of a block, percents ... are everybody's; a measured 1:08:19.533 is not.
+// Counts, block sizes, percentages ... are common; a measured 1:08:19.533 is distinctive.
 bool is_distinctive(const PaperValue& value) {
   const bool whole = value.digits.find_first_of(".e") == std::string::npos;
   return !whole && digits_of(value.digits) >= 3;
 }
 
-// The number of `table` that `written` says again, in its own unit or with a prefix, or null. Rounded to two digits it
-// is told from others only by its power of ten.
+// The number of `table` that `written` repeats, in its own unit or with a prefix, or null. A number rounded to two
+// digits is distinguished from others only by its power of ten.
 const PaperValue* said_again(const PaperTable& table, const std::string& written) {
   const int digits = digits_of(written);
   const bool power = written.find("e-") != std::string::npos;
@@ -75,7 +75,7 @@ std::vector<std::string> numbers_in(const std::string& line) {
   return found;
 }
 
-// A time of a table in hours and minutes, in words or as a sum: "2 h 57 min", "2 * 3600 + 57 * 60".
+// A time of a table in hours and minutes, as text or as a sum: "2 h 57 min", "2 * 3600 + 57 * 60".
 const PaperValue* said_in_hours(const PaperTable& table, const std::string& line) {
   static const std::regex hours(R"((\d+) (?:h|\* 3600 \+) (\d+)(?: min| \* 60))");
   for (std::sregex_iterator it(line.begin(), line.end(), hours), end; it != end; ++it) {
@@ -133,7 +133,7 @@ std::vector<Link> links_of(const std::string& text) {
   return links;
 }
 
-// What is shown, in the unit of the table: "2:57:26.179" and "2 h 57 min" in seconds, "30 µs", "1 %", "16.27".
+// The displayed value, in the unit of the table: "2:57:26.179" and "2 h 57 min" in seconds, "30 µs", "1 %", "16.27".
 struct Shown {
   double value = 0;
   double half_of_last_place = 0;
@@ -200,7 +200,7 @@ TEST(PaperNumbers, AreTypedOnNoPageButAsLinks) {
     for (const PaperTable& table : paper_tables()) {
       std::istringstream lines(text);
       std::string line;
-      // The house's own measurements may happen to be alike: only lines that speak of a source count.
+      // Own measurements may be equal by coincidence: only lines that mention a source count.
       for (int number = 1; std::getline(lines, line); ++number)
         if (line.find("source") != std::string::npos)
           expect_nothing_typed(table, page.string() + ":" + std::to_string(number), line);
@@ -218,8 +218,8 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
-// The first column of "Differences from the source" is about the source alone: there a count of three digits is the
-// source's too.
+// The first column of "Differences from the source" is only about the paper: a count of three digits there is the
+// paper's too.
 std::vector<std::string> typed_in_differences(const PaperTable& table, const std::string& text) {
   std::vector<std::string> typed;
   std::istringstream lines(text);
@@ -272,7 +272,7 @@ TEST(PaperNumbers, DifferencesHaveTheirReasons) {
   EXPECT_EQ(differences_without_reason(head + "| a | b | |\n").size(), 1u);
 }
 
-// Of a table's columns that are headed "source", each number not a link: what is computed from a work's numbers has a
+// In table columns headed "source", all numbers that are not links: values computed from a paper's numbers have a
 // heading that says so.
 std::vector<std::string> typed_in_columns_of_papers(const std::string& text) {
   std::vector<std::string> typed;
@@ -308,7 +308,7 @@ TEST(PaperNumbers, AreLinksInPaperColumns) {
   EXPECT_EQ(typed_in_columns_of_papers(head + "| 1 | – | 3 % |\n").size(), 0u);
 }
 
-// Each command of docs/sources.md is one that the program has, and each simulation has one.
+// Each command of docs/sources.md exists in the program, and each simulation has one.
 TEST(PaperPage, NamesStudiesThatExist) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
   static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
@@ -323,8 +323,8 @@ TEST(PaperPage, NamesStudiesThatExist) {
   EXPECT_EQ(named.size(), catalog().size());
 }
 
-// ... and every study of a published work is named there, and every file of its results is shown
-// (scripts/source_results.py, which scripts/check_rules runs, holds the page against the files).
+// ... and the page names every study of a paper and shows every file of its results (scripts/check_rules runs
+// scripts/source_results.py, which compares the page with the files).
 TEST(PaperPage, NamesAllStudiesAndAllResults) {
   const fs::path root = PERTURB_SOURCE_DIR;
   const std::string text = text_of(root / "docs/sources.md");

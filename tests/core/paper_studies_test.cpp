@@ -1,4 +1,4 @@
-// The list of studies that measure the published works again.
+// The list of studies that repeat the papers' measurements.
 #include "cuda/core/bench/paper_studies.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(PaperStudies, ADamagedListNamesTheLine) {
     }
 }
 
-// What a study tells on its way reaches who keeps it, and nobody else has to.
+// Partial results of a study reach a StudyReporter; other callers need not handle them.
 TEST(PaperStudies, KeepsPartialResults) {
   std::string words;
   std::size_t tables = 0;

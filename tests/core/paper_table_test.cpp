@@ -68,7 +68,7 @@ TEST(PaperTables, EverySimulationHasOneThatCanBeRead) {
   EXPECT_THROW(paper_table("no such"), Error);
 }
 
-// How a number was read says how far it can be trusted.
+// How a number was read determines its accuracy.
 TEST(PaperTables, EveryNumberSaysHowItWasRead) {
   for (const PaperTable& table : paper_tables())
     for (const PaperValue& value : table.values()) {

@@ -1,4 +1,4 @@
-// Tasks of several lanes, held against two plain loops.
+// Tasks of several lanes, compared with two plain loops.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 class ParallelTasks : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(ParallelTasks);
 
-// Adds what tells the task and the lane apart, so that a visit too many, too few or of another shows.
+// Adds a value that identifies the task and the lane, so that missing, repeated or wrong visits are detected.
 struct VisitLane {
   int* visits;  // [tasks][lanes]
   int lanes;
@@ -22,7 +22,7 @@ struct VisitLane {
     atomic_add(visits[task * lanes + lane], 1 + lane + 100 * task);
   }
 };
-// The CPU's own way: a task as a whole.
+// The CPU version: a task as a whole.
 struct VisitTask {
   int* visits;
   int lanes;

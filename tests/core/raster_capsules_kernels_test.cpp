@@ -1,4 +1,4 @@
-// Capsules found by way of tiles, held against a plain loop over all capsules for each pixel that reckons in doubles.
+// Capsules found through tiles, compared in double precision with a plain loop over all capsules for each pixel.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -23,7 +23,7 @@ struct CapsuleLayer {
   double depth, cover, color[3];
 };
 
-// The nearest four that cover the pixel, over each other in depth's order and over the ground.
+// The nearest four that cover the pixel, composited in order of depth over the ground.
 std::uint32_t plain_capsule_pixel(const std::vector<Capsule>& capsules, int px, int py) {
   const double x = px + 0.5, y = py + 0.5;
   std::vector<CapsuleLayer> layers;
@@ -34,7 +34,8 @@ std::uint32_t plain_capsule_pixel(const std::vector<Capsule>& capsules, int px, 
     double nx = x - c.x0 - along * dx, ny = y - c.y0 - along * dy;
     const double distance = std::hypot(nx, ny), cover = std::min(1., c.radius + 0.5 - distance);
     if (!(cover > 0)) continue;
-    const double from_axis = std::max(distance, double{c.radius});  // beyond the rim the normal lies in the picture
+    const double from_axis = std::max(distance, double{c.radius});  // beyond the edge the normal lies in the image
+                                                                    // plane
     nx /= from_axis, ny /= from_axis;
     const double nz = std::sqrt(std::max(0., 1 - nx * nx - ny * ny));
     const double light = std::max(0., -0.42 * nx + 0.50 * ny + 0.757 * nz);
@@ -56,7 +57,7 @@ std::uint32_t plain_capsule_pixel(const std::vector<Capsule>& capsules, int px, 
   return pixel;
 }
 
-// Two roundings may fall to either side: a level of a channel.
+// Two roundings may differ: by one level of a channel.
 bool nearly(std::uint32_t a, std::uint32_t b) {
   if (a >> 24 != b >> 24) return false;
   for (int shift = 0; shift < 24; shift += 8)
@@ -97,7 +98,7 @@ void expect_capsules(Backend& backend, CapsuleRaster& raster, int width, int hei
       ASSERT_PRED2(nearly, pixels[py * width + px], plain_capsule_pixel(capsules, px, py))
           << "pixel " << px << ", " << py << " of " << width << " x " << height << ", " << capsules.size()
           << " capsules, " << backend.threads() << " threads";
-  // A pixel that asks who covers it, and a row that each capsule is laid over, have the same bits.
+  // The per-pixel version and the row version are bit-identical.
   if (!backend.is_cuda()) return;
   const auto cpu = Backend::make_cpu(2);
   CapsuleRaster of_cpu(*cpu);
@@ -118,7 +119,7 @@ TEST_P(RasterCapsules, CoverWhatAPlainLoopCovers) { paint_capsules(backend()); }
 
 TEST(RasterCapsulesThreads, CoverWhatAPlainLoopCovers) { paint_capsules(*Backend::make_cpu(7)); }
 
-// A tile's list holds sixty: one with more looks at its whole row.
+// A tile's list holds sixty: a tile with more uses the list of its row.
 TEST_P(RasterCapsules, InCrowdsAreAllLookedAt) {
   CapsuleRaster raster(backend());
   for (const int count : {59, 60, 61, 200}) {
@@ -127,7 +128,7 @@ TEST_P(RasterCapsules, InCrowdsAreAllLookedAt) {
       c.x0 = 17.f + 0.8f * std::clamp(c.x0, 0.f, 16.f), c.y0 = std::clamp(c.y0, 1.f, 15.f);
       c.x1 = c.x0 + 1.f, c.y1 = c.y0, c.right = 60.f;
     }
-    // The nearest comes last.
+    // The nearest is the last one.
     capsules.back() = {20.f, 3.f, -9.f, 31.f, 12.f, -9.f, 2.f, 0.f, 60.f, rgba(255, 0, 0)};
     expect_capsules(backend(), raster, 60, 20, capsules);
   }

@@ -1,4 +1,4 @@
-// Discs sorted into tiles, held against a plain loop over all discs for each pixel that reckons in doubles.
+// Discs sorted into tiles, compared in double precision with a plain loop over all discs for each pixel.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ struct ChequeredGround {
   }
 };
 
-// As the comment of raster_discs.h says it: the mean of the colours by coverage, over the ground.
+// As documented in raster_discs.h: the mean of the colours by coverage, over the ground.
 std::uint32_t plain_disc_pixel(const std::vector<RasterDisc>& discs, int px, int py) {
   double cover = 0, sums[3] = {0, 0, 0};
   for (const RasterDisc& d : discs) {
@@ -49,7 +49,7 @@ std::uint32_t plain_disc_pixel(const std::vector<RasterDisc>& discs, int px, int
   return pixel;
 }
 
-// Two roundings may fall to either side: a level of a channel.
+// Two roundings may differ: by one level of a channel.
 bool alike(std::uint32_t a, std::uint32_t b) {
   if (a >> 24 != b >> 24) return false;
   for (int shift = 0; shift < 24; shift += 8)
@@ -57,7 +57,7 @@ bool alike(std::uint32_t a, std::uint32_t b) {
   return true;
 }
 
-// Some of them lie beyond the picture's edges, where only a rim may be seen.
+// Some are outside the image, so that at most an edge is visible.
 std::vector<RasterDisc> scattered_discs(int count, int width, int height, float radius) {
   std::vector<RasterDisc> discs(count);
   for (int k = 0; k < count; ++k) {
@@ -96,7 +96,7 @@ void expect_discs(Backend& backend, DiscRaster& raster, int width, int height, c
       ASSERT_PRED2(alike, pixels[py * width + px], plain_disc_pixel(discs, px, py))
           << "pixel " << px << ", " << py << " of " << width << " x " << height << ", " << discs.size()
           << " discs of radius " << radius << ", " << backend.threads() << " threads";
-  // A pixel that asks who covers it, and a row that each disc is laid over, have the same bits.
+  // The per-pixel version and the row version are bit-identical.
   if (!backend.is_cuda()) return;
   const auto cpu = Backend::make_cpu(2);
   DiscRaster of_cpu;
@@ -117,7 +117,7 @@ TEST_P(RasterDiscs, CoverWhatAPlainLoopCovers) { paint_sizes(backend()); }
 
 TEST(RasterDiscsThreads, CoverWhatAPlainLoopCovers) { paint_sizes(*Backend::make_cpu(7)); }
 
-// Discs that are wider than the tiles stand in a list; the raster keeps its lists from picture to picture.
+// Discs wider than the tiles are in a list; the raster keeps its lists between images.
 TEST_P(RasterDiscs, LargeOnesReachOverManyTiles) {
   DiscRaster raster;
   for (const int size : {90, 40, 77}) {

@@ -1,4 +1,4 @@
-// Bytes that come back to the host behind the work that was queued before them, and before what is queued after.
+// Bytes copied to the host after the work queued before them, and before the work queued later.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -34,7 +34,7 @@ std::vector<unsigned char> came_back(const AsyncReadback& readback, int size) {
   return bytes;
 }
 
-// 4096 and less travel another way than more.
+// Up to 4096 bytes are copied by a kernel, more by the copy engine.
 TEST_P(Readback, HoldsContentsAtRequest) {
   for (const int size : {1, 3, 127, 129, 4095, 4096, 4097, 1000003}) {
     Array<unsigned char> bytes(backend(), size, "bytes");
@@ -78,7 +78,7 @@ TEST_P(Readback, SeveralAreIndependent) {
   EXPECT_TRUE(came_back(second, size) == bytes_of_round(size, 2));
 }
 
-// One that is given up before it came back leaves the queue in order.
+// Destroying a pending readback leaves the queue in order.
 TEST_P(Readback, MayBeDestroyedWhilePending) {
   constexpr int size = 100001;
   Array<unsigned char> bytes(backend(), size, "bytes");

@@ -22,7 +22,7 @@ struct CountCells {
   PERTURB_HD void operator()(int i, int j, Tally& into) const {
     into.cells += 1, into.sum += i + 1000 * j;
     into.largest = i > into.largest ? i : into.largest;
-    into.exact += 1.0 / (1 + i + j);  // not associative: tells whether the order stays the same
+    into.exact += 1.0 / (1 + i + j);  // not associative: shows whether the order stays the same
   }
 };
 

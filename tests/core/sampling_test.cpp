@@ -7,7 +7,7 @@
 namespace perturb {
 namespace {
 
-// A field whose value tells its place: 10·j + i.
+// A field whose value encodes its position: 10·j + i.
 struct PositionActions {
   float operator()(int i, int j) const { return 10.f * static_cast<float>(j) + static_cast<float>(i); }
 };
@@ -54,7 +54,7 @@ TEST(Sampling, PixelRunIsBitIdenticalToSinglePixels) {
     }
 }
 
-// A cell in three is one.
+// One cell in three is 1.
 struct Third {
   float operator()(int i, int j) const { return (i + j) % 3 == 0 ? 1.f : 0.f; }
 };

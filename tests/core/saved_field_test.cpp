@@ -1,4 +1,4 @@
-// What a state may hold, by name, type and shape.
+// The allowed contents of a state, by name, type and shape.
 #include "cuda/core/simulation/saved_field.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Running sums, each held against a plain loop.
+// Prefix sums, compared with a plain loop.
 #include "cuda/core/loops/scan.h"
 
 #include <limits>
@@ -41,7 +41,7 @@ TEST_P(Scan, EqualsSerialSumForEverySize) {
   }
 }
 
-// What was made for many sums few as well, and leaves alone what lies behind them.
+// A scan made for many elements also sums fewer, and does not write beyond them.
 TEST_P(Scan, ShorterScanWritesNothingBeyondIt) {
   const std::vector<int> counts = uneven_counts(1000);
   ExclusiveScan scan(backend(), counts.size());

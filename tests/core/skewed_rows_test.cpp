@@ -1,5 +1,5 @@
-// Several steps with one pass over memory, held against one step after the other: on two rows of buffers that are
-// written over each other in turn, so that a row that came too early, too late or twice changes the numbers.
+// Several steps in one pass over memory, compared with one step after the other: on two buffers that are overwritten
+// alternately, so that a row computed too early, too late or twice changes the numbers.
 #include "cuda/core/loops/skewed_rows.h"
 
 #include <atomic>
@@ -19,7 +19,7 @@ class SkewedGrid {
     for (auto& buffer : buffers_) buffer.resize(height);
     for (int j = 0; j < height; ++j) buffers_[0][j] = 1000003u * (j + 1);
   }
-  // Not symmetric, not linear, and of another kind in each level.
+  // Not symmetric, not linear, and different at each level.
   void update(int row, int level) {
     const std::vector<Row>& from = buffers_[level % 2];
     const auto at = [&](int j) -> Row {

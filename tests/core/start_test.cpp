@@ -1,4 +1,4 @@
-// What simulations share: their start, the words of their tables, places on their pictures.
+// Common code of simulations: their start, the texts of their tables, positions in the domain.
 #include "cuda/core/simulation/start.h"
 
 #include <array>
@@ -35,7 +35,7 @@ std::string start_error(const Call& call) {
 }
 
 TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
-  perturb::Setup setup;  // GoogleTest has a Setup of its own
+  perturb::Setup setup;  // GoogleTest has its own Setup
   EXPECT_EQ(parameters_from<Values>(setup, start_table()).level, 3);
   setup.parameters = {{"level", 5}};
   const auto values = parameters_from<Values>(setup, start_table());
@@ -60,7 +60,7 @@ TEST(Start, ChangesOneLiveParameter) {
 }
 
 TEST(Start, GridsHaveSidesWithinTheirLimits) {
-  perturb::Setup setup;  // GoogleTest has a Setup of its own
+  perturb::Setup setup;  // GoogleTest has its own Setup
   const auto size = [&] { return grid_size_of(setup, {30, 20}, 2, 100, "A pond"); };
   EXPECT_EQ(format_size(size()), "30 x 20 cells");
   setup.width = 100, setup.height = 2;

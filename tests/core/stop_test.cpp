@@ -1,4 +1,4 @@
-// Giving up what is being computed.
+// Stopping a computation on request.
 #include "cuda/core/backend/stop.h"
 
 #include <atomic>
@@ -49,9 +49,9 @@ TEST_P(StopOnThreads, InterruptsLoopInScope) {
   EXPECT_LT(rows, 1000);
 }
 
-// By a copy a step that was given up is taken back, while the wish for an end still stands.
+// A cancelled step is undone by a copy while the stop is still requested.
 TEST_P(StopOnThreads, CopyCompletesDespiteRequest) {
-  constexpr std::size_t size = 3'000'001;  // shared out among threads, the last stretch shorter
+  constexpr std::size_t size = 3'000'001;  // divided among threads, the last block shorter
   Array<float> from(*backend_, size, "from"), to(*backend_, size, "to");
   std::vector<float> values(size);
   for (std::size_t k = 0; k < size; ++k) values[k] = static_cast<float>(k % 1009);

@@ -1,5 +1,5 @@
-// That ThreadSanitizer sees into the loops of the CPU's threads, which oneTBB deals out unseen: without this its
-// silence about all other tests would tell nothing.
+// Checks that ThreadSanitizer detects races in the CPU's loops, which an uninstrumented oneTBB distributes: otherwise
+// its silence about all other tests would prove nothing.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace perturb {
 namespace {
 
-// Waits, without ordering anything, until both blocks of a loop are under way: then two threads do them.
+// Waits, without memory ordering, until both blocks of a loop are running: then two threads process them.
 void wait_for_both(std::atomic<int>& here) {
   const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   here.fetch_add(1, std::memory_order_relaxed);
@@ -23,8 +23,7 @@ void wait_for_both(std::atomic<int>& here) {
 
 #if defined(PERTURB_THREAD_SANITIZER)
 
-// Several times over, each in a place of its own: of a single pair of writes at the same moment the sanitizer may see
-// none.
+// Repeated, at different addresses: the sanitizer may miss a single pair of simultaneous writes.
 void write_one_place_from_two_blocks() {
   CpuThreads threads(2);
   std::vector<int> places(16 * 64);
@@ -43,8 +42,8 @@ TEST(ThreadSanitizer, ReportsTwoBlocksWritingOneLocation) {
 
 #endif
 
-// What is done before a loop, in it and after it are no races: each block writes what the other one wrote in the loop
-// before, and reads what was written between the loops.
+// Accesses before, in and after a loop are no races: each block writes what the other one wrote in the previous loop,
+// and reads what was written between the loops.
 TEST(ThreadSanitizer, AcceptsConsecutiveLoops) {
   CpuThreads threads(2);
   int places[2] = {0, 0}, between = 0;

@@ -1,4 +1,4 @@
-// Numbers as people type them, with a decimal comma.
+// Numbers as typed by users, with a decimal comma.
 #include "cuda/core/simulation/typed_number.h"
 
 #include <string>

@@ -49,14 +49,14 @@ TEST(Verdict, IsInconclusiveForNonFiniteValues) {
   EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, infinity}), Verdict::inconclusive);
 }
 
-// Mann and Whitney's critical numbers for 1 % on one side (their table, and every book's): one pair more is too many.
+// Mann and Whitney's critical values for 1 % one-sided (from their table): one more pair is too many.
 TEST(Verdict, HasTheCriticalNumbersOfTheTable) {
   for (const auto& [n, critical] :
        {std::pair{5, 1}, std::pair{6, 3}, std::pair{7, 6}, std::pair{8, 9}, std::pair{10, 19}}) {
     const auto verdict = [n = n](int out_of_order) {
       std::vector<double> less, more;
       for (int k = 0; k < n; ++k) less.push_back(k), more.push_back(1000 + k);
-      // The largest of `less` moves up past so many of `more`, then the next one.
+      // The largest of `less` moves up past this many of `more`, then the next one.
       for (int k = n - 1; out_of_order > 0; --k) {
         const int past = std::min(out_of_order, n);
         less[static_cast<std::size_t>(k)] = 1000 + past - 0.5, out_of_order -= past;
@@ -143,7 +143,7 @@ TEST(Verdict, HandlesCountedNumbersAndAgreement) {
   EXPECT_EQ(std::get<double>(table.rows.at(1).at(3)), 3) << "a ratio";
 }
 
-// Wilcoxon's table, one-sided, one in a hundred: the sum of ranks against may be 0 of 7 pairs, 1 of 8, 3 of 9, 5 of 10;
+// Wilcoxon's table, one-sided, 1 %: the sum of contradicting ranks may be 0 for 7 pairs, 1 for 8, 3 for 9, 5 for 10;
 // six pairs are too few.
 TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
   const auto verdict = [](int pairs, const std::vector<int>& against) {
@@ -167,7 +167,8 @@ TEST(Verdict, PairedTestHasTabulatedCriticalValues) {
   EXPECT_EQ(verdict(7, {1, 2, 3, 4, 5, 6, 7}), Verdict::reversed);
 }
 
-// Ten pairs that differ by a hundredth in the same direction, of starts that differ tenfold: alone they tell nothing.
+// Ten pairs that differ by a hundredth in the same direction, with starts that differ tenfold: unpaired, the test is
+// inconclusive.
 TEST(Verdict, PairedTestIgnoresDifferencesBetweenStarts) {
   std::vector<double> less, more;
   for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
