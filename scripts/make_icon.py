@@ -20,7 +20,7 @@ def mix(a, b, t):
 
 
 def inside(x, y):
-    """The square with round corners."""
+    """Whether the point is in the square with round corners."""
     dx = max(abs(x - SIZE / 2) - (SIZE / 2 - CORNER), 0)
     dy = max(abs(y - SIZE / 2) - (SIZE / 2 - CORNER), 0)
     return math.hypot(dx, dy) <= CORNER

@@ -45,7 +45,7 @@ def library_of(header):
 
 def module_of(path):
     """app/run/run.h: run; app/io/state/autosave.h: state; cuda/core/backend/view.h: core; cuda/wave/wave.h: cuda/wave;
-    cuda/wave/study/paper.h and what only studies use of cuda/core/bench: studies. None: no module."""
+    cuda/wave/study/paper.h and the files of cuda/core/bench that only studies use: studies. None: no module."""
     parts = pathlib.PurePosixPath(path).parts
     if path == "app/main.cpp":
         return "main"
@@ -63,7 +63,7 @@ def target_of(module):
 
 
 def read_links(root):
-    """{target: {what it links: PUBLIC or PRIVATE}} of the targets of app/."""
+    """{target: {linked library: PUBLIC or PRIVATE}} for the targets of app/."""
     links = {}
     for lists in sorted((root / "app").glob("**/CMakeLists.txt")):
         text = re.sub(r"#[^\n]*", "", lists.read_text())
@@ -78,7 +78,7 @@ def read_links(root):
 
 
 def read_includes(root):
-    """[(file, line, its module, what it includes)] in the order of the files."""
+    """[(file, line, its module, included header)] in the order of the files."""
     found = []
     paths = [path for top in ("app", "cuda") for path in (root / top).glob("**/*")]
     for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu")):
@@ -102,7 +102,7 @@ def directions(includes):
 
 
 def find_cycle(arrows):
-    """The modules of a circle, in its order; empty where there is none."""
+    """The modules of a cycle, in order; empty if there is none."""
     done, way = set(), []
 
     def visit(module):
@@ -125,7 +125,7 @@ def find_cycle(arrows):
 
 
 def seen_outside(includes):
-    """The headers that other modules read, and what those include of their own module."""
+    """The headers that other modules include, directly or through another header."""
     inside = {}
     todo = []
     for name, _, module, header in includes:

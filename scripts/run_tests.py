@@ -73,7 +73,7 @@ def preset_environment(preset):
 
 
 def cpu_of(pid):
-    """Processor seconds of a process and of those that it has waited for; 0 where nobody says."""
+    """Processor seconds of a process and of those that it has waited for; 0 if unknown."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -82,8 +82,8 @@ def cpu_of(pid):
 
 
 def run_batch(batch, environment):
-    """Fills in the outcomes of the tests that were run; returns whether the process itself ended well, and what it wrote
-    beside the tests, which is where a sanitizer says what leaked."""
+    """Fills in the outcomes of the tests that were run; returns whether the process itself succeeded, and its output
+    outside the tests, where a sanitizer reports leaks."""
     by_name = {test.name.encode(): test for test in batch}
     process = subprocess.Popen(
         [batch[0].program, "--gtest_filter=" + ":".join(test.name for test in batch), "--gtest_also_run_disabled_tests",
@@ -197,7 +197,7 @@ class Runner:
 
 
 def say_where_time_went(tests):
-    """Processor seconds of each program and of the dearest tests: what to look at when all takes too long."""
+    """Prints the processor seconds of each program and of the slowest tests, to find what takes too long."""
     programs = {}
     for test in tests:
         programs.setdefault(os.path.basename(test.program), []).append(test.cpu)

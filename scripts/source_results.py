@@ -27,7 +27,7 @@ SIMULATIONS = ["wave", "lbm", "particles", "fibers", "membrane"]
 
 
 class Computed:
-    """A number that the work does not print: `of(at, keys)`, where `at` reads one that it does. None where it has none."""
+    """A number computed from the paper's: `of(at, keys)`, where `at` reads a printed one. None if there is none."""
 
     def __init__(self, of, unit):
         self.of, self.unit = of, unit
@@ -38,7 +38,7 @@ def profile(keys):
 
 
 def own_time(keys):
-    """`assemble` stands for all that it calls, which the rows below it tell apart."""
+    """`assemble` includes all functions that it calls; the rows below it list them separately."""
     return (profile(keys), keys["source_function"],
             "total time" if keys["source_function"] == "assemble" else "self time")
 
@@ -79,7 +79,7 @@ def occupancy_after(keys):
 
 
 def largest_gain(keys):
-    """What figure 1 says of the G80; with blocks of 256 threads the arithmetic gives it."""
+    """Figure 1's value for the G80; blocks of 256 threads reproduce it."""
     its_own = keys["gpu"].startswith("G80") and keys["block"] == "256"
     return ("figure 1", "loop split", "largest gain of occupancy") if its_own else None
 
@@ -129,7 +129,7 @@ def membrane_tables(table, level_10, of_tables, of_figures):
 
 
 def kernel_share(part):
-    """Of the time of the four kernels, as in figure 15; order and filter are the host's."""
+    """Share of the time of the four kernels, as in figure 15; order and filter run on the host."""
     return lambda row: (100 * row[f"{part}_seconds"] / sum(row[f"{k}_seconds"] for k in FOUR_KERNELS)
                         if all(isinstance(row.get(f"{k}_seconds"), float) for k in FOUR_KERNELS) else None)
 
@@ -225,7 +225,7 @@ def marks(simulation):
 
 
 def format_number(value, unit=""):
-    """As the studies' tables print it: three digits, with a prefix where the unit has one."""
+    """Formats like the studies' tables: three digits, with a prefix if the unit has one."""
     if value is None or value == "":
         return "–"
     if isinstance(value, str):
@@ -279,7 +279,7 @@ def without_numbers(claim):
 
 
 def paired(claims):
-    """Joins claims that two machines made of another size each: `N = 4000` and `N = 32000` are one row."""
+    """Joins claims that two machines made for different sizes: `N = 4000` and `N = 32000` are one row."""
     for key in list(claims):
         found = claims[key]
         others = [k for k in claims if k != key and k[0] == key[0] and k[2] == key[2]
@@ -293,13 +293,13 @@ def paired(claims):
 
 
 def size_text(claim, of):
-    """What of a claim is another one here: "4000" of "N = 4000" beside "N = 32000"."""
+    """The numbers of `of` that differ from those of `claim`: "4000" for "N = 4000" and "N = 32000"."""
     ours, theirs = re.findall(r"\b\d+\b", of), re.findall(r"\b\d+\b", claim)
     return ", ".join(a for a, b in zip(ours, theirs) if a != b)
 
 
 def findings(machines):
-    """Claims in the order in which they come, each with what every machine found."""
+    """Claims in their original order, each with the findings of every machine."""
     claims = {}
     for k, results in enumerate(machines):
         for study in results["studies"] if results else []:
@@ -328,7 +328,7 @@ def findings(machines):
 
 
 def cell_of_source(simulation, source, where, keys):
-    """A number of the work as a link to its file, or one that is computed from its numbers; None where it has none."""
+    """A number of the paper as a link to its file, or one computed from its numbers; None if there is none."""
     if isinstance(where, Computed):
         value = where.of(lambda *at: float(source[at][0]) if at in source else None, keys)
         return None if value is None else format_number(value, where.unit)
@@ -341,12 +341,12 @@ def cell_of_source(simulation, source, where, keys):
 
 
 def without_citation(note, cited):
-    """The page names the work above its tables."""
+    """Removes the citation: the page names the paper above its tables."""
     return note.replace(f": {cited}", "").replace(f" ({cited})", "")
 
 
 def notes_of(machines, tables, unknown, shows_notes):
-    """What a machine lacks, and what the study says of its table, once for both where it is the same."""
+    """The missing measurements of each machine, and the study's notes, once if both are the same."""
     words = []
     for (_, word), results, table in zip(MACHINES, machines, tables):
         if not table or not table["rows"]:
@@ -364,7 +364,7 @@ def notes_of(machines, tables, unknown, shows_notes):
 
 
 def table_by_keys(results, study, name, keys):
-    """None where the file is from before its rows had these keys."""
+    """None if the file is older than these keys of its rows."""
     table = table_of(results, study, name)
     return table if table and set(keys) <= {c["id"] for c in table["columns"]} else None
 
