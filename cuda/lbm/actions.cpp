@@ -21,7 +21,7 @@ ValueInfo velocity(const char* id, const char* label) {
 ValueInfo speed(double initial) {
   return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "The highest speed.");
 }
-// Of a rectangle, as a share of the domain.
+// A bound of a rectangle, as a fraction of the domain.
 ValueInfo edge(const char* id, const char* label, double initial) {
   return real_value(id, label, "domain", "", initial, 0, 1,
                     "Of the rectangle that is set; the whole domain if not given.");
@@ -31,7 +31,7 @@ ValueInfo whole(const char* id, const char* label, double initial, double maximu
   info.kind = ValueKind::integer;
   return info;
 }
-// Lengths of shapes are given as shares of the domain's height, so that a preset means the same on any grid.
+// Lengths of shapes are fractions of the domain's height, so a preset gives the same shapes on any grid.
 ValueInfo share(const char* id, const char* label, double initial, const char* help) {
   return real_value(id, label, "height", "", initial, 1e-4, 10, help);
 }
@@ -194,8 +194,8 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
     if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
     const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);
     if (way == 0) return {};
-    // The pointer's way since the last event, as a speed that saturates: however fast the hand,
-    // the flow stays in range.
+    // The speed is the pointer's displacement since the last event. It saturates, so that fast pointer moves
+    // keep the flow in range.
     const double radius = g.setting("radius", 14),
                  fast = 0.12 * g.setting("strength", 0.5) * std::min(1.0, way / radius);
     Action push = stroke("push", g);
@@ -211,7 +211,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   if (g.tool == "wall") return {wall_line(g, 2 * g.setting("radius", 4), !left)};
   if (g.tool == "dye") return {dye(g, g.setting("radius", 8), left ? 1 : -1)};
   if (g.tool == "move" && g.phase == Gesture::Phase::move && left) {
-    // Whole cells: from the cell where the pointer was to the one where it is.
+    // Bodies move by whole cells: from the cell of the previous pointer position to the current one.
     if (std::floor(g.x * width) == std::floor(g.previous_x * width) &&
         std::floor(g.y * height) == std::floor(g.previous_y * height))
       return {};
@@ -226,13 +226,13 @@ Shape action_shape(const Action& action, int width, int height, std::uint32_t se
   Shape s;
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
-    // A thin line still covers the cells it runs through.
+    // A thin line still covers the cells that it crosses.
     s.radius = std::max(0.5f * static_cast<float>(action.get("thickness")), 0.75f);
   } else if (action.kind == "wall-rectangle") {
     s.kind = Kind::rectangle;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
-    // What reaches the domain's side goes on behind it: the side is no outline of it.
+    // A shape that reaches the domain's side continues beyond it, so that the side is not part of its outline.
     if (s.line.x0 <= 0) s.line.x0 = -Shape::far;
     if (s.line.y0 <= 0) s.line.y0 = -Shape::far;
     if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += Shape::far;

@@ -1,4 +1,4 @@
-// What can be done to the flow: kinds of actions, tools, and what a gesture means.
+// The flow's action types and tools, and the conversion of gestures into actions.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ std::vector<Action> lbm_interpret(const Gesture& gesture, int width, int height)
 Shape action_shape(const Action& action, int width, int height, std::uint32_t seed);
 // The stroke of an action that has one, in cells.
 CellSegment action_segment(const Action& action, int width, int height);
-// What calm, stream, taylor-green and shear-layer set the fluid to, and in which cells.
+// The flow that the actions calm, stream, taylor-green and shear-layer set, and the cells that they change.
 Flow action_flow(const Action& action, int width, int height);
 Box action_box(const Action& action, int width, int height);
 

@@ -1,4 +1,4 @@
-// The static facts of the flow: what menus, `list`, `bench` and the contract tests read.
+// Static facts of the flow simulation, for menus, `list`, `bench` and the contract tests.
 #include "cuda/lbm/actions.h"
 #include "cuda/lbm/kernels/tables.h"
 #include "cuda/lbm/lbm.h"
@@ -23,7 +23,7 @@ const SimulationInfo& lbm_simulation() {
     i.tools = tools();
     i.quantities = lbm_quantities();
     i.kernels = kernel_variants();
-    i.timed_preset = "taylor-green";  // beside the first scene's probe every kernel takes its steps one by one
+    i.timed_preset = "taylor-green";  // the first scene's probe forces every kernel to single steps
     i.create = create;
     i.verify = verify;
     i.memory_needed = [](const Backend& backend, const Setup& setup) { return lbm_bytes_of(backend, setup); };

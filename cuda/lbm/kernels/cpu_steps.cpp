@@ -15,14 +15,15 @@ namespace {
 
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(float));
 
-// What the cells of a row read and write, by value: behind a reference the compiler must think that
+// What the cells of a row read and write. Held by value: through a reference the compiler must assume that
 // storing to a row may change it.
 struct Row {
-  const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
+  const float* in[lbm_links];   // the rows below, at and above this one, from which each link pulls, aligned to this
+                                // row's columns
   const float* own[lbm_links];  // the row itself
   float* out[lbm_links];
-  const std::uint8_t* boundary_links;  // null: no marks in this row
-  // What the bottom or top side adds to its answers (side_momentum_term); zero for links that come through none.
+  const std::uint8_t* boundary_links;  // null: no boundary links in this row
+  // Momentum term of the bottom or top side (side_momentum_term); zero for links that do not cross a side.
   float push[lbm_links];
 };
 
@@ -33,8 +34,8 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
                         row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
   if constexpr (Marked) {
     const int mask = row.boundary_links[i];
-    // Both numbers have names: of a choice between such clang makes no branch, into which it would move the load, so
-    // that every lane of a vector loaded by itself.
+    // Both values are named: otherwise clang turns the selection into a branch and moves the load into it, and each
+    // vector lane then loads separately.
     const auto apply_link = [&](int q, int opposite) {
       const float bounced_back = row.own[opposite][i] + row.push[q], arrived = g[q];
       g[q] = (mask & (1 << (q - 1))) != 0 ? bounced_back : arrived;
@@ -55,7 +56,7 @@ inline float update_cell(const Row& row, const Rates& rates, int i) {
   return load;
 }
 
-// Cells of one row that the limiter changes, one by one: a call of its own, for they are few.
+// Applies the limiter to cells of one row, one by one. Not inlined, because such cells are rare.
 template <int Features>
 struct Again {
   const StepParams& p;
@@ -67,7 +68,7 @@ struct Again {
   }
 };
 
-// Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
+// Columns begin .. end-1. (`flatten`: a cell that is not inlined would prevent vectorisation.)
 template <int Features, bool Marked>
 PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin, int end,
                                                                    const Again<Features>& again) {
@@ -88,9 +89,9 @@ PERTURB_SINGLE_FUNCTION __attribute__((flatten)) void update_cells(const Row row
 // Columns 1 .. last-1.
 template <int Features, bool Marked>
 __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last, const Again<Features>& again) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
-  // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
-  // nothing is read where it is written.
+  // Rows start on a cache line, so whole vectors that start at a multiple of `lanes` are written without
+  // straddling two lines. The remainder at each end is one vector that overlaps the others:
+  // no cell is read where it is written.
   if (last < 3 * lanes) {
     update_cells<Features, Marked>(row, rates, 1, last, again);
     return;
@@ -100,19 +101,20 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
   update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes, again);
 }
 
-// A cell that the loop above leaves out. (As a call it takes a small box a sixth of its time.)
+// A cell outside the vector loop. (As a call: inlined, it costs a small box a sixth of its time.)
 template <int Features>
 PERTURB_SINGLE_FUNCTION void update_at(const StepParams& p, const Populations<float>& from,
                                        const Populations<float>& to, int i, int j) {
   cell_step<float, Features>(p, from, to, i, j);
 }
 
-// Whether the answers of a side are the same all along it and need one population only.
+// Whether a side's boundary populations are uniform along it and depend on one population only.
 bool is_simple(const Side& side) { return !reads_cell(side.kind); }
 
-// What the left or right side answers to a cell beside it and beside nothing else: most of a small box's rim.
+// Boundary populations of the left or right side, for a cell that touches no other boundary. These are most of the
+// boundary cells of a small box.
 struct End {
-  int mask = 0;  // the links that come through the side; 0: its answers are not the same all along it
+  int mask = 0;  // links that cross the side; 0: its boundary populations are not uniform along it
   float push[lbm_links] = {};
 };
 
@@ -133,7 +135,7 @@ struct Ends {
   End left, right;
 };
 
-// The leftmost cell of a row (Ex: 1) or the rightmost (-1), whose marks are those of the side and no others.
+// The leftmost cell of a row (Ex: 1) or the rightmost (-1) whose boundary links are exactly those of the side.
 template <int Features, int Ex>
 inline void update_end(const Row& row, const Rates& rates, const End& end, int i) {
   float g[lbm_links];
@@ -147,8 +149,8 @@ template <int Features>
 void update_row(const StepParams& p, const Ends& ends, const Populations<float>& from, const Populations<float>& to,
                 int j) {
   const int width = p.width, last = width - 1;
-  // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
-  // row itself is read instead, and its marks throw it away.
+  // Beyond a side that is not periodic there are no valid cells, and another thread may be writing that memory. The
+  // row itself is read instead; the boundary links discard what is read.
   const bool wraps = p.bottom.kind == Boundary::periodic;
   const int below = j > 0 ? j - 1 : wraps ? p.height - 1 : j, above = j + 1 < p.height ? j + 1 : wraps ? 0 : j;
   const bool rim = (j == 0 && p.bottom.kind != Boundary::periodic && !is_simple(p.bottom)) ||
@@ -164,11 +166,11 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
   }
   const Again<Features> again{p, from, to, j};
   const bool marked =
-      !p.links.empty() && next_marked_cell(p.links.row(j), 1, last) < last;  // the ends go by themselves
+      !p.links.empty() && next_marked_cell(p.links.row(j), 1, last) < last;  // the end cells are computed separately
   if (marked) {
     row.boundary_links = p.links.row(j);
     for (int q = 1; q < lbm_links; ++q) {
-      const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
+      const Crossing crossing = lbm_crossing(p, q, 1, j);  // at a column that touches no other side
       row.push[q] = crossing.any ? side_momentum_term(p, crossing, q, 1, j) : 0.f;
     }
     update_inner<Features, true>(row, p.rates, last, again);
@@ -194,7 +196,7 @@ void run(Backend& backend, const StepParams& params, const Populations<float>& f
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
   const bool wraps = params.bottom.kind == Boundary::periodic;
-  constexpr int least_cells = 4096;  // a thread is not woken for less
+  constexpr int least_cells = 4096;  // fewer cells do not justify waking a thread
   const StepParams local = params;
   const Ends ends{end_of(params, 0), end_of(params, params.width - 1)};
   for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps),
@@ -209,9 +211,9 @@ void run(Backend& backend, const StepParams& params, const Populations<float>& f
 }  // namespace
 
 int cpu_max_steps(int width) {
-  // A pass of T steps keeps T + 2 rows of both copies at hand; the second-level cache must hold them.
-  constexpr std::int64_t cache = 1 << 20;  // bytes a thread may count on
-  constexpr std::int64_t most = 8;         // from there on arithmetic is the bound
+  // A pass of T steps keeps T + 2 rows of both copies in use; they must fit into the second-level cache.
+  constexpr std::int64_t cache = 1 << 20;  // bytes available to a thread
+  constexpr std::int64_t most = 8;         // with more steps per pass arithmetic is the limit
   const std::int64_t row = 2LL * lbm_links * static_cast<std::int64_t>(sizeof(float)) * width;
   const std::int64_t fit = cache / row - 2;
   return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);

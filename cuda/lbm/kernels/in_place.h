@@ -1,8 +1,10 @@
 // The kernel `in-place`: one copy of the populations, by the AA pattern (Bailey, Myre, Walsh, Lilja & Saar 2009).
 //
-// An odd step reads what arrives at a cell and writes what leaves it to the same places, each where it will arrive; so
-// an even step finds everything in its own cell. No place is touched by two cells of a step, so their order means
-// nothing. Links that a wall answers have a place that no other cell uses: there the answer is left, ready.
+// An odd step reads the populations that arrive at a cell. It writes the outgoing ones to the same addresses, each
+// where
+// it will arrive. The even step then finds all nine in its own cell. No address is used by two cells within a step, so
+// the order of cells does not matter. A link that comes out of a wall has an address that no other cell uses: the
+// boundary population is stored there in advance.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +15,9 @@
 
 namespace perturb::lbm {
 
-// The answer of an outlet, and that of an inlet, needs all nine populations of its cell, which the odd step's
-// neighbours overwrite. So it is made before that step, and left in the place that only this cell uses. Each cell of
-// the rim once, by its place along it.
+// Boundary populations of outlets and inlets need all nine populations of their cell, which the neighbours overwrite in
+// the odd step. They are therefore computed before that step, into the address that only this cell uses. Visits each
+// boundary cell once, by its index along the boundary.
 struct InPlaceOutlets {
   StepParams p;
   Populations<float> f;
@@ -41,11 +43,11 @@ struct InPlaceOutlets {
 };
 
 // From populations in their own cells to populations where they will arrive. `last`: no even step
-// follows; answers are left out.
+// follows; boundary populations are not written.
 template <int Features>
 struct InPlaceOdd {
-  // The outlet's formula would have the compiler take 72 registers for all cells, and with three blocks at once a step
-  // takes a tenth longer.
+  // With the outlet's formula the compiler needs 72 registers for all cells; at least three blocks per
+  // multiprocessor then cost a tenth of the speed.
   static constexpr int least_blocks = 4;
 
   StepParams p;
@@ -91,7 +93,7 @@ struct InPlaceOdd {
     }
   }
 
-  // The CPU's way: cells without a mark are all alike, and those with one go by themselves.
+  // On the CPU cells without boundary links share one loop; the others are computed one by one.
   void row(int begin, int end, int j) const requires(!optimise_for_size) {
     const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
@@ -105,7 +107,7 @@ struct InPlaceOdd {
   }
 
  private:
-  // A cell writes where it has read, and nowhere else, so that vectors of them may.
+  // A cell writes only to the addresses that it has read, so the loop can be vectorised.
   PERTURB_FLAT void inner(int begin, int end, int j) const {
     const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
     float *const f0 = f.row(0, j), *const f1 = f.row(1, j), *const f2 = f.row(2, below), *const f3 = f.row(3, j),
@@ -154,7 +156,7 @@ struct InPlaceEven {
     f.store(i, j, g);
   }
 
-  // The CPU's way: all cells of fluid are alike.
+  // On the CPU all fluid cells share one loop.
   void row(int begin, int end, int j) const requires(!optimise_for_size) {
     const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
@@ -197,7 +199,7 @@ struct InPlaceEven {
   }
 };
 
-// After an odd step without an even one: every pair of places that two cells share is exchanged.
+// After an odd step without a following even step: swaps every pair of addresses that two cells share.
 struct InPlaceReturn {
   StepParams p;
   Populations<float> f;
@@ -216,7 +218,7 @@ struct InPlaceReturn {
   }
 };
 
-// One or two steps, queued; afterwards every population is in its own cell again.
+// Queues one or two steps; afterwards every population is in its own cell again.
 template <int Features>
 void step_in_place(Backend& backend, const StepParams& p, const Populations<float>& f, int steps) {
   const Range2D whole{p.width, p.height};

@@ -1,16 +1,15 @@
-// The flow's CUDA kernels. Every one of them gives the bits of cell_step.
+// The flow's CUDA kernels. Each is bit-identical to cell_step.
 //
-// A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks.
-// It takes some 70 instructions, so that alone it is bound by memory.
+// A single step reads and writes nine populations per cell: 72 bytes in FP32, 36 in 16 bits, plus one byte of boundary
+// links. It takes about 70 instructions, so a single step is memory-bound.
 //
-//   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs
-//              over rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
-//   split      After the source's result: a boundary kernel with a loop for the rows and one for the columns, and for
-//              what the branch did an if-kernel (solid) and an else-kernel (fluid). What differs: README.md. The solid
-//              branch of both loads nine populations, turns them round and stores them, as the source's; nobody reads
-//              what then lies in a wall.
-//   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by
-//              shuffle.
+//   unsplit    The paper's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs over
+//              rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
+//   split      The paper's result: a boundary kernel with one loop over rows and one over columns, and an if-kernel
+//              (solid) and an else-kernel (fluid) in place of the branch. Differences: README.md. As in the paper, the
+//              solid branch of both loads nine populations, reverses and stores them; no kernel reads the values
+//              stored in walls.
+//   fused      One kernel; each thread computes the few cells of one wide access. Sideways neighbours come by shuffle.
 //   half       The same with populations in 16 bits.
 //   in-place   One copy of the populations (kernels/in_place.h).
 //   temporal   Several steps in one pass (kernels/temporal.cu).
@@ -36,12 +35,12 @@ __device__ inline int marks_of(const StepParams& p, int i, int j) { return p.lin
 
 // ---- unsplit and split
 
-// What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice
-// in a row, the call makes CUDA 13.0's compiler crash.)
+// Gathers the populations that arrive at a boundary cell into `to`, for the second kernel. (Called in loops over both
+// ends: two calls in a row make CUDA 13.0's compiler crash.)
 __device__ inline void gather_rim(const StepParams& p, const Populations<float>& from, const Populations<float>& to,
                                   int i, int j) {
   const int mask = marks_of(p, i, j);
-  if (mask == all_links) return;  // the second kernel takes care of it
+  if (mask == all_links) return;  // left to the second kernel
   float g[lbm_links];
   gather(p, from, mask, i, j, g);
   to.store(i, j, g);
@@ -83,7 +82,7 @@ __device__ inline void fluid_cell(const StepParams& p, const Populations<float>&
   to.store(i, j, g);
 }
 
-// `Branch`: 0 both, 1 the fluid alone, 2 the solid alone.
+// `Branch`: 0 both, 1 fluid only, 2 solid only.
 template <int Features, int Branch>
 __global__ void __launch_bounds__(256)
     velocities_and_densities(StepParams p, Populations<float> from, Populations<float> to) {
@@ -134,7 +133,7 @@ void step_split(Backend& backend, const StepParams& p, const Populations<float>&
 
 // ---- fused and half
 
-// So many cells of one population, in one access.
+// N values of one population, in one access.
 template <class T, int N>
 struct alignas(sizeof(T) * N) Few {
   T cell[N];
@@ -144,7 +143,7 @@ template <class T, int N, int Features>
 __global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> from, Populations<T> to) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int i = N * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  // Lanes beyond the row read its last cells, so that all can shuffle.
+  // Lanes beyond the row read its last cells, so that all lanes can shuffle.
   const int at = min(i, p.width - N);
   const bool leftmost = lane == 0 || i != at, rightmost = lane == warp_size - 1 || at + N >= p.width;
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
@@ -205,7 +204,7 @@ __global__ void __launch_bounds__(256) few_cells(StepParams p, Populations<T> fr
   }
 }
 
-constexpr int few = 4;  // cells of a thread: 16 or 8 bytes an access (measured: 2 and 8 are slower)
+constexpr int few = 4;  // cells per thread: 16 or 8 bytes an access (2 and 8 cells measured slower)
 
 // ---- by name
 

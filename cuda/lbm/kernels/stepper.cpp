@@ -16,10 +16,10 @@ namespace {
 Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(lbm_simulation(), place); }
 std::size_t place_in_table(Kernel kernel) { return kernel_index_of(lbm_simulation(), kernel); }
 
-constexpr int max_steps = 1 << 20;  // that a kernel is asked for at once
+constexpr int max_steps = 1 << 20;  // most steps requested from a kernel at once
 
-// The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
-// same bits.
+// The kernels that `auto` tries in this storage, the preferred one first: those built for speed that are
+// bit-identical to each other.
 std::span<const std::size_t> candidates(const Task& task) {
   static const std::array<std::size_t, 2> full{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
   static const std::array<std::size_t, 1> half{place_in_table(Kernel::half)}, single{place_in_table(Kernel::fused)};
@@ -41,7 +41,7 @@ void Stepper::prepare(Lattice& lattice, std::optional<std::size_t> kernel, Stora
 }
 
 AutoKernel::Work Stepper::work(const Task& task) const {
-  // What a step's time depends on: the size, the terms of a collision, and how its walls lie.
+  // The time of a step depends on the size, the terms of the collision, and the arrangement of the walls.
   std::string kind = std::to_string(task.flow.width) + "x" + std::to_string(task.flow.height);
   if ((task.features & lbm_forced) != 0) kind += " force";
   if ((task.features & lbm_eddies) != 0) kind += " eddies";
@@ -58,7 +58,7 @@ int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::i
   Kernel kernel = kernel_at(place);
   const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, max_steps));
   const auto steps_of = [&](Kernel k) { return kernel_steps(backend_, k, task.flow, wanted); };
-  // Where a sweep made for many steps would take a single one, the plain way is faster.
+  // When a multi-step kernel would take a single step, `fused` is faster.
   if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
   if (kernel == Kernel::half) {
     run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
@@ -78,7 +78,7 @@ StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
       k == Kernel::temporal && !task.single ? std::max(1, kernel_steps(backend_, k, task.flow, max_steps)) : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
-  // Every population is read and written once a pass, and a byte of marks with it.
+  // Every population, and one byte of boundary links, is read and written once per pass.
   const double bytes = 2 * lbm_links * (k == Kernel::half ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
   cost.bytes = cost.cells * bytes / steps;
   double flops = 77;  // counted in lbm_collide_freely: BGK and TRT are the same code

@@ -1,4 +1,4 @@
-// Taking steps: which kernel, how many steps with one pass over memory, and what they cost.
+// Taking steps: kernel choice, steps per pass over memory, and cost of a step.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,27 @@
 
 namespace perturb::lbm {
 
-// What steps are taken with.
+// Input of a step.
 struct Task {
-  StepParams flow;  // of this moment
+  StepParams flow;  // current parameters
   int features;     // a Feature sum
   Storage storage;
-  const std::string& preset;  // stands for how the walls lie
-  bool single = false;        // something is done between steps, so that a pass is of one
+  const std::string& preset;  // identifies the arrangement of the walls
+  bool single = false;        // other work is done between steps, so a pass has one step
 };
 
-// Kernels are named by their place in lbm_simulation().kernels.
+// Kernels are given by their index in lbm_simulation().kernels.
 class Stepper {
  public:
   explicit Stepper(Backend& backend);
 
-  // Makes the lattice ready for a kernel of this place, or for "auto" (no place), in this storage. Throws InputError
-  // where the kernel computes on another one, Error when memory runs out.
+  // Prepares the lattice for the kernel of this index, or for "auto" (no index), in this storage. Throws InputError
+  // where the kernel uses another storage, Error when memory runs out.
   void prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const;
 
-  // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` is of the moment
-  // before each turn.
+  // Distributes `count` steps among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` returns the
+  // task
+  // before each slice.
   template <class Task, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
     automatic_ = kernel == "auto";
@@ -43,9 +44,9 @@ class Stepper {
   // Takes up to `steps` steps with one pass over memory; returns how many.
   int pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t kernel);
 
-  // What automatic choice found, in a sentence.
+  // The result of the automatic choice, as text.
   std::string text() const { return auto_kernel_.text(); }
-  // Of a kernel by its id, or "auto".
+  // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const Task& task) const;
   LaunchShape launch_shape(const std::string& kernel, const Task& task) const;
 
@@ -55,7 +56,7 @@ class Stepper {
 
   Backend& backend_;
   AutoKernel auto_kernel_;
-  bool automatic_ = true;  // the steps under way were shared out by auto_kernel_
+  bool automatic_ = true;  // auto_kernel_ chose the kernels of the current steps
 };
 
 }  // namespace perturb::lbm

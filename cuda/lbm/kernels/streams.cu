@@ -1,52 +1,60 @@
 // Streams: six steps of the flow in one pass over memory, for large grids. 72/6 bytes a cell and step, so that
 // arithmetic becomes the bound.
 //
-// Strips and chunks. A warp owns a strip of 64 columns, two to a lane, and streams upwards through a chunk of rows. It
-// waits for no other warp: there is no barrier anywhere. The price is redundant work. A step moves a population by one
-// cell, so at the ends of what a warp has loaded one more column and one more row are wrong at each level: strips
-// overlap by T columns and chunks by T rows at both ends, and each warp writes only what is right at level T:
+// Strips and chunks. Each warp owns a strip of 64 columns, two per lane, and moves upwards through a chunk of rows.
+// Warps
+// are independent: there is no barrier. The price is redundant work. A step moves a population by one cell, so at each
+// level one more column and one more row at the edges of the loaded cells are wrong. Strips therefore overlap by T
+// columns
+// and chunks by T rows at both ends, and each warp writes only the cells that are right at level T:
 //
 //       strip s      ::::::########################::::::
 //       strip s+1                            ::::::########################::::::        columns ->
 //
-//       #  right at level T, written        :  loaded; from its end on one more column is wrong at each level
+//       #  right at level T, written        :  loaded; from its end one more column is wrong at each level
 //
-// Warps of neighbouring strips start side by side on the same rows, so that memory sees whole rows, and what they share
-// comes from the cache.
+// Warps of neighbouring strips start next to each other on the same rows, so that memory sees whole rows and shared
+// cells
+// come from the cache.
 //
-// The sweep. What happens between two loads is a sweep. The sweep that loads row R of level 0 computes row R-1 of level
-// 1, from that row R-2 of level 2, and so on to row R-T of level T, which is written. Row r of level k+1 gathers from
-// level k by where a population goes:
+// The sweep. A sweep is the work between two loads. The sweep that loads row R of level 0 computes row R-1 of level 1,
+// from that row R-2 of level 2, and so on to row R-T of level T, which is written. Row r of level k+1 gathers from
+// level k
+// by the direction of each population:
 //
-//                                 row r+1    links 4 7 8, which go down:  fresh, computed by this very sweep
-//         level k, for            row r      links 0 1 3, which stay:     they wait since the last sweep
-//         row r of level k+1:     row r-1    links 2 5 6, which go up:    they wait since the sweep before
+//                                 row r+1    links 4 7 8, which go down:  computed by this same sweep
+//         level k, for            row r      links 0 1 3, which stay:     kept since the previous sweep
+//         row r of level k+1:     row r-1    links 2 5 6, which go up:    kept since the sweep before that
 //
-// So a row is used at once for what goes down, and parts of two rows wait in registers (struct Waiting): nine numbers
-// a cell and level, instead of the 27 of three whole rows. Where there are walls what goes down waits for a row too:
-// then a cell has all nine of its own populations, and takes those that a wall throws back from them. Neighbours left
-// and right come by six shuffles for two cells.
+// Populations that go down are thus used at once, and parts of two rows are kept in registers (struct Waiting): nine
+// numbers per cell and level, instead of the 27 of three whole rows. Where there are walls the row that goes down is
+// kept
+// for one row too: a cell then has all nine of its own populations, and takes from them those that a wall reflects.
+// Left and right neighbours come by six shuffles for two cells.
 //
-// Loads. Rows arrive two ahead by asynchronous copies into shared memory, each lane copying for itself, so that
-// nothing but the lane itself has to be waited for.
+// Loads. Rows arrive two ahead by asynchronous copies into shared memory. Each lane copies for itself and therefore
+// waits
+// for no other lane.
 //
-// Walls. Waiting for a row takes registers, and with them warps: most of a flow with walls has none in sight. So the
-// grid is cut into bands of 32 rows of a strip. The streams without walls run over everything, and do not write the
-// bands from which a wall can be felt; those are streams of their own, with walls, and short. Where most bands feel
-// walls, streams with walls take everything.
+// Walls. Keeping that extra row takes registers and so reduces the number of warps, but most of a flow is far from
+// walls.
+// The grid is therefore cut into bands of 32 rows of a strip. The streams without walls run over everything, but do not
+// write the bands that a wall can affect. Those have short streams of their own, with walls. Where walls affect most
+// bands, streams with walls compute everything.
 //
 //           strip 0      strip 1      strip 2
 //         +------------+------------+------------+
 //         |            |            |            |    `unmarked` streams run up through all bands of a strip, and write
 //         +------------+------------+------------+    those without an asterisk
-//         |            |  * (wall)  |  *         |    a `walled` stream for each band with one, which may feel a wall
-//         +------------+------------+------------+    that lies up to T - 1 cells beyond it
+//         |            |  * (wall)  |  *         |    a `walled` stream for each band that a wall can affect, which may
+//         +------------+------------+------------+    lie up to T - 1 cells beyond it
 //         |            |            |            |
 //         +------------+------------+------------+
 //
-// Sides. Streams know periodic sides alone: columns and rows wrap as they are loaded. They keep T cells away from any
-// other, where tiles do the rim (kernels/tiles.cu): a code that asks at every cell for every kind of side does not fit
-// into registers, and ran at a twelfth of the speed.
+// Sides. Streams support only periodic sides: columns and rows wrap as they are loaded. They stay T cells away from any
+// other side, where tiles compute the boundary cells (kernels/tiles.cu). Code that checks at every cell for every type
+// of
+// side does not fit into registers, and ran at a twelfth of the speed.
 #include <algorithm>
 #include <cstdint>
 
@@ -61,16 +69,16 @@ namespace perturb::lbm {
 
 namespace {
 
-// T. Two cells a lane, and between two levels nine numbers of each wait in registers, twelve with walls: 108 and 144 in
-// all at six levels. As many levels as fit into 255 registers, with walls, beside what a collision takes.
+// T. Each lane has two cells; between two levels it keeps nine numbers of each in registers, twelve with walls: 108 and
+// 144 in all at six levels. Six is the most that fits into 255 registers, with walls, in addition to the collision.
 constexpr int stream_steps = lbm_stream_steps;
-// 52 of a strip's 64 columns are useful. With one cell a lane it would be 20 of 32; with four, six levels would not fit
-// into the registers.
+// 52 of a strip's 64 columns are useful. With one cell per lane it would be 20 of 32; with four, six levels would not
+// fit into the registers.
 constexpr int cells_of_lane = lbm_strip / warp_size, strip = lbm_strip, useful = strip - 2 * stream_steps;
-// Rows under way, and the slots of 2304 bytes in shared memory that they and the row in use take.
+// Rows being loaded, and the slots of 2304 bytes in shared memory for them and the row in use.
 constexpr int rows_ahead = 2, slots = rows_ahead + 1;
-// Rows in which a strip either feels walls or does not. A stream with walls steps 12 rows of overlap besides: the lower
-// the bands, the more of its work is overlap; the higher, the more rows it takes that no wall can be felt in.
+// Rows of a band, which is affected by walls as a whole or not at all. A stream with walls also computes 12 rows of
+// overlap: lower bands have more overlap, higher bands more rows that no wall can affect.
 constexpr int band = 32;
 __host__ __device__ inline int strips_of(const SweepBox& box) { return (box.width + useful - 1) / useful; }
 __host__ __device__ inline int bands_of(const SweepBox& box) { return (box.height + band - 1) / band; }
@@ -78,7 +86,7 @@ __host__ __device__ inline int bands_of(const SweepBox& box) { return (box.heigh
 // Coordinates are at most a strip beyond the grid.
 __device__ inline int wrap_near(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
-// What waits of a level: [population][cell of the lane].
+// Values kept of one level: [population][cell of the lane].
 template <bool Walls>
 struct Waiting {
   float up_before[3][cells_of_lane];         // links 2, 5, 6 of the row before
@@ -88,7 +96,8 @@ struct Waiting {
 };
 using Cells = float[lbm_links][cells_of_lane];
 
-// What a lane reads from its left and right neighbours: `out[c]` is the value of column c-1 (or c+1) of the strip.
+// Values that a lane gets from its left and right neighbours: `out[c]` is the value of column c-1 (or c+1) of the
+// strip.
 __device__ inline void from_left(const float (&value)[cells_of_lane], float (&out)[cells_of_lane]) {
   out[0] = __shfl_up_sync(whole_warp, value[1], 1);
   out[1] = value[0];
@@ -98,14 +107,14 @@ __device__ inline void from_right(const float (&value)[cells_of_lane], float (&o
   out[1] = __shfl_down_sync(whole_warp, value[0], 1);
 }
 
-// A row rises through all levels. `marks[k]`: of the row that level k computes, a byte for each cell of the lane.
-// `Answers`: some of the marks are not zero.
+// Advances a row through all levels. `marks[k]`: boundary links of the row that level k computes, one byte per cell of
+// the lane. `Answers`: some of them are not zero.
 template <int Features, bool Walls, bool Answers>
 __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsigned (&boundary_links)[stream_steps],
                             const Rates& rates, Cells& fresh) {
 #pragma unroll
   for (int k = 0; k < stream_steps; ++k) {
-    // Row `row - k` of level k is fresh; from it and what waits comes row `row - k - 1` of level k+1.
+    // Row `row - k` of level k is new; with the kept values it gives row `row - k - 1` of level k+1.
     Waiting<Walls>& w = waiting[k];
     Cells arrived, result;
     bool exceeds[cells_of_lane], any_exceeds = false;
@@ -130,7 +139,7 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
 #pragma unroll
       for (int q = 0; q < lbm_links; ++q) result[q][c] = g[q];
     }
-    // One branch for all cells of the lane, behind their collisions: it would keep them from running side by side.
+    // One branch for all cells of the lane, after their collisions: otherwise it would prevent them from overlapping.
 #pragma unroll
     for (int c = 0; c < cells_of_lane; ++c) any_exceeds = any_exceeds || exceeds[c];
     if (any_exceeds) [[unlikely]] {
@@ -163,12 +172,12 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
 
 enum class Streams {
   plain,     // there are no walls
-  unmarked,  // leave out bands that feel walls
-  walled     // know walls
+  unmarked,  // skip bands affected by walls
+  walled     // handle walls
 };
 
-// `box`: the cells to write; T cells around them are read, wrapping. `marked`: of each band, whether `unmarked` leaves
-// it out. `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
+// `box`: the cells to write; T cells around them are read, wrapping. `marked`: for each band, whether `unmarked` skips
+// it. `list`: the bands of `walled`, one block each; null: all, in chunks of the given number of rows.
 template <int Features, Streams streams>
 __global__ void __launch_bounds__(warp_size)
     stream(StepParams p, Populations<float> from, Populations<float> to, SweepBox box, int rows_of_chunk,
@@ -235,13 +244,13 @@ __global__ void __launch_bounds__(warp_size)
 #pragma unroll
     for (int k = 0; k < rows_ahead; ++k) fetch(begin + k, k);
     int slot = 0;
-    [[maybe_unused]] bool left_out = false;  // the band that is being written
+    [[maybe_unused]] bool left_out = false;  // the band being written
     for (int row = begin; row < end; ++row) {
-      // Always one group a row, so that the count of those still under way stays the same.
+      // Exactly one group per row, so that the number of pending groups stays constant.
       fetch(min(row + rows_ahead, end), slot + rows_ahead < slots ? slot + rows_ahead : slot + rows_ahead - slots);
       unsigned next_links = 0;
       if constexpr (Walls) {
-        next_links = links_of_row(row);  // needed one row later: nothing waits for it now
+        next_links = links_of_row(row);  // needed one row later, so nothing waits for it now
         marked_rows = (marked_rows << 1 | (__any_sync(whole_warp, boundary_links[0] != 0) ? 1u : 0u)) & ((1u << T) - 1);
       }
       __pipeline_wait_prior(rows_ahead);
@@ -256,7 +265,7 @@ __global__ void __launch_bounds__(warp_size)
       const int done = row - T;
       if (Walls && marked_rows != 0) {
         rise<Features, Walls, true>(waiting, boundary_links, p.rates, fresh);
-        // In a wall nothing is stored.
+        // Walls store nothing.
 #pragma unroll
         for (int c = 0; c < cells_of_lane; ++c)
           if ((boundary_links[T - 1] >> (8 * c) & 255u) == all_links) {
@@ -295,8 +304,8 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-// A warp a band: whether there is a mark in the cells that the band's last level depends on, but for level 0, which no
-// stream computes.
+// One warp per band: whether the cells that the band's last level depends on contain a boundary link. Level 0 does not
+// count: no stream computes it.
 __global__ void find_marked_bands(View2D<const std::uint8_t> links, SweepBox box, std::uint8_t* marked, int* list,
                                   int* many) {
   constexpr int reach = stream_steps - 1;
@@ -316,7 +325,8 @@ __global__ void find_marked_bands(View2D<const std::uint8_t> links, SweepBox box
   if (any) list[atomicAdd(many, 1)] = place;
 }
 
-// Waits for the device, once after each change of the marks: how many bands feel them decides what is launched.
+// Waits for the device once after each change of the boundary links: the launches depend on the number of affected
+// bands.
 void find_bands(Backend& backend, const StepParams& p, const SweepBox& box, MarkedBands& bands) {
   if (bands.known) return;
   const auto all = static_cast<std::size_t>(strips_of(box)) * static_cast<std::size_t>(bands_of(box));
@@ -336,8 +346,8 @@ void find_bands(Backend& backend, const StepParams& p, const SweepBox& box, Mark
   backend.copy_to_host(&bands.many, bands.count.data(), sizeof bands.many);
   bands.known = true;
 }
-// Whether more than two fifths of the bands feel walls: then streams without walls would run over most of the grid for
-// nothing, and streams with walls take all of it.
+// Whether walls affect more than two fifths of the bands. Streams without walls would then run over most of the grid
+// for nothing, so streams with walls compute all of it.
 bool walls_everywhere(const MarkedBands& bands) {
   return 5 * static_cast<std::int64_t>(bands.many) > 2 * static_cast<std::int64_t>(bands.marked.size());
 }
@@ -364,9 +374,8 @@ void run_stream(Backend& backend, const StepParams& p, const Populations<float>&
                               : left_out ? stream<Features, Streams::unmarked>
                                          : stream<Features, Streams::plain>;
   const int places = cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
-  // Chunks of so many rows that the warps fill the device a whole number of times, one to four: the number that wastes
-  // least in places that stay empty in the last round and in overlap. At least 4T rows, where overlap is a third of
-  // the work.
+  // Rows per chunk such that the warps fill the device a whole number of times, one to four: the number with the least
+  // waste in idle warps of the last round and in overlap. At least 4T rows, at which overlap is a third of the work.
   constexpr int overlap = 2 * stream_steps, least_rows = 4 * stream_steps;
   const int strips = strips_of(box);
   int chunk = std::min(least_rows, box.height);

@@ -1,4 +1,4 @@
-// What can be shown, and the kernels of the laboratory, in the words of the menus.
+// Quantities and kernels of the flow, with their texts for menus.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace perturb::lbm {
 
-// By its id; the first where none is given. Throws InputError that lists what there is or names the nearest.
+// The quantity with this id; the first if the id is empty. Throws InputError that lists the ids or suggests the
+// nearest.
 Shown shown_quantity(const std::string& id);
 
 // In the order of Shown.
 const std::vector<Quantity>& lbm_quantities();
-// In the order of kernels/stepper.cpp; the first is what the others are compared with.
+// In the order of kernels/stepper.cpp; the first is the reference.
 const std::vector<KernelVariant>& kernel_variants();
 
 }  // namespace perturb::lbm

@@ -1,12 +1,12 @@
 // Several steps of the flow in one pass over memory, on CUDA: 72/T bytes a cell and step, so that arithmetic becomes
-// the bound. Two ways, of the same bits: streams for large grids (kernels/streams.cu), and tiles for small ones and for
-// the rim of large ones (kernels/tiles.cu).
+// the bound. Two bit-identical methods: streams for large grids (kernels/streams.cu), and tiles for small grids and for
+// the boundary cells of large ones (kernels/tiles.cu).
 //
 //         +-----------------------------------+
-//         |  rim: tiles                       |    A large grid whose sides are not periodic. Where they are, there is
-//         |  +-----------------------------+  |    no rim, and streams reach across.
+//         |  boundary cells: tiles            |    A large grid whose sides are not periodic. With periodic sides there
+//         |  +-----------------------------+  |    are no boundary cells, and streams reach across.
 //         |  |                             |  |
-//         |  |     inside: streams         |  |
+//         |  |     interior: streams       |  |
 //         |  |                             |  |
 //         |  +-----------------------------+  |
 //         |                                   |
@@ -21,8 +21,8 @@ namespace perturb::lbm {
 
 namespace {
 
-// Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an
-// H200; beside sides or walls the streams have more to do.
+// Number of cells below which tiles are faster: their blocks of 16 warps occupy every multiprocessor sooner. Measured
+// on an H200; near sides or walls the streams have more work.
 constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
 bool streams(const StepParams& p) {
   const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;

@@ -8,19 +8,19 @@
 
 namespace perturb::lbm {
 
-// Where in the grid the kernel meets walls. The kernel finds out anew where `known` is false.
+// The bands of the grid that walls affect. The kernel finds them again where `known` is false.
 struct MarkedBands {
-  bool known = false;  // set to false with every change of Pass::links
+  bool known = false;  // set to false with every change of StepParams::links
   int many = 0;
   Array<std::uint8_t> marked;
   Array<int> list, count;
 };
 
-// The most steps that a pass takes on this flow, if `wanted` (>= 1) are to come: 6, 4, 2, or 1 (which is for `fused`).
+// The largest number of steps per pass on this flow when `wanted` (>= 1) are requested: 6, 4, 2, or 1 (for `fused`).
 int temporal_steps(const StepParams& params, int wanted);
 
-// Takes as many steps, more than one, from `from` to `to`, queued; the bits are those of as many single steps. Any
-// size, any sides and walls. Throws Error if a launch failed, or memory (some thousandth of a byte a cell) is refused.
+// Queues `steps` > 1 steps from `from` to `to`; bit-identical to as many single steps. Supports any size, sides and
+// walls. Throws Error if a launch failed, or if memory (about a thousandth of a byte per cell) is not available.
 void run_temporal(Backend& backend, const StepParams& params, const Populations<float>& from,
                   const Populations<float>& to, int features, int steps, MarkedBands& bands);
 

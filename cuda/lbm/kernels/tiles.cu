@@ -1,9 +1,10 @@
-// Tiles: several steps of the flow in one pass over memory, for small grids (2 or 4 steps) and for the rim of large
-// ones (as many as the streams take). Tiles know all kinds of sides and walls.
+// Tiles: several steps of the flow in one pass over memory, for small grids (2 or 4 steps) and for the boundary cells
+// of large ones (as many as the streams take). Tiles support all types of sides, and walls.
 //
-// A block steps a tile in shared memory. Level 1 is computed straight from the grid, for the tile and T-1 cells more on
-// every side; each further level for one cell less on every side; and level T, of the tile itself, goes straight to the
-// grid. For T = 4:
+// A block steps a tile in shared memory. Level 1 is computed directly from the grid, for the tile and T-1 more cells on
+// every side; each further level for one cell less on every side; and level T, of the tile itself, is written directly
+// to
+// the grid. For T = 4:
 //
 //         1 1 1 1 1 1 1 1 1 1 1 1
 //         1 2 2 2 2 2 2 2 2 2 2 1
@@ -14,11 +15,13 @@
 //         1 2 2 2 2 2 2 2 2 2 2 1
 //         1 1 1 1 1 1 1 1 1 1 1 1
 //
-// The frame holds one level, in place: all threads read what their cells need, wait, write the new level, wait. So a
-// level is in registers between the two waits, and shared memory holds nine numbers a cell, not eighteen.
+// The frame holds one level, in place: all threads read what their cells need, synchronise, write the new level, and
+// synchronise. A level is in registers between the two barriers, so shared memory holds nine numbers a cell, not
+// eighteen.
 //
-// What lies beyond a side that is not periodic is never asked for: links that come from there are marked, and answered
-// by the cell's own populations. So frames are cut at such sides.
+// Cells beyond a side that is not periodic are never read: links from there are boundary links, whose populations
+// follow
+// from those of the cell itself. Frames are therefore cut at such sides.
 #include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_shape.h"
@@ -28,17 +31,17 @@ namespace perturb::lbm {
 
 namespace {
 
-// A tile's cells, its frame of T-1 more on every side, and threads for it. `of`: a tile of this size.
+// A tile, its frame of T-1 more cells on every side, and its threads. `of`: a tile of this size.
 //
-// Of the whole grid. At T = 4 the frame is 70 x 22 cells, 55440 bytes: two blocks of 16 warps share a multiprocessor
-// (__launch_bounds__ below), and a third of what level 1 computes is frame.
+// For a whole grid. At T = 4 the frame is 70 x 22 cells, 55440 bytes: two blocks of 16 warps share a multiprocessor
+// (__launch_bounds__ below), and a third of the cells computed at level 1 is frame.
 template <int T>
 struct GridTile {
   static constexpr int width = 64, height = 16, halo = T - 1, threads = 512;
   static constexpr int most_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
   __device__ static GridTile of(int, int) { return {}; }
 };
-// Along a side: as many cells, with the frame, as there are threads, so that each level is done in one go.
+// Along a side: cells and frame together have as many cells as the block has threads, so each level takes one pass.
 template <int T>
 struct RimTile {
   int width, height;
@@ -64,7 +67,7 @@ struct TileList {
   void add(const SweepBox& box, int width, int height) { part[count++] = {box, width, height}; }
 };
 
-// Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
+// The grid cell of cell (x, y) of the tile's frame; false outside the grid, where nothing is read.
 __device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, int& a, int& b) {
   a = i, b = j;
   if (i < 0 || i >= p.width) {
@@ -80,7 +83,7 @@ __device__ inline bool grid_index_formatter(const StepParams& p, int i, int j, i
   return true;
 }
 
-// The cell at n of the frame, one level up, from what the frame holds.
+// Cell n of the frame, one level up, computed from the frame.
 template <int Features, int Cells>
 __device__ inline void step_in_frame(const StepParams& p, const float* held, int pitch, int n, int a, int b,
                                      float (&g)[lbm_links]) {
@@ -101,8 +104,8 @@ __device__ inline void step_in_frame(const StepParams& p, const float* held, int
   lbm_collide<Features>(g, p.rates);
 }
 
-// Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be
-// fewer than a whole one's.
+// Level L of the frame, in place: read, barrier, write, barrier. `box`: the cells of this tile, which may be
+// fewer than in a full one.
 template <int Features, int L, class Tile>
 __device__ inline void level_in_place(const StepParams& p, float* held, Tile tile, SweepBox box) {
   constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
@@ -157,7 +160,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   box.width = min(tile.width, part.box.x + part.box.width - box.x);
   box.height = min(tile.height, part.box.y + part.box.height - box.y);
 
-  // Level 1 straight from the grid.
+  // Level 1, directly from the grid.
   constexpr int halo = Tile::halo;
   const int pitch = tile.width + 2 * halo, cells = pitch * (tile.height + 2 * halo);
   const int right = box.width + 2 * halo, top = box.height + 2 * halo;
@@ -176,7 +179,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   }
   __syncthreads();
   levels_in_place<Features, 2>(p, held, tile, box);
-  // The last level straight to the grid.
+  // The last level, written directly to the grid.
   for (int k = static_cast<int>(threadIdx.x); k < tile.width * tile.height; k += Tile::threads) {
     const int x = k % tile.width, y = k / tile.width;
     if (x >= box.width || y >= box.height) continue;
@@ -205,7 +208,7 @@ void run_tiles(Backend& backend, const StepParams& p, const Populations<float>& 
 
 using Rim = RimTile<lbm_stream_steps>;
 constexpr int frame = Rim::halo;
-// What of a tile's threads is left for its cells along the side: with the frame it has as many cells as threads.
+// Width of a tile along a side: tile and frame together have as many cells as the block has threads.
 constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * frame;
 constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
 

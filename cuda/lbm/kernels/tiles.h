@@ -1,5 +1,5 @@
-// Tiles: several steps of the flow in one pass over memory on CUDA, for small grids and for the rim of large ones. How:
-// kernels/tiles.cu.
+// Tiles: several steps of the flow in one pass over memory on CUDA, for small grids and for the boundary cells of large
+// ones (kernels/tiles.cu).
 #pragma once
 
 #include "cuda/core/backend/backend.h"
@@ -9,18 +9,18 @@
 
 namespace perturb::lbm {
 
-// The rim: the cells at a side that is not periodic, which streams keep away from. As many rows as a pass takes steps;
-// and columns up to a boundary of memory sectors (32 bytes): strips that began within one shared it with the rim, which
-// cost the streams a third.
+// The boundary cells at a side that is not periodic, which streams leave to tiles. As many rows as a pass takes steps,
+// and columns up to a boundary of memory sectors (32 bytes): strips that start within a sector shared it with the
+// boundary cells, which cost the streams a third of their speed.
 constexpr int rim_rows = lbm_stream_steps;
 constexpr int cells_of_sector = 32 / static_cast<int>(sizeof(float));
 constexpr int rim_columns = (lbm_stream_steps + cells_of_sector - 1) / cells_of_sector * cells_of_sector;
 SweepBox inside_rim(const StepParams& params);
 
-// Takes lbm_stream_steps steps of the rim, queued.
+// Queues lbm_stream_steps steps of the boundary cells.
 void run_rim(Backend& backend, const StepParams& params, const Populations<float>& from, const Populations<float>& to,
              int features);
-// Takes 2 or 4 steps of the whole grid, queued.
+// Queues 2 or 4 steps of the whole grid.
 void lbm_run_tiles(Backend& backend, const StepParams& params, const Populations<float>& from,
                    const Populations<float>& to, int features, int steps);
 
