@@ -48,7 +48,7 @@ class Lbm final : public SimulationOf<Parameters> {
     solids_.follow_sides(parameters_, lattice_);
     apply_all(setup.actions);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
-    // Where it cannot be so yet it may with the walls of a state that is loaded.
+    // A viscosity that is not possible yet may be possible with the walls of a state that is loaded later.
     if (const std::string why = follow_reynolds(); !why.empty()) warning_ = why;
   }
 
@@ -62,7 +62,7 @@ class Lbm final : public SimulationOf<Parameters> {
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const Parameters before = std::exchange(parameters_, changed);
     if (stream_of(before) != stream_of(changed)) measure_.forget_forces();
-    // Of a side what is solid knows no more than whether it is periodic.
+    // The walls depend only on whether a side is periodic.
     if (is_periodic(before.boundary_left) != is_periodic(changed.boundary_left) ||
         is_periodic(before.boundary_bottom) != is_periodic(changed.boundary_bottom)) {
       try {
@@ -138,12 +138,12 @@ class Lbm final : public SimulationOf<Parameters> {
     if (!saved.tracers.empty()) tracers.load(saved.tracers);
     solids_.prepare(saved, parameters_);
 
-    // Nothing below can be refused.
+    // Nothing below can throw.
     lattice_.load(saved.shifted);
     warn_of_filled_holes(solids_.take(std::move(walls), parameters_));
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
-    // A state from before they were asked for has none.
+    // A state saved before the tracers were requested has none.
     if (tracers.count() == parameters_.tracers)
       tracers_.swap(tracers);
     else
@@ -203,7 +203,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
 
  private:
-  // The pass of this moment.
+  // The current step parameters.
   StepParams flow() const { return solids_.flow(parameters_); }
   Task task() const {
     return {flow(), features_of(parameters_), parameters_.storage, preset_,
@@ -232,7 +232,7 @@ class Lbm final : public SimulationOf<Parameters> {
   }
   CellSegment segment_of(const Action& action) const { return action_segment(action, width_, height_); }
 
-  // Dye and tracers are carried between steps, so a pass of several steps ends where they are.
+  // Dye and tracers move between steps, so a multi-step pass ends where they are due.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     while (steps_ < end) {
@@ -250,7 +250,8 @@ class Lbm final : public SimulationOf<Parameters> {
     }
   }
 
-  // The viscosity that the Reynolds number asks for, where one is; what is wrong with it, or empty.
+  // Sets the viscosity for the requested Reynolds number, if there is one. Returns why it is not possible, or an empty
+  // string.
   std::string follow_reynolds() {
     if (!(parameters_.reynolds > 0)) return {};
     try {
@@ -260,7 +261,7 @@ class Lbm final : public SimulationOf<Parameters> {
     }
     return {};
   }
-  // After a speed or the walls became others.
+  // To be called after a speed or the walls changed.
   void keep_reynolds() {
     const std::string why = follow_reynolds();
     if (why.empty()) return;
@@ -303,7 +304,7 @@ class Lbm final : public SimulationOf<Parameters> {
     warn_of_filled_holes(*filled);
     keep_reynolds();
   }
-  // The walls are others now, of which so many holes were filled.
+  // To be called after the walls changed; `filled`: number of holes filled in the new walls.
   void follow_walls(std::int64_t filled) {
     warn_of_filled_holes(filled);
     measure_.forget_forces();

@@ -12,18 +12,18 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr double fastest = 0.3;           // cell/step: beyond, the low-Mach model no longer holds (Mach 0.5)
-constexpr double max_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
+constexpr double fastest = 0.3;           // cell/step: above this the low-Mach model is not valid (Mach 0.5)
+constexpr double max_cell_reynolds = 60;  // above this, walls and shear layers were seen to become unstable
 
 double peak_speed(const Sums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
 
-// That at rest where it is no number.
+// The mean density, or that of fluid at rest if it is not a number.
 double mean_density(const Sums& sums) {
   const double density = 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
   return density > 0 && std::isfinite(density) ? density : 1;
 }
 
-// LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
+// LES has no limit of its own: whatever grows in a uniform stream raises the eddy viscosity, which damps it.
 double stable_speed(const Parameters& p) {
   if (p.collision == Collision::les) return fastest;
   const double magic = p.collision == Collision::trt ? p.magic : 0;
@@ -43,7 +43,7 @@ Gauge relaxation_gauge(const Parameters& p) {
       "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
       "resolve.";
   tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
-  // Within half a percent of no viscosity at all. What speeds a viscosity bears is the next gauge's to say.
+  // Within half a percent of zero viscosity. The next gauge shows which speeds a viscosity allows.
   tau.warn_at = 1.99;
   tau.remedy = "Raise viscosity, or choose the collision les.";
   return tau;
@@ -57,9 +57,9 @@ Gauge speed_gauge(const Parameters& p, const Sums* latest) {
       "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
       "with TRT much earlier than with BGK.";
   speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
-  // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
+  // Mach 0.4, where the density varies by Ma²/2, eight percent; or just below the speed at which ripples grow.
   speed.warn_at = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
-  // What is beyond the model itself no collision bears.
+  // Changing the collision does not help beyond the limit of the model itself.
   speed.remedy = speed.limit < fastest && speed.value < fastest
                      ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
                        "wall_speed or the force."
@@ -81,16 +81,16 @@ Gauge shear_gauge(const Parameters& p, const Sums* latest) {
   return shear;
 }
 
-// How near an inlet of TRT comes to the speed at which ripples grow at it. `density`: the mean one.
+// How close the speed at a TRT inlet is to the speed at which ripples grow there. `density`: the mean density.
 Gauge inlet_gauge(const Parameters& parameters, double density) {
   Gauge inlet;
   inlet.id = "inlet", inlet.label = "inlet speed";
   inlet.help =
       "The speed of what enters, in cells a step. With TRT at low viscosity ripples stay at an inlet and grow there in "
       "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
-  // What enters is so much mass a step: where the density has fallen it is faster.
+  // The inlet sets the mass flow: where the density has fallen the speed is higher.
   inlet.value = std::abs(parameters.inlet_speed) / density;
-  // The analysis tells speeds apart by a 512th of the highest one: where none is found stable the limit is that.
+  // The analysis resolves speeds to 1/512 of the highest one. If none is found stable, this is the limit.
   inlet.limit = std::max(StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity),
                          fastest / 512);
   inlet.warn_at = 0.9 * inlet.limit;
@@ -111,7 +111,7 @@ Gauge slip_gauge(const Parameters& p, int length) {
   return slip;
 }
 
-// How near TRT comes to the viscosity below which ripples grow beside curved outlines.
+// How close TRT is to the viscosity below which ripples grow at curved outlines.
 Gauge curve_gauge(const Parameters& p) {
   Gauge curve;
   curve.id = "curved", curve.label = "curved walls";
@@ -124,7 +124,7 @@ Gauge curve_gauge(const Parameters& p) {
   return curve;
 }
 
-// Where the limiter acts the run goes on, but what such cells show is another fluid's flow.
+// The run continues where the limiter acts, but there it shows the flow of a different fluid.
 Gauge limited_gauge(const Sums* latest) {
   Gauge limited;
   limited.id = "limited", limited.label = "limited cells";
@@ -145,7 +145,7 @@ Gauge limited_gauge(const Sums* latest) {
 std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
   std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
   all[1].measured = all[2].measured = latest != nullptr;
-  // With one relaxation time an inlet bears what the stream does.
+  // With a single relaxation time the limit at an inlet is that of the stream.
   if (has_side(p, Boundary::inlet) && p.collision == Collision::trt)
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
   if (walls || has_side(p, Boundary::wall) || has_side(p, Boundary::moving)) all.push_back(slip_gauge(p, length));

@@ -1,4 +1,4 @@
-// How near a flow is to what the scheme can bear.
+// Stability gauges: how close a flow is to the limits of the scheme.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace perturb::lbm {
 
-// Relaxation rate, peak speed and cell Reynolds number; with TRT the speed at an inlet, and beside walls how much a
-// flow slips along them. `latest`: the latest measurement, null while there is none; `length`: that of the Reynolds
-// number, cells.
+// Relaxation rate, peak speed and cell Reynolds number; with TRT the speed at an inlet; with walls the slip along them.
+// `latest`: the latest measurement, null while there is none; `length`: the length of the Reynolds
+// number, in cells.
 std::vector<Gauge> lbm_gauges(const Parameters& parameters, const Sums* latest, int length, bool walls);
 
 }  // namespace perturb::lbm

@@ -1,5 +1,4 @@
-// Two numbers as they were over time (drag and lift, or a probe's velocity), for curves and for
-// how often vortices pass.
+// Two numbers over time (drag and lift, or a probe's velocity), for curves and for the frequency of vortex shedding.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@ class History {
 
   const std::vector<Entry>& entries() const { return entries_; }
   void clear() { entries_.clear(); }
-  // An entry of the same time is left out; one of an earlier time begins anew.
+  // Ignores an entry of the same time; an earlier time restarts the history.
   void add(double time, double along, double across) {
     constexpr std::size_t most = 4000;
     if (!entries_.empty() && time == entries_.back().time) return;
@@ -24,8 +23,8 @@ class History {
     entries_.push_back({time, along, across});
   }
   // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step.
-  // Entries need not be evenly spaced. A crossing counts once the number has swung by a quarter of its range, so that
-  // ripples do not count. 0 while there are fewer than three.
+  // Entries need not be evenly spaced. A crossing counts once the number has varied by a quarter of its range, so that
+  // ripples do not count. 0 while there are fewer than three crossings.
   double frequency() const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;

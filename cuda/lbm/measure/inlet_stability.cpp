@@ -1,4 +1,4 @@
-// A stream beside its inlet: what grows there, and how fast a stream may enter.
+// Stability of a stream near its inlet: which perturbations grow there, and the highest stable inlet speed.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -10,13 +10,13 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr int columns = 16;     // what grows at an inlet lies within the first few
+constexpr int columns = 16;     // perturbations that grow at an inlet stay within the first few columns
 constexpr int inlet_waves = 8;  // wave numbers along the inlet: π/8, 2π/8, ...
 constexpr int warmup_steps = 200, observed_steps = 600;
-constexpr double growth = 1.13;  // in the watched steps: an e-fold in 5000
+constexpr double growth = 1.13;  // in the steps examined: a factor of e in 5000 steps
 
-// Small changes of the populations in a strip across the inlet, that of one wave along it. Real and
-// imaginary parts apart, for vector instructions.
+// Perturbation of the populations in a strip across the inlet, for one wave number along it. Real and
+// imaginary parts are stored separately, for vector instructions.
 using Part = std::array<std::array<float, columns>, lbm_links>;
 struct Strip {
   Part re{}, im{};
@@ -39,7 +39,7 @@ void collide(Part& part, const CollisionMatrix& collided) {
   part = out;
 }
 
-// What left the cells arrives: at the inlet by bounce-back, at the other end as at an outlet that draws nothing.
+// Streaming: bounce-back at the inlet, and an outlet without density relaxation at the other end.
 Strip streamed(const Strip& s, double wave) {
   Strip to;
   for (int q = 0; q < lbm_links; ++q) {
@@ -61,7 +61,7 @@ Strip streamed(const Strip& s, double wave) {
 
 bool grows(const CollisionMatrix& collided, double wave) {
   Strip s;
-  // Something of everything: hashed numbers.
+  // A perturbation with all components: hashed numbers.
   for (int q = 0; q < lbm_links; ++q)
     for (int i = 0; i < columns; ++i)
       s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
@@ -79,7 +79,7 @@ bool grows(const CollisionMatrix& collided, double wave) {
 }  // namespace
 
 double stable_inlet(double plus, double minus, double most) {
-  int last = 2;  // the wave that grew last: the first suspect
+  int last = 2;  // the wave number that grew last, tested first
   const auto stable = [&](double speed) {
     const auto collided = collision_matrix(plus, minus, speed, 0);
     if (grows(collided, std::numbers::pi * last / inlet_waves)) return false;

@@ -42,7 +42,7 @@ Diagnostics Measure::update(const Parameters& parameters, const StepParams& flow
   const Measured& measured = measurement_.update(
       backend_, wait, start, [this] { return sums_.ready() && forces_.ready() && profile_.ready(); },
       [this] { wait_for_all(); }, finish);
-  // Where walls have changed since, what is told is still of the bodies of before.
+  // If the walls have changed since, the numbers still belong to the previous bodies.
   force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, measured.sums, reference_speed(parameters),
                        boundary_links.has_walls(), *measured.bodies, measured.forces, force_histories_,
@@ -60,7 +60,7 @@ int Measure::latest_length(const Parameters& parameters) const {
 }
 
 int Measure::length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
-  // The sums on their way are of the bodies of before.
+  // Pending sums belong to the previous bodies.
   wait_for_all(), measurement_.drop_pending();
   return length_of(parameters, *forces_.find(flow, boundary_links, stream_of(parameters)), height_);
 }
@@ -74,7 +74,7 @@ double Measure::reference_speed(const Parameters& p) const {
 void Measure::set_probe(double x, double y) {
   probe_ = ProbePlace{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
   probe_velocity_.clear();
-  forget();  // of another place
+  forget();  // of another position
 }
 
 std::pair<int, int> Measure::probe_cell() const {

@@ -1,4 +1,4 @@
-// The numbers of a flow: sums over its cells, and what its walls and its probe have felt over time.
+// Diagnostics of a flow: sums over its cells, and the history of the forces on walls and of the probe.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 
 namespace perturb::lbm {
 
-// Measures beside the run: one measurement at a time is on its way. Forces and the probe's velocity are remembered from
-// each of them.
+// Measures asynchronously: at most one measurement is pending. Each adds to the histories of the forces and of the
+// probe's velocity.
 class Measure {
  public:
   Measure(Backend& backend, int width, int height)
@@ -37,33 +37,33 @@ class Measure {
         forces_(backend),
         profile_(backend, width, height) {}
 
-  // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
+  // The latest measurement; with `wait` one of the current state. `flow`: the current step parameters.
   Diagnostics update(const Parameters& parameters, const StepParams& flow, const Lattice& lattice,
                      const BoundaryLinks& boundary_links, const DraggedBody& dragged_body, std::int64_t step, bool wait,
                      Shown shown);
   // Null while there is none.
   const Sums* latest() const;
-  // The length that its Reynolds number is made with, cells: by the bodies of the latest measurement; without one the
+  // The length of its Reynolds number, in cells, by the bodies of the latest measurement; without one the
   // domain's height.
   int latest_length(const Parameters& parameters) const;
-  // The same of this moment. May wait for the device after walls have changed.
+  // The same for the current state. May wait for the device after walls have changed.
   int length(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links);
-  // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
+  // The reference speed of this flow, for arrows, coefficients and the Reynolds number.
   double reference_speed(const Parameters& parameters) const;
-  // The state became another one.
+  // The state was replaced.
   void forget() { wait_for_all(), measurement_.forget(); }
-  // The walls became other ones, or the stream turned.
+  // The walls were replaced, or the direction of the stream changed.
   void forget_forces() {
     wait_for_all(), forces_.forget(), measurement_.drop_pending();
     force_histories_.clear();
   }
 
   const std::optional<ProbePlace>& probe() const { return probe_; }
-  // At a place in the domain, or the nearest one there.
+  // Sets the probe to a position in the domain, or to the nearest one inside.
   void set_probe(double x, double y);
   void take_probe() { probe_.reset(); }
 
-  void save_to(State& state) const;  // "probe" [2], where there is one
+  void save_to(State& state) const;  // "probe" [2], if there is one
   void load(const std::optional<ProbePlace>& probe);
   void visit_members(MemberCopier& copy);
 
@@ -73,7 +73,7 @@ class Measure {
     std::int64_t step = 0;
     std::uint64_t walls = 0;  // as BoundaryLinks counts them
     std::shared_ptr<const Bodies> bodies;
-    std::vector<Force> forces;  // on bodies->told
+    std::vector<Force> forces;  // one per bodies->reported
     Profiles profiles;
   };
   void wait_for_all() { sums_.wait(), forces_.wait(), profile_.wait(); }
@@ -85,7 +85,7 @@ class Measure {
   AsyncMeasurement<Measured> measurement_;
   Forces forces_;
   MiddleLines profile_;
-  std::vector<History> force_histories_;  // of the bodies told
+  std::vector<History> force_histories_;  // one per reported body
   History probe_velocity_;
   std::optional<ProbePlace> probe_;
 };

@@ -1,4 +1,4 @@
-// How easily a force drives fluid through what stands in its way.
+// Permeability: how easily a force drives fluid through a porous medium.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace perturb::lbm {
 
 struct Permeability {
-  double porosity = 0;       // the share of the area that is fluid
-  double got = 0;            // cell²; Darcy's k = viscosity flux/force, the flux over all of the area
-  double kozeny_carman = 0;  // cell²; of cylinders with such a porosity and wetted length
-  double reynolds = 0;       // of the flux and the root of k: Darcy's law is one of slow flow
+  double porosity = 0;       // the fraction of the area that is fluid
+  double got = 0;            // cell²; Darcy's k = viscosity flux/force, the flux averaged over the whole area
+  double kozeny_carman = 0;  // cell²; of cylinders with this porosity and wetted length
+  double reynolds = 0;       // from the flux and the root of k: Darcy's law is valid for slow flow
 };
 
-// `momentum`: of all fluid along the stream; `fluid`, `cells`: how many cells are fluid, and all. Nothing where no
-// force drives the fluid round and round through at least least_grains bodies.
+// `momentum`: of all fluid along the stream; `fluid`, `cells`: number of fluid cells, and of all cells. Empty unless a
+// force drives the fluid through periodic sides past at least least_grains bodies.
 constexpr std::int64_t least_grains = 10;
 std::optional<Permeability> permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
                                             std::int64_t fluid, std::int64_t cells);

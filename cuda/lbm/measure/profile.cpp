@@ -39,7 +39,7 @@ std::vector<CurvePoint> points_of(const std::vector<float>& values) {
   return points;
 }
 
-// Steady flow between walls below and above, along x.
+// Steady flow along x between walls at the bottom and the top.
 std::vector<CurvePoint> between_walls(const Parameters& p, int height) {
   std::vector<CurvePoint> theory;
   const double low = speed_of(p, p.boundary_bottom), high = speed_of(p, p.boundary_top), h = height;
@@ -51,7 +51,7 @@ std::vector<CurvePoint> between_walls(const Parameters& p, int height) {
   return theory;
 }
 
-// The Reynolds number of Ghia's tables that this cavity has to within a hundredth; 0: it has none.
+// The Reynolds number of Ghia's tables that this cavity has to within a hundredth; 0: none.
 int ghia_reynolds(const Parameters& p, int side) {
   const double reynolds = p.wall_speed * side / p.viscosity;
   for (const int known : {100, 400, 1000})

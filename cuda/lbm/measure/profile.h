@@ -1,4 +1,4 @@
-// Velocities on the two lines through the middle of the domain, and what theory has for them.
+// Velocities on the two middle lines of the domain, and their theory.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 namespace perturb::lbm {
 
 struct Profiles {
-  std::vector<float> upright;  // to the right, on the upright line, from below; cell/step
-  std::vector<float> level;    // upwards, on the level line, from the left
+  std::vector<float> upright;  // x velocity on the vertical line, from the bottom; cell/step
+  std::vector<float> level;    // y velocity on the horizontal line, from the left
 };
 
-// Reads them beside the run. Between two cells the line has their mean.
+// Reads the middle lines asynchronously. Between two cells the line has their mean.
 class MiddleLines {
  public:
   MiddleLines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
-  // Queues the reading; the one before must have come back. Takes its memory when it is first asked; where there is
-  // none nothing is read.
+  // Queues a reading; the previous one must be complete. Allocates its memory at the first call; without memory
+  // nothing is read.
   void start(const StepParams& flow, const Lattice& lattice);
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
@@ -34,13 +34,13 @@ class MiddleLines {
  private:
   Backend& backend_;
   int width_, height_;
-  Array<float> values_;  // the upright line's, then the level one's
+  Array<float> values_;  // the vertical line's values, then the horizontal one's
   std::unique_ptr<AsyncReadback> readback_;
 };
 
-// As curves. Between two walls along the stream, without a body, the upright line has the parabola that the force
-// drives and what a moving wall drags along, once the flow is steady. In a square cavity under a lid both have the
-// values of Ghia, Ghia & Shin (1982), where there are some for this Reynolds number.
+// The profiles as curves. Between two walls along the stream, without a body, the vertical line is compared with the
+// steady parabola that the force drives plus the profile that a moving wall drags along. In a square cavity under a lid
+// both lines are compared with the values of Ghia, Ghia & Shin (1982), where they exist for this Reynolds number.
 std::vector<Curve> profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls);
 
 }  // namespace perturb::lbm

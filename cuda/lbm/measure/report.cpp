@@ -13,7 +13,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// The body that the numbers are of.
+// The body that the numbers refer to.
 const Body* chosen_body(const Report& r) {
   const auto place = static_cast<std::size_t>(r.parameters.body - 1);
   return place < r.bodies.reported.size() ? &r.bodies.reported[place] : nullptr;
@@ -25,7 +25,7 @@ std::string named(const Report& r, std::size_t body, const std::string& what) {
          std::to_string(static_cast<int>(b.y)) + "): " + what;
 }
 
-// All numbers of the chosen body.
+// Adds all numbers of the chosen body.
 void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   const Stream stream = stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
@@ -53,7 +53,7 @@ void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
   d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
 }
 
-// Of few bodies the others' too.
+// If there are few bodies, adds the forces on the others.
 void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
   constexpr std::size_t most = 4;
   if (r.bodies.reported.size() > most || !(r.speed > 0)) return;
@@ -75,7 +75,7 @@ void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
   }
 }
 
-// Which body the numbers are of, where that is a question.
+// States which body the numbers refer to, where there is a choice.
 void add_body_remark(const Report& r, Diagnostics& d) {
   const std::string all = std::to_string(r.bodies.all);
   if (r.bodies.all == 0 && r.bodies.sides)

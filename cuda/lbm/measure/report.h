@@ -1,4 +1,4 @@
-// The flow's numbers and curves in words and units.
+// The flow's numbers and curves as text with units.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct Report {
   int width, height;  // cells
   std::int64_t step;
   const Sums& sums;
-  double speed;                      // the one that coefficients and the Reynolds number are made with, cell/step
-  bool walls;                        // whether some were drawn
-  const Bodies& bodies;              // of these
-  const std::vector<Force>& forces;  // on bodies.told; empty: not measured
-  const std::vector<History>& force_histories;  // of bodies.told, along the stream and across it
+  double speed;                      // the reference speed of coefficients and the Reynolds number, cell/step
+  bool walls;                        // whether walls were drawn
+  const Bodies& bodies;              // of these walls
+  const std::vector<Force>& forces;  // one per bodies.reported; empty: not measured
+  const std::vector<History>& force_histories;  // one per bodies.reported, along the stream and across it
   const Profiles& profiles;
   const History* probe;  // null: no probe
   Shown shown;
@@ -32,7 +32,7 @@ struct Report {
 
 Diagnostics lbm_describe(const Report& report);
 
-// A force along the stream (the drag) and to the left of it (the lift).
+// The component of a force along the stream (drag) and to the left of it (lift).
 inline double lbm_drag(const Force& f, Stream s) { return s.sign * (s.along_y ? f.y : f.x); }
 inline double lbm_lift(const Force& f, Stream s) { return s.sign * (s.along_y ? -f.x : f.y); }
 

@@ -1,12 +1,13 @@
-// The viscosity that gives a flow a Reynolds number.
+// The viscosity for a given Reynolds number.
 #pragma once
 
 #include "cuda/lbm/parameters.h"
 
 namespace perturb::lbm {
 
-// U L/Re for a flow with parameters.reynolds > 0 that is `length` cells long. Throws InputError where nothing gives the
-// flow a speed, and where the viscosity is none that the parameter may have.
+// U L/Re for a flow with parameters.reynolds > 0 and a length of `length` cells. Throws InputError if nothing drives
+// the
+// flow, or if the viscosity is outside the range of its parameter.
 double viscosity_of(const Parameters& parameters, int length);
 
 }  // namespace perturb::lbm

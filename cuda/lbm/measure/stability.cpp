@@ -19,18 +19,18 @@ using Matrix = std::array<std::array<std::complex<double>, lbm_links>, lbm_links
 using RealMatrix = CollisionMatrix;
 
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
-constexpr double tolerance = 1. / 5000;  // growth a step that is called stable
+constexpr double tolerance = 1. / 5000;  // growth per step that counts as stable
 constexpr double nodes_a_decade = 6, min_viscosity = 1e-5;
 constexpr double most_place = 38;
 
-// Gelfand: the 2^14th root of the norm of that power.
+// By Gelfand's formula: the 2^14th root of the norm of that power.
 double spectral_radius(Matrix a) {
   double logarithm = 0, share = 1;
   for (int k = 0; k < 14; ++k) {
     Matrix square;
     double largest = 0;
     for (int i = 0; i < lbm_links; ++i) {
-      // In parts, for the product of two std::complex asks for infinities each time.
+      // In real and imaginary parts: the product of two std::complex checks for infinities each time.
       double re[lbm_links] = {}, im[lbm_links] = {};
       for (int m = 0; m < lbm_links; ++m) {
         const double x = a[i][m].real(), y = a[i][m].imag();
@@ -96,7 +96,7 @@ double lbm_growth(double plus, double minus, double speed, double angle) {
 double lbm_stable_speed(double plus, double minus, double most) {
   constexpr double pi = std::numbers::pi;
   constexpr double angles[] = {pi / 8, pi / 4};
-  int last_a = 1, last_b = waves;  // the wave that grew last: the first suspect
+  int last_a = 1, last_b = waves;  // the wave that grew last, tested first
   double last_angle = angles[0];
   const auto stable = [&](double speed) {
     const auto grows = [&](const RealMatrix& collided, int a, int b) {
@@ -121,7 +121,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
 }
 
 double StableSpeeds::node(int k) const {
-  // Of the whole program: finding one takes as long as several pictures, and a scene is opened anew time and again.
+  // Shared by the whole program: computing one takes as long as several frames, and scenes are restarted often.
   static std::mutex guard;
   static std::map<std::tuple<Where, double, double, int>, double> known;
   const std::lock_guard<std::mutex> lock(guard);

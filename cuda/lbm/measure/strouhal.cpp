@@ -10,8 +10,8 @@ namespace perturb::lbm {
 namespace {
 
 constexpr double min_reynolds = 50, max_reynolds = 1000;
-// A stream not much broader than the cylinder is faster beside it: at 4.1 diameters Schäfer & Turek (1996) have 0.30 at
-// a Reynolds number of 100, where a wide one has 0.167.
+// A stream not much wider than the cylinder is faster next to it: at 4.1 diameters Schäfer & Turek (1996) have 0.30 at
+// a Reynolds number of 100, where a wide stream has 0.167.
 constexpr double min_width = 5;
 
 }  // namespace

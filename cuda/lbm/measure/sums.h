@@ -1,4 +1,4 @@
-// The numbers about a flow, gathered in one pass.
+// Sums over a flow, computed in one pass.
 #pragma once
 
 #include <cfloat>
@@ -14,11 +14,11 @@ namespace perturb::lbm {
 
 struct Sums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
-  double force_x = 0, force_y = 0;                              // of the fluid on all painted walls
+  double force_x = 0, force_y = 0;                              // force of the fluid on all painted walls
   double probe_ux = 0, probe_uy = 0;                            // the velocity at the probe
   std::int64_t fluid = 0;
   float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX;
-  float shear2 = 0;  // the square of the largest rate of strain, √(2 S:S), from cell to cell and from cell to wall
+  float shear2 = 0;  // the square of the largest rate of strain, √(2 S:S), between cells and between cell and wall
   std::int64_t limited = 0;            // cells in which the limiter acts (model/cell.h)
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
 
@@ -43,8 +43,10 @@ struct Sum {
   WallCurve curve;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
-  // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
-  // away, where there is one. An outlet has the cell's. `beside(q)` is that cell, across periodic sides too.
+  // Change of velocity from this cell to the one that link q comes from, or to a wall's or side's own velocity half a
+  // cell
+  // away, where there is one. At an outlet it is the cell's velocity. `beside(q)` is that cell, across periodic sides
+  // too.
   template <class Beside>
   PERTURB_HD Moments change(int q, int i, int j, const Moments& here, int boundary_links, const Beside& beside) const {
     if ((boundary_links & (1 << (q - 1))) == 0) {
@@ -59,10 +61,10 @@ struct Sum {
   }
   template <class Beside>
   PERTURB_HD float shear_at(int i, int j, const Moments& here, int boundary_links, const Beside& beside) const {
-    const auto larger = [](const Moments& a, const Moments& b) {  // `b` leads the other way
+    const auto larger = [](const Moments& a, const Moments& b) {  // `b` points the opposite way
       return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : Moments{0.f, -b.ux, -b.uy};
     };
-    // To the right and upwards; to the left and downwards only where that is not another cell's right or top.
+    // To the right and upwards; to the left and downwards only at a boundary, where no other cell counts the pair.
     Moments x = change(3, i, j, here, boundary_links, beside), y = change(4, i, j, here, boundary_links, beside);
     if (boundary_links & 1) x = larger(x, change(1, i, j, here, boundary_links, beside));
     if (boundary_links & 2) y = larger(y, change(2, i, j, here, boundary_links, beside));
@@ -75,7 +77,7 @@ struct Sum {
     add(i, j, velocity(i, j), into,
         [&](int q) { return velocity(wrap(i - lbm_ex(q), params.width), wrap(j - lbm_ey(q), params.height)); });
   }
-  // The CPU's way: whole rows, so that what neighbours look at is computed once.
+  // CPU version: whole rows, so that values shared by neighbours are computed once.
   void rows(int begin, int end, int width, Sums* into) const {
     VelocityRows<T> rows(velocity, {true, true}, 0, width);
     for (int j = begin; j < end; ++j) {
@@ -90,7 +92,7 @@ struct Sum {
   }
 
  private:
-  // The cells that links come from, among three rows.
+  // The cells that links come from, within three rows.
   struct BesideInRows {
     typename VelocityRows<T>::Row below, here, above;
     int i;
@@ -133,15 +135,16 @@ struct Sum {
   }
 };
 
-// How many cells walls leave to the fluid, how many they are, and how many they took because nothing could flow there.
+// Number of cells that walls leave to the fluid, number of wall cells, and number of holes that were filled.
 struct WallSums {
   std::int64_t fluid = 0, solid = 0, filled = 0;
   PERTURB_HD void merge(const WallSums& o) { fluid += o.fluid, solid += o.solid, filled += o.filled; }
 };
-// Fills the holes of one cell in walls that have been drawn, and counts what has become of them. A hole is a cell of
-// fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
-// so only a hole itself reads it, filling it marks no further link, and it opens no further hole. (Its four neighbours
-// are walls, so the diagonal ones have their links to it marked already.)
+// Fills one-cell holes in walls that have been drawn, and counts the cells. A hole is a fluid cell with all eight links
+// blocked. The order of cells does not matter: two cells without a link between them do not read each other, so only
+// the
+// hole itself reads its cell; filling it blocks no further link and creates no further hole. (Its four neighbours
+// are walls, so the diagonal ones already have their links to it blocked.)
 struct FillHoles {
   StepParams params;  // for the sides
   View2D<std::uint8_t> wall;

@@ -13,12 +13,12 @@ namespace perturb::lbm {
 
 namespace {
 
-// Walls side by side in one row.
+// A run of wall cells in one row.
 struct Piece {
   int row, begin, end;
 };
 
-// The walls of all rows as pieces, and which of them hang together.
+// The walls of all rows as pieces, grouped into connected sets.
 class Pieces {
  public:
   Pieces(const std::vector<std::uint8_t>& boundary_links, const StepParams& sides)
@@ -38,7 +38,7 @@ class Pieces {
 
   const std::vector<Piece>& all() const { return pieces_; }
   int set_of(std::size_t piece) { return find_set(links_.data(), static_cast<int>(piece)); }
-  // The piece with the wall (i, j).
+  // The piece that contains wall (i, j).
   std::size_t at(int i, int j) const {
     const auto first = pieces_.begin() + rows_[j], last = pieces_.begin() + rows_[j + 1];
     const auto after = std::upper_bound(first, last, i, [](int column, const Piece& p) { return column < p.begin; });
@@ -59,7 +59,7 @@ class Pieces {
     }
     rows_.push_back(static_cast<std::ptrdiff_t>(pieces_.size()));
   }
-  // Unites what touches, if only at a corner, of row a and row b as it lies `shift` columns further right.
+  // Unites pieces of rows a and b that touch, if only at a corner, with row b shifted `shift` columns to the right.
   void unite_rows(int a, int b, int shift) {
     std::ptrdiff_t k = rows_[a], n = rows_[b];
     while (k < rows_[a + 1] && n < rows_[b + 1]) {
@@ -74,20 +74,20 @@ class Pieces {
   const std::vector<std::uint8_t>& boundary_links_;
   int width_, height_;
   std::vector<Piece> pieces_;
-  std::vector<std::ptrdiff_t> rows_;  // where the pieces of each row begin; and the end
+  std::vector<std::ptrdiff_t> rows_;  // index of the first piece of each row; and the end
   std::vector<int> links_;            // disjoint sets of pieces
 };
 
-// What grows while a body's pieces are gone through, row by row.
+// Properties of a body, accumulated over its pieces row by row.
 struct Growing {
   Body body;
   Piece first{};
   int last_row = -1, left = INT32_MAX, right = -1;
-  bool on_seam = false;  // it touches the left or the right end of the grid, which is periodic
+  bool on_seam = false;  // touches the left or right edge of the grid, which is periodic
   double x = 0, y = 0;   // sums over its cells, from its first one
 };
 
-// The shorter way round, where there is one.
+// The distance by the shorter path, across the periodic side if there is one.
 double nearest(double distance, int count, bool wraps) {
   return wraps ? distance - count * std::round(distance / count) : distance;
 }
@@ -106,7 +106,7 @@ void grow(Growing& g, const Piece& p, const StepParams& sides) {
   if ((!wraps_x && at_end) || (!wraps_y && (p.row == 0 || p.row == sides.height - 1))) g.body.free = false;
 }
 
-// How many columns the pieces of one body reach.
+// Number of columns that the pieces of one body cover.
 int columns_of(std::vector<std::pair<int, int>> spans) {
   std::sort(spans.begin(), spans.end());
   int columns = 0, reached = 0;
@@ -118,8 +118,8 @@ int columns_of(std::vector<std::pair<int, int>> spans) {
 }
 
 // Whether the wall lies on a circle of the body's area round its centre. A cell belongs to a drawn disc when its centre
-// does, so half-way between a cell inside and one outside the wall lies within √2/2 of the circle; a quarter of a cell
-// more for the area, which the grid does not have exactly.
+// does, so the point half-way between a cell inside and one outside lies within √2/2 of the circle. A quarter of a cell
+// is added for the area, which the grid does not reproduce exactly.
 class Roundness {
  public:
   Roundness(const Body& body, const StepParams& sides)
@@ -160,7 +160,7 @@ int length_of(const Parameters& p, const Bodies& bodies, int height) {
 Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const StepParams& sides, Stream stream) {
   Pieces pieces(boundary_links, sides);
   const std::size_t count = pieces.all().size();
-  // A set is named by its first piece, so bodies are met in the order of their lowest, then leftmost cell.
+  // A set is named by its first piece, so bodies are ordered by their lowest, then leftmost cell.
   std::vector<int> body_of(count);
   std::vector<Growing> growing;
   for (std::size_t k = 0; k < count; ++k) {
@@ -207,7 +207,7 @@ Bodies lbm_bodies_of(const std::vector<std::uint8_t>& boundary_links, const Step
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
         bodies.faces += q <= 4 ? 1 : 0;
         const int a = wrap(i - lbm_ex(q), sides.width), row = wrap(j - lbm_ey(q), sides.height);
-        // A link between two walls that touch at a corner, which are one body, comes from fluid.
+        // A link between two walls of one body that touch at a corner comes from fluid.
         const bool from_wall = boundary_links[static_cast<std::size_t>(row) * sides.width + a] == all_links;
         const int b = from_wall ? row : j;
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];

@@ -1,5 +1,5 @@
-// What is kept of walls: for every cell the marks, which say what links come out of a wall or through a side
-// (model/step_params.h), and how far it is from the walls' outline (model/outline.h).
+// Stored form of walls: for every cell its boundary links, which come out of a wall or through a side
+// (model/step_params.h), and its distance from the walls' outline (model/outline.h).
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace perturb::lbm {
 
-// Walls while they are drawn: bytes, 1 or 0, and their outline.
+// Walls being drawn: bytes, 1 or 0, and their outline.
 struct Drawing {
   Field<std::uint8_t> wall;
   Field<std::int16_t> outline;
 };
 
-// Walls are drawn on a copy that lives no longer than the edit. Then they are settled, which fills
-// holes of one cell, and taken. `sides`: a pass of the flow, of which the sides count. Everything here waits for the
-// device but the marking itself.
+// The walls of a flow. Walls are drawn on a temporary copy; fill_holes() then fills one-cell holes in it, and take()
+// adopts it. `sides`: step parameters, of which only the sides matter. Everything here waits for the device except
+// marking the links.
 class BoundaryLinks {
  public:
-  // Walls that have been drawn and settled.
+  // Walls that have been drawn and whose holes are filled.
   struct Drawn {
     Drawing drawing;
     WallSums sums;
@@ -37,33 +37,34 @@ class BoundaryLinks {
 
   bool empty() const { return boundary_links_.empty(); }  // every link comes from fluid
   bool has_walls() const { return has_walls_; }
-  // Which walls and periodic sides these are: another number after each change.
+  // Identifies these walls and periodic sides; changes with every change of them.
   std::uint64_t walls() const { return walls_; }
   View2D<const std::uint8_t> view() const { return boundary_links_.view(); }
   MarkedBands& bands() { return bands_; }
   bool is_wall(int i, int j) const;
   std::vector<std::uint8_t> wall_bytes() const;  // [height][width]
-  // The marks, [height][width]; there are walls.
+  // The boundary links, [height][width]; requires walls.
   std::vector<std::uint8_t> bytes() const { return boundary_links_.download(); }
 
-  // The outline, [height][width]; there are walls.
+  // The outline, [height][width]; requires walls.
   std::vector<std::int16_t> outline_values() const { return outline_.download(); }
-  // How these walls answer what meets them, where their outlines are those that were drawn.
+  // The boundary condition of these walls where their outlines are curved.
   WallCurve curve(const StepParams& flow) const;
 
-  // To draw on: the walls as they are, none, or these, of which an empty outline is not known. Throws Error when memory
-  // runs out.
+  // A copy to draw on: of the current walls, empty, or of the given walls, whose outline is unknown if empty. Throws
+  // Error
+  // when memory runs out.
   Drawing drawing() const;
   Drawing empty_drawing() const;
   Drawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
   void draw(Drawing& drawing, const Shape& shape, bool erase) const;
-  // Throws InputError, with `otherwise` for its text, where no fluid would be left.
+  // Throws InputError with the text `otherwise` if no fluid would be left.
   Drawn fill_holes(Drawing drawing, const StepParams& sides, const char* otherwise) const;
-  // From now on these are the walls; an empty one has none. Cannot be refused after need_memory().
+  // Replaces the walls; an empty one has none. Cannot fail after need_memory().
   void take(Drawn drawn, const StepParams& sides);
   void need_memory();
 
-  void save_to(State& state) const;  // "wall" and, where some is known, "wall_distance"; [height, width]
+  void save_to(State& state) const;  // "wall" and, where an outline is known, "wall_distance"; [height, width]
   void visit_members(MemberCopier& copy);
 
  private:
@@ -73,7 +74,7 @@ class BoundaryLinks {
     return {backend_, width_, height_, label};
   }
   Drawing new_drawing() const;
-  // Where a wall came or went that was not drawn as a shape its outline is not known.
+  // Marks the outline as unknown where a wall was added or removed that was not drawn as a shape.
   void match_outline(Drawing& drawing) const;
   void mark(View2D<const std::uint8_t> wall, const StepParams& sides);
 
@@ -81,7 +82,7 @@ class BoundaryLinks {
   int width_, height_;
   Field<std::uint8_t> boundary_links_;  // empty while every link comes from fluid
   Field<std::int16_t> outline_;         // empty while there are no walls
-  MarkedBands bands_;                   // of these marks, for the kernel `temporal`
+  MarkedBands bands_;                   // of these boundary links, for the kernel `temporal`
   bool has_walls_ = false;
   std::uint64_t walls_ = 0;
 };

@@ -1,4 +1,4 @@
-// A box of cells: what an edit runs over.
+// A box of cells that an edit covers.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Box {
   bool empty() const { return size.width <= 0 || size.height <= 0; }
 };
 
-// All cells, of width x height, that lie within `reach` (cells) of a stroke, and perhaps some more.
+// A box that contains all cells of the width x height grid within `reach` (cells) of a stroke.
 inline Box box_around(const CellSegment& s, float reach, int width, int height) {
   const auto index = [](float at, int count) {
     return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));

@@ -2,9 +2,9 @@
 //
 //   f_i(x + e_i, t + 1) = f_i(x, t) - (f_i - feq_i)/tau,  feq_i = w_i rho (1 + 3 e_i·u + 9/2 (e_i·u)² - 3/2 u·u)
 //
-// Qian, d'Humieres & Lallemand (1992); Carrillo, Siegel & Li (2010) as the program's source. Populations are
-// shifted by their weights, g_i = f_i - w_i, so that the small numbers which carry the flow keep all their
-// digits. Links in the order
+// Qian, d'Humieres & Lallemand (1992); the paper of this simulation is Carrillo, Siegel & Li (2010). Populations are
+// shifted by their weights, g_i = f_i - w_i, so that the small numbers of the flow keep all their digits. Order of
+// links:
 //
 //   6 2 5
 //   3 0 1
@@ -27,9 +27,10 @@ PERTURB_HD constexpr int lbm_ey(int q) { return q == 2 || q == 5 || q == 6 ? 1 :
 PERTURB_HD constexpr int lbm_opposite(int q) { return q == 0 ? 0 : q < 5 ? (q + 1) % 4 + 1 : (q - 3) % 4 + 5; }
 PERTURB_HD constexpr float lbm_weight(int q) { return q == 0 ? 4.f / 9.f : q < 5 ? 1.f / 9.f : 1.f / 36.f; }
 
-// How a cell relaxes, for even moments at the rate `plus` and odd ones at `minus`: every product of constants made
-// beforehand. The collision keeps a share of what there is and adds a share of the equilibrium; the shares are made to
-// sum to one (and not each rounded by itself), so that mass and momentum do not drift.
+// Relaxation with the rate `plus` for even moments and `minus` for odd ones, with all products of constants
+// precomputed.
+// The collision keeps a share of the populations and adds a share of the equilibrium. The shares are computed to sum to
+// exactly one (not rounded separately), so that mass and momentum do not drift.
 struct Relaxation {
   float even0 = 4.f / 9.f, even1 = 1.f / 9.f, even2 = 1.f / 36.f;  // plus w
   float odd1 = 1.f / 3.f, odd2 = 1.f / 12.f;                       // 3 minus w
@@ -38,7 +39,7 @@ struct Relaxation {
 PERTURB_HD inline Relaxation lbm_relaxation(float plus, float minus) {
   Relaxation r;
   const float kept = 1.f - plus, kept_odd = 1.f - minus;
-  // In multiples of 2^-24 (what adding and taking away 1/2 leaves of a number below 1/2) the sums below are exact.
+  // In multiples of 2^-24 (adding and subtracting 1/2 rounds a number below 1/2 to these) the sums below are exact.
   r.even1 = (plus * (1.f / 9.f) + 0.5f) - 0.5f, r.even2 = 0.25f * r.even1;
   r.even0 = multiply_add(-5.f, r.even1, 1.f - kept);
   r.odd1 = (minus * (1.f / 3.f) + 0.5f) - 0.5f;
@@ -49,8 +50,8 @@ PERTURB_HD inline Relaxation lbm_relaxation(float plus, float minus) {
 
 // Guo, Zheng & Shi (2002): S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even part weighted with 1 - plus/2 and its
 // odd part with 1 - minus/2. The odd part does not depend on the flow. The even part is that of the equilibrium with
-// (2/plus - 1) F in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. So a force is
-// hardly more than additions.
+// (2/plus - 1) F in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. A force therefore
+// costs little more than additions.
 struct Forcing {
   float even_x = 0, even_y = 0;             // (2/plus - 1) F
   float odd1_x = 0, odd1_y = 0;             // (1 - minus/2) 3 w F, of the links along an axis
@@ -67,7 +68,7 @@ PERTURB_HD inline Forcing lbm_forcing(float tau, float minus, float force_x, flo
           odd2 * (force_x - force_y)};
 }
 
-// What the collision needs to know; the same for all cells.
+// Constants of the collision; the same for all cells.
 struct Rates {
   Relaxation relaxation;
   float force_x = 0, force_y = 0;
@@ -78,7 +79,7 @@ struct Rates {
 
 enum Feature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
 
-// Calls `f` with the features as a constant that it can give to a template: decltype(constant)::value.
+// Calls `f` with the features as a compile-time constant, usable as a template argument: decltype(constant)::value.
 template <class F>
 auto with_features(int features, const F& f) {
   switch (features) {
@@ -98,7 +99,7 @@ struct Moments {
   float ux, uy;
 };
 
-// Sums of shifted populations in a fixed order, in opposite pairs: what is symmetric stays so to the bit.
+// Sums of shifted populations in a fixed order, in opposite pairs, so that symmetry is kept bit for bit.
 PERTURB_HD inline float lbm_density(const float (&g)[lbm_links]) {
   return g[0] + (((g[1] + g[3]) + (g[2] + g[4])) + ((g[5] + g[7]) + (g[6] + g[8])));
 }
@@ -109,7 +110,7 @@ PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
   return (g[2] - g[4]) + ((g[5] - g[7]) + (g[6] - g[8]));
 }
 
-// `share` of the force belongs to the velocity: +1/2 before the collision, -1/2 after it (Guo).
+// `share`: the part of the force to add to the momentum: +1/2 before the collision, -1/2 after it (Guo).
 PERTURB_HD inline Moments moments(const float (&g)[lbm_links], float share_x, float share_y) {
   const float drho = lbm_density(g), inverse = reciprocal(1.f + drho);
   return {drho, (lbm_momentum_x(g) + share_x) * inverse, (lbm_momentum_y(g) + share_y) * inverse};
@@ -130,25 +131,29 @@ PERTURB_HD inline void relax(float& a, float& b, float sum, float difference, fl
   b = s - d;
 }
 
-// The limiter. The scheme is a low-Mach model: where fluid comes near the speed of sound, or far from its mean density,
-// ripples of a few cells grow without end. The load of a cell, 9/2 rho u² + 3/2 (rho - 1)², says how near it is. Up to
-// lbm_bearable a collision is what it is. Above, it is mixed with its equilibrium, and from lbm_breaking on it is that
-// alone: a fluid of viscosity 1/6, in which nothing ripples. Its speed and its density are cut at what an equilibrium
-// can carry. Mass and momentum are kept but for what is cut, and what is no number becomes fluid at rest.
+// The limiter. The scheme is a low-Mach model: where the fluid approaches the speed of sound, or its density is far
+// from
+// the mean, ripples of a few cells grow without limit. The load of a cell, 9/2 rho u² + 3/2 (rho - 1)², measures this.
+// Up to lbm_bearable the collision is unchanged. Above, it is mixed with its equilibrium, and from lbm_breaking on it
+// is
+// the equilibrium alone: a fluid of viscosity 1/6, in which no ripples grow. Speed and density are cut to what an
+// equilibrium can represent. Mass and momentum are conserved except for what is cut. A value that is not a number
+// becomes
+// fluid at rest.
 constexpr float lbm_bearable = 4.5f * 0.35f * 0.35f;  // a speed of 0.35 at rho = 1; a density of 0.4 or 1.6 at rest
 constexpr float lbm_breaking = 4.5f * 0.5f * 0.5f;
 constexpr float lbm_density_load = 1.5f;
 constexpr float lbm_fastest = 0.45f, lbm_thinnest = 0.2f, lbm_densest = 3.f;
 
-// The load of a cell of these moments.
+// The load of a cell with these moments.
 PERTURB_HD inline float lbm_load(Moments m) {
   return 4.5f * std::fabs(1.f + m.drho) * (m.ux * m.ux + m.uy * m.uy) + lbm_density_load * (m.drho * m.drho);
 }
-// What is no number exceeds.
+// A load that is not a number also exceeds.
 PERTURB_HD inline bool lbm_exceeds(float load) { return !(load <= lbm_bearable); }
 
-// `g`: as they leave a cell whose load exceeds. It is computed once more, of the populations that leave, so that a
-// kernel need not keep it.
+// `g`: outgoing populations of a cell whose load exceeds the limit. The load is computed again, from these
+// populations, so that a kernel need not keep it.
 PERTURB_HD inline void lbm_limit(float (&g)[lbm_links]) {
   const auto is_number = [](float x) { return x - x == 0.f; };
   const float drho = lbm_density(g), rho = 1.f + drho;
@@ -163,7 +168,8 @@ PERTURB_HD inline void lbm_limit(float (&g)[lbm_links]) {
     m.ux *= slower, m.uy *= slower;
   }
   const float load = 4.5f * kept * speed2 + lbm_density_load * (drho * drho);
-  const float left = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // of what is out of equilibrium
+  const float left = (lbm_breaking - load) * (1.f / (lbm_breaking - lbm_bearable));  // share of the non-equilibrium
+                                                                                     // part that remains
   const float share = left < 1.f ? left : 1.f;
   PERTURB_UNROLL
   for (int q = 0; q < lbm_links; ++q) {
@@ -172,11 +178,11 @@ PERTURB_HD inline void lbm_limit(float (&g)[lbm_links]) {
   }
 }
 
-// Replaces the populations that have arrived at a cell by those that leave it, but for the limiter: returns the load.
+// Replaces the populations that arrived at a cell by the outgoing ones, without the limiter. Returns the load.
 template <int Features>
 PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& rates) {
   constexpr bool forced = (Features & lbm_forced) != 0, eddies = (Features & lbm_eddies) != 0;
-  // In opposite pairs, as lbm_density and the momenta have them.
+  // In opposite pairs, as in lbm_density and the momenta.
   const float s1 = g[1] + g[3], s2 = g[2] + g[4], s5 = g[5] + g[7], s8 = g[6] + g[8];
   const float d1 = g[1] - g[3], d2 = g[2] - g[4], d5 = g[5] - g[7], d8 = g[8] - g[6];
   const float drho = g[0] + ((s1 + s2) + (s5 + s8)), rho = 1.f + drho, inverse = reciprocal(rho);
@@ -186,7 +192,7 @@ PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& r
   Relaxation r = rates.relaxation;
   Forcing force = rates.forcing;
   if constexpr (eddies) {
-    // |Pi| of the part out of equilibrium gives the strain (Hou, Sterling, Chen & Doolen 1996).
+    // |Pi| of the non-equilibrium part gives the strain (Hou, Sterling, Chen & Doolen 1996).
     const float ux = jx * inverse, uy = jy * inverse;
     const float diagonal = s5 + s8, third = drho * (1.f / 3.f);
     const float pxx = (s1 + diagonal) - third - jx * ux, pyy = (s2 + diagonal) - third - jy * uy;
@@ -218,8 +224,8 @@ PERTURB_HD inline float lbm_collide_freely(float (&g)[lbm_links], const Rates& r
   return multiply_add(lbm_density_load * drho, drho, std::fabs(square));  // the square is negative where rho is
 }
 
-// Rows of cells in vector instructions go by pieces of so many: the loads of a piece are kept, for the limiter would be
-// a branch, and the cells that exceed are taken again, one by one.
+// Number of cells in a piece of a row that vector instructions process at once. The loads of a piece are kept and the
+// cells that exceed are computed again, one by one, because the limiter would be a branch in the loop.
 constexpr int lbm_piece = 256;
 
 // The same with the limiter.

@@ -10,7 +10,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// The links of a cell of fluid that come out of a wall whose outline does not lie half-way.
+// The links of a fluid cell that come out of a wall whose outline is not half-way.
 struct CurvedLinks {
   StepParams flow;
   WallCurve curve;
@@ -27,7 +27,7 @@ struct CurvedLinks {
 
 struct CountCurved {
   CurvedLinks links;
-  View1D<int> counts;  // of each row
+  View1D<int> counts;  // number of cells of each row
   PERTURB_HD void operator()(int j) const {
     int count = 0;
     for (int i = 0; i < links.flow.width; ++i) count += links(i, j) != 0 ? 1 : 0;
@@ -37,7 +37,7 @@ struct CountCurved {
 
 struct ListCurved {
   CurvedLinks links;
-  View1D<const int> begins;  // where each row's cells begin
+  View1D<const int> begins;  // index of each row's first cell
   View1D<RimCell> rims;
   PERTURB_HD void operator()(int j) const {
     auto k = static_cast<std::size_t>(begins[static_cast<std::size_t>(j)]);
@@ -55,9 +55,10 @@ struct CorrectCurvedBoundaries {
 
   PERTURB_HD void operator()(int k) const {
     const RimCell rim = rims[static_cast<std::size_t>(k)];
-    // All before one is written: an answer may take what another one of the same cell replaces.
+    // All are computed before any is written: a boundary population may depend on one that another of the same cell
+    // replaces.
     float populations[lbm_links];
-    float more = 0.f;  // mass than the plain bounce-back brings, as it is stored
+    float more = 0.f;  // mass in excess of plain bounce-back, as stored
     for (int q = 1; q < lbm_links; ++q)
       if (rim.links & (1u << (q - 1))) populations[q] = curve.population(g, q, rim.i, rim.j);
     for (int q = 1; q < lbm_links; ++q) {

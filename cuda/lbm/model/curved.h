@@ -1,5 +1,5 @@
-// Walls whose outline lies where it was drawn: before each step the answers of such walls are written where the plain
-// bounce-back of every kernel finds them. No kernel knows of it.
+// Curved walls: walls whose boundary is the outline that was drawn. Before each step their boundary populations are
+// written where the plain bounce-back of every kernel reads them, so that kernels need no code for them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace perturb::lbm {
 
-// What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
+// The curve of the walls; empty where their outlines are those of whole cells.
 inline WallCurve curve_of(const Parameters& parameters, const StepParams& flow, const BoundaryLinks& boundary_links) {
   if (parameters.outlines != Outlines::curved) return {};
   WallCurve curve = boundary_links.curve(flow);
@@ -26,10 +26,12 @@ class Curved {
  public:
   explicit Curved(Backend& backend) : backend_(backend) {}
 
-  // Before a step. `flow`: the pass of this moment; `curve`: not empty. Where the walls are others than the last time
-  // it finds the cells beside them, waits for the device, and throws Error when memory runs out. `keeps_mass`: what the
-  // answers bring each cell more than the plain bounce-back is taken from its population at rest, which no other cell
-  // reads and which carries no momentum: mass stays, and the force on the wall too.
+  // To be called before a step. `flow`: the current step parameters; `curve`: not empty. If the walls have changed
+  // since
+  // the last call, finds the cells next to them, waits for the device, and throws Error when memory runs out.
+  // `keeps_mass`:
+  // the mass that these boundary populations add compared with plain bounce-back is taken from the cell's population at
+  // rest, which no other cell reads and which has no momentum. This keeps the mass and the force on the wall.
   void correct_boundaries(const StepParams& flow, const BoundaryLinks& boundary_links, const WallCurve& curve,
                           const Lattice& lattice, bool keeps_mass);
 
@@ -37,9 +39,9 @@ class Curved {
   void find(const StepParams& flow, const WallCurve& curve);
 
   Backend& backend_;
-  Array<RimCell> rims_;  // of all walls, row by row; and perhaps more room
+  Array<RimCell> rims_;  // of all walls, row by row; the capacity may be larger
   int count_ = 0;
-  std::uint64_t walls_ = 0;  // the walls that they are of, as BoundaryLinks counts them; 0: none
+  std::uint64_t walls_ = 0;  // the walls they belong to, as BoundaryLinks counts them; 0: none
 };
 
 }  // namespace perturb::lbm

@@ -12,7 +12,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// What a cell beside the body takes or gives at once, in densities, at most; what is more all the fluid shares.
+// Largest mass, as a density, that one cell next to the body takes or gives at once; all fluid shares any excess.
 constexpr double most_given = 0.02;
 
 template <class T>
@@ -26,8 +26,8 @@ struct PushRim {
   PERTURB_HD void operator()(int k) const {
     const RimCell rim = rims[static_cast<std::size_t>(k)];
     if (walls.at(rim.i, rim.j)) return;  // a hole that was filled
-    // Of half-way walls a closed body adds no mass (moving_density). What curved ones add more is taken from the
-    // cell's population at rest, as Curved::correct_boundaries does.
+    // With half-way walls a closed body adds no mass (moving_density). The excess of curved ones is taken from the
+    // cell's population at rest, as in Curved::correct_boundaries.
     float more = 0.f;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
@@ -40,7 +40,7 @@ struct PushRim {
   }
 };
 
-// The same density more in each cell, at rest.
+// Adds the same density to each cell, at rest.
 template <class T>
 struct AddToRim {
   Populations<T> g;
@@ -85,7 +85,7 @@ struct SumMass {
 std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
                                 const StepParams& sides) {
   std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
-  // Cell (a, b), or the one of the other end that stands for it; whether there is one.
+  // Replaces cell (a, b) by its periodic image if needed; returns whether there is one.
   const auto reach = [&](int& a, int& b) {
     if (lbm_wraps_x(sides)) a = wrap(a, sides.width);
     if (lbm_wraps_y(sides)) b = wrap(b, sides.height);
@@ -101,7 +101,7 @@ std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector
       if (!is_wall(a, b)) {
         links[{b, a}] |= 1u << (q - 1);
       } else if (q > 4 && !is_wall(a, j) && !is_wall(i, b)) {
-        // Two walls that touch at a corner: the links between the cells of fluid on both sides.
+        // Two walls that touch at a corner: the links between the fluid cells on both sides.
         for (const int o : {5, 6, 7, 8})
           if (lbm_ex(o) * lbm_ey(o) != lbm_ex(q) * lbm_ey(q)) {
             const bool upper = lbm_ey(o) == lbm_ey(q);  // in the row of the other wall
@@ -139,7 +139,7 @@ void DraggedBody::prepare(std::int64_t step, int by_i, int by_j, const std::vect
   next_motion_.move(step, by_i, by_j);
 }
 
-// A cell that is left behind lies half a cell from the wall and some one and a half from the middle of its neighbours.
+// An uncovered cell lies half a cell from the wall, and the middle of its neighbours about one and a half cells.
 WallVelocity DraggedBody::wall_velocity() const {
   const bool moves = next_motion_.since > 0;
   return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 2.f / 3.f : 0.f};

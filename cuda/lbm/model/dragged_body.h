@@ -1,5 +1,5 @@
-// A body that is dragged: its walls carry the velocity of the hand into the fluid, and what it covers and uncovers
-// changes the mass of the fluid by nothing.
+// A dragged body: its walls transfer the pointer's velocity to the fluid, and covering and uncovering cells
+// conserves the mass of the fluid.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,20 @@ struct Mass {
   }
 };
 
-// The velocity reaches the fluid through what a cell beside the body sends towards it: nobody but the cell itself reads
-// that, as the answer of the wall, so what the moving wall adds to the answer (Ladd 1994) is added there before each
-// step. No kernel knows of it.
+// Applies the velocity through the population that a neighbouring cell sends towards the body. Only that cell reads
+// it, as its boundary population, so the momentum term of the moving wall (Ladd 1994) is added there before each
+// step. Kernels need no code for this.
 class DraggedBody {
  public:
   explicit DraggedBody(Backend& backend) : backend_(backend), mass_(backend) {}
 
   bool moves_at(std::int64_t step) const { return !rim_.empty() && step < motion_.until; }
-  // The walls became others: nothing moves.
+  // The walls were replaced: nothing moves.
   void forget() { rim_.clear(), rims_ = {}; }
 
-  // The body is moved by whole cells, to these, at this step. prepare() may be refused, Error when memory runs out, and
-  // changes nothing; then move() calls change_walls(pull).
+  // Moves the body by whole cells at this step; `body`: its new cells. prepare() may throw Error when memory runs out,
+  // and
+  // then changes nothing; move() afterwards calls change_walls(pull).
   void prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
                const std::vector<std::uint8_t>& wall, const StepParams& sides);
   template <class ChangeWalls, class Flow>
@@ -49,9 +50,9 @@ class DraggedBody {
     follow();
     correct_mass(before, flow(), lattice);
   }
-  // Before a step, after Curved::correct_boundaries. `flow`: the pass of this moment.
+  // To be called before a step, after Curved::correct_boundaries. `flow`: the current step parameters.
   void push(const StepParams& flow, const WallCurve& curve, const Lattice& lattice) const;
-  // How this body, which is one of those told, moves at this step.
+  // The motion at this step of a body that is among the reported ones.
   WallMotion motion_of(const Body& body, std::int64_t step) const;
 
   void save_to(State& state, std::int64_t step) const;  // "moving_body", while one moves
@@ -63,17 +64,17 @@ class DraggedBody {
   void reserve_rim(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const StepParams& sides);
   void follow();
   WallVelocity wall_velocity() const;
-  // Takes from the cells beside the body what there is too much of, or gives what is missing.
+  // Takes excess mass from the cells next to the body, or adds missing mass to them.
   void correct_mass(const Mass& before, const StepParams& flow, const Lattice& lattice);
 
   Backend& backend_;
   Reduction<Mass> mass_;
   Motion motion_, next_motion_;
-  std::vector<RimCell> rim_, next_rim_;  // of the body that moves; empty: none does
-  Array<RimCell> rims_;                  // the same, and perhaps more room
+  std::vector<RimCell> rim_, next_rim_;  // of the body that moves; empty: none
+  Array<RimCell> rims_;                  // the same; the capacity may be larger
 };
 
-// The rim of a body of these cells, row by row.
+// The rim of a body with these cells, row by row.
 std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
                                 const StepParams& sides);
 

@@ -1,4 +1,4 @@
-// Dye: what the fluid carries along, for the eye.
+// Dye: a passive scalar that the fluid carries, for display.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace perturb::lbm {
 
-// Nothing is held in memory until there is dye. `flow`: the pass of this moment; walls hold no dye.
+// Uses no memory until there is dye. `flow`: the current step parameters; walls contain no dye.
 class Dye {
  public:
-  // Steps from one time that it is carried to the next: at speeds far below 1 it moves less than two cells in between.
+  // Number of steps between two advections: at speeds far below 1 dye moves less than two cells in between.
   static constexpr int interval = 6;
 
   Dye(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
@@ -25,28 +25,28 @@ class Dye {
   bool empty() const { return now_.empty(); }
   View2D<const float> view() const { return now_.view(); }
 
-  // Along a stroke; `radius` in cells, a negative amount takes dye away. Throws Error when memory runs out.
+  // Adds dye along a stroke; `radius` in cells; a negative amount removes dye. Throws Error when memory runs out.
   void drop(const StepParams& flow, const CellSegment& stroke, float radius, float amount);
-  // Beside what there is, of each cell so much (row-major); none holds more than 1. `walls`: not 0 in walls, which take
+  // Adds these amounts (row-major) to the dye of the cells, up to 1 per cell. `walls`: not 0 in walls, which take
   // none; may be empty. Throws Error when memory runs out.
   void lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls);
-  // A place where it keeps flowing out. Throws InputError where there are max_dye_sources already.
+  // Adds a permanent source of dye. Throws InputError if there are max_dye_sources already.
   void add_source(const StepParams& flow, const DyeSource& source);
   void clear();
-  // Over the last `interval` steps, and new dye at the sources.
+  // Advects the dye over the last `interval` steps, and adds dye at the sources.
   void carry(const StepParams& flow, const Lattice& lattice);
 
-  // "dye" [height, width] and "dye_sources" [count, 3], where there is dye.
+  // "dye" [height, width] and "dye_sources" [count, 3], if there is dye.
   void save_to(State& state) const;
   // `values` may be empty: no dye. Throws Error, with nothing changed, when memory runs out.
   void load(const std::vector<float>& values, std::vector<DyeSource> sources);
-  void swap(Dye& other) noexcept;  // of the same flow
+  void swap(Dye& other) noexcept;  // with the dye of the same flow
   void visit_members(MemberCopier& copy);
 
  private:
   void need_fields();
   void feed(const StepParams& flow);
-  // `hold`: up to this amount at least, instead of adding it.
+  // `hold`: raises the dye to at least this amount instead of adding it.
   void paint(const StepParams& flow, const CellSegment& stroke, float radius, float amount, bool hold);
 
   Backend& backend_;

@@ -4,7 +4,7 @@
 
 namespace perturb::lbm {
 
-// Places that give off dye for as long as the flow runs.
+// Largest number of permanent dye sources.
 constexpr std::size_t max_dye_sources = 32;
 
 }  // namespace perturb::lbm

@@ -1,4 +1,4 @@
-// What the mouse, presets and scripts do to the flow, as functors for parallel_for. Positions are in cells, the centre
+// Edits of the flow by mouse, presets and scripts, as functors for parallel_for. Positions are in cells, the centre
 // of cell (i, j) at (i + 1/2, j + 1/2).
 #pragma once
 
@@ -31,8 +31,8 @@ struct Velocity {
   }
 };
 
-// Speeds the fluid up along a stroke: u += v exp(-(d/r)²), and nowhere beyond the speed that the scheme can carry. What
-// is out of equilibrium stays: the populations change by the difference of two equilibria.
+// Accelerates the fluid along a stroke: u += v exp(-(d/r)²), limited to the speed that the scheme can represent. The
+// non-equilibrium part is kept: the populations change by the difference of two equilibria.
 template <class T>
 struct Push {
   Populations<T> g;
@@ -61,14 +61,14 @@ struct Push {
   }
 };
 
-// Sets density and velocity to an equilibrium given by a flow.
+// Sets density and velocity to the equilibrium of a given flow.
 struct Flow {
   enum class Kind { rest, uniform, vortices, shear };
   Kind kind = Kind::rest;
   float ux = 0, uy = 0;                             // uniform
   float speed = 0;                                  // vortices and shear: the highest speed
   float kx = 0, ky = 0;                             // wave numbers
-  float thickness = 80, nudge = 0.05f, height = 1;  // shear
+  float thickness = 80, nudge = 0.05f, height = 1;  // for `shear`
   PERTURB_HD Moments operator()(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
@@ -84,7 +84,7 @@ struct Flow {
         return {3.f * pressure, -a * cx * sy, b * sx * cy};
       }
       case Kind::shear: {
-        // Minion & Brown (1997): two layers, and a nudge that rolls them up.
+        // Minion & Brown (1997): two layers, and a perturbation that rolls them up.
         const float s = y / height;
         const float u = speed * hyperbolic_tangent(thickness * (s <= 0.5f ? s - 0.25f : 0.75f - s));
         return {0.f, u, nudge * speed * sine(kx * x)};
@@ -108,7 +108,7 @@ struct SetFlow {
   }
 };
 
-// Walls are drawn as bytes, 1 or 0, which live no longer than the edit.
+// Walls are drawn as bytes, 1 or 0, in a temporary array.
 struct ReadWalls {
   Walls walls;
   View2D<std::uint8_t> wall;
@@ -130,7 +130,7 @@ struct DrawWall {
   }
 };
 
-// Where a wall came or went that was not drawn as a shape its outline is not known.
+// Marks the outline as unknown where a wall was added or removed that was not drawn as a shape.
 struct MatchOutline {
   View2D<const std::uint8_t> wall;
   View2D<std::int16_t> outline;
@@ -141,18 +141,19 @@ struct MatchOutline {
   }
 };
 
-// Where walls that move leave a cell behind: the velocity of these walls, and how much of it the cell has.
+// For cells that moving walls uncover: the velocity of these walls, and the share of it that the cell gets.
 struct WallVelocity {
   float ux = 0, uy = 0, share = 0;
 };
 
-// Brings the populations in line with new walls. A cell that becomes fluid is filled with the equilibrium of the mean
-// density and velocity of its neighbours that were fluid before and still are, and the mean of what is out of
-// equilibrium in them; where there is none, with fluid at rest. Nothing that is read here is written here.
+// Initialises populations after a change of walls. A cell that becomes fluid gets the equilibrium of the mean
+// density and velocity, and the mean non-equilibrium part, of its neighbours that were fluid before and still are; if
+// there
+// are none, fluid at rest. Cells that are read are not written.
 template <class T>
 struct InitializeUncoveredCells {
   Populations<T> g;
-  Velocity<T> before;  // with the old walls
+  Velocity<T> before;  // with the previous walls
   View2D<const std::uint8_t> wall;
   bool wrap_x, wrap_y;
   WallVelocity wall_velocity;
@@ -160,7 +161,7 @@ struct InitializeUncoveredCells {
     const bool was = before.is_wall(i, j), is = wall(i, j) != 0;
     if (was == is) return;
     Moments mean{0.f, 0.f, 0.f};
-    float beyond[lbm_links] = {0.f};  // equilibrium
+    float beyond[lbm_links] = {0.f};  // non-equilibrium part
     if (!is) {
       float count = 0.f;
       for (int q = 1; q < lbm_links; ++q) {
@@ -183,14 +184,14 @@ struct InitializeUncoveredCells {
   }
 };
 
-// Whether diagonal link q of cell (i, j), which comes from a cell of fluid, passes between two walls that touch at a
-// corner. Nothing flows there: such a link is answered as one out of a wall.
+// Whether diagonal link q of cell (i, j), which comes from a fluid cell, passes between two walls that touch at a
+// corner. Nothing flows there: such a link is treated as one out of a wall.
 PERTURB_HD inline bool lbm_passes_corner(const StepParams& params, const View2D<const std::uint8_t>& wall, int q, int i,
                                          int j) {
   return q > 4 && wall(wrap(i - lbm_ex(q), params.width), j) != 0 && wall(i, wrap(j - lbm_ey(q), params.height)) != 0;
 }
 
-// The marks of a cell among these walls (empty: none) and the sides of `pass`.
+// The boundary links of a cell, for these walls (empty: none) and the sides of `params`.
 PERTURB_HD inline int lbm_boundary_links_of(const StepParams& params, const View2D<const std::uint8_t>& wall, int i,
                                             int j) {
   if (!wall.empty() && wall(i, j) != 0) return all_links;
@@ -230,7 +231,7 @@ struct DropDye {
   Walls walls;
   CellSegment stroke;
   float radius, amount;
-  bool hold;  // at least `amount`, instead of adding
+  bool hold;  // raise to at least `amount`, instead of adding
   int first_i, first_j;
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
@@ -246,7 +247,7 @@ struct DropDye {
   }
 };
 
-// Carries the dye along: the value at the place where the fluid of this cell was `span` steps ago
+// Advects the dye: the value at the position where the fluid of this cell was `span` steps ago
 // (semi-Lagrangian, midpoint).
 template <class T>
 struct CarryDye {
@@ -262,7 +263,7 @@ struct CarryDye {
     j = wrap_y ? wrap(j, from.height) : clamp_index(j, from.height);
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
   }
-  // The column or row of dye that stands for `i`; -1 where clear fluid comes in.
+  // The column or row of dye that represents `i`; -1 where clear fluid flows in.
   PERTURB_HD static int place_of(int i, int count, bool wraps, bool open_low, bool open_high) {
     if (i >= 0 && i < count) return i;
     if (i < 0 ? open_low : open_high) return -1;
@@ -279,7 +280,7 @@ struct CarryDye {
     const Moments middle = velocity_at(x - 0.5f * span * here.ux, y - 0.5f * span * here.uy);
     const float px = x - span * middle.ux - 0.5f, py = y - span * middle.uy - 0.5f;
     const float fx = floorf(px), fy = floorf(py), a = px - fx, b = py - fy;
-    // A flow that is no longer finite has no place to come from.
+    // A flow that is no longer finite has no origin.
     if (!(fabsf(px - x) < 1e4f && fabsf(py - y) < 1e4f)) {
       to(i, j) = from(i, j);
       return;

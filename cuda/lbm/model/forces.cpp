@@ -10,11 +10,11 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr std::size_t cells_a_part = 16;  // that one thread sums, one after the other
+constexpr std::size_t cells_a_part = 16;  // cells that one thread sums in order
 
-// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back,
-// so it leaves twice its momentum there; at a curved outline, its own and that of what comes back. Shifted populations
-// leave out the pressure of fluid at rest, whose sum over a closed body is zero.
+// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that hits a wall is reversed
+// and transfers twice its momentum; at a curved outline, its own and that of the returning one. Shifted populations
+// omit the pressure of fluid at rest, whose sum over a closed body is zero.
 template <class T>
 struct SumForces {
   Populations<T> g;
@@ -22,7 +22,7 @@ struct SumForces {
   View1D<const RimCell> rims;
   View1D<const int> begins;
   View1D<double> sums;
-  int first, last;  // the parts of the body that moves, up to `last`
+  int first, last;  // the parts of the moving body, up to `last`
   float ux, uy;
 
   PERTURB_HD void operator()(int part) const {

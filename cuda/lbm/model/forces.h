@@ -1,5 +1,5 @@
-// The force of the fluid on each body, by momentum exchange, in an order that depends on the walls alone: so the sums
-// are the same to the bit on both backends and with any number of threads.
+// The force of the fluid on each body, by momentum exchange. The order of summation depends only on the walls, so the
+// sums are bit-identical on both backends and for any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -20,33 +20,33 @@ struct Force {
   double x = 0, y = 0;  // to the right, upwards; lattice units
 };
 
-// The density that the answer of a moving wall reckons with: with one for all its links a closed body adds no mass.
+// The density in the momentum term of a moving wall: with one density for all its links a closed body adds no mass.
 constexpr float moving_density = 1.f;
 
-// How the walls of a body move.
+// Motion of the walls of a body.
 struct WallMotion {
   float ux = 0, uy = 0;           // cell/step
-  double more_x = 0, more_y = 0;  // the force by what it covers and uncovers
+  double more_x = 0, more_y = 0;  // force from covering and uncovering cells
 };
 
-// Keeps nothing and costs nothing until it is asked; then bodies are found once for all times that the walls are these.
+// Uses no memory or time until the first request; bodies are then found once per change of walls.
 class Forces {
  public:
   explicit Forces(Backend& backend) : backend_(backend) {}
 
-  // The bodies among these walls, found anew where they are others. Where memory runs out the bodies are told, but no
-  // forces on them. May wait for the device.
+  // The bodies among these walls, found again if the walls have changed. If memory runs out, returns the bodies without
+  // forces. May wait for the device.
   std::shared_ptr<const Bodies> find(const StepParams& flow, const BoundaryLinks& boundary_links, Stream stream);
 
-  // Queues the sums of this moment over the bodies of the last find(). Of these number `moving` moves, if there is one.
+  // Queues the current sums over the bodies of the last find(). `moving`: index of the body that moves, if any.
   void start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
-  // Lets bodies and memory go.
+  // Releases bodies and memory.
   void forget();
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
     if (readback_) readback_->wait();
   }
-  // Of the sums that came back, one of each of Bodies::told; empty where there were none.
+  // The completed sums, one per Bodies::reported; empty if there were none.
   std::vector<Force> result() const;
 
  private:
@@ -55,16 +55,16 @@ class Forces {
 
   Backend& backend_;
   std::shared_ptr<const Bodies> bodies_;
-  std::uint64_t walls_ = 0;  // the walls that bodies_ are of, as BoundaryLinks counts them; 0: none
+  std::uint64_t walls_ = 0;  // the walls that bodies_ belong to, as BoundaryLinks counts them; 0: none
   Stream stream_;
-  // All rims one after the other in parts of a few cells, each of one body; a part's sum is two numbers.
+  // All rims in sequence, in parts of a few cells, each of one body; the sum of a part is two numbers.
   Array<RimCell> rims_;
-  Array<int> begins_;              // where each part begins; and the end
+  Array<int> begins_;              // index of each part's first cell; and the end
   Array<double> sums_;             // [part][2]
-  std::vector<std::size_t> ends_;  // the part behind the last one of each body
+  std::vector<std::size_t> ends_;  // end of the parts of each body
   std::unique_ptr<AsyncReadback> readback_;
   std::size_t moving_ = 0;
-  WallMotion motion_;  // of the sums that were started last
+  WallMotion motion_;  // for the sums that were started last
 };
 
 }  // namespace perturb::lbm

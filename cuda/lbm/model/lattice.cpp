@@ -110,7 +110,7 @@ void Lattice::save_to(State& state, const StepParams& flow, const std::vector<st
     float cell[lbm_links];
     for (int q = 0; q < lbm_links; ++q) {
       float& population = g[static_cast<std::size_t>(q) * cells + k];
-      if (wall[k] != 0) population = 0;  // whatever a kernel has left there: unsplit and split leave something
+      if (wall[k] != 0) population = 0;  // discards what a kernel has stored there (unsplit and split store something)
       cell[q] = population;
     }
     for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = unshift(q, cell[q]);

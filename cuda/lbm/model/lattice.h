@@ -1,4 +1,4 @@
-// The lattice: the populations of every cell, in the storage that the kernel needs, and what is done to them.
+// The lattice: the populations of every cell, in the storage that the kernel needs, and their edits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace perturb::lbm {
 
-// The velocity of the cells of a flow.
+// The velocities of a flow's cells.
 template <class T>
 Velocity<T> lbm_velocity(const StepParams& flow, const Populations<T>& g) {
   return {g, flow.painted ? Walls{flow.links} : Walls{}, 0.5f * flow.rates.force_x, 0.5f * flow.rates.force_y};
@@ -25,8 +25,8 @@ struct Stroke {
   float vx, vy, radius;
 };
 
-// Populations as they leave the cells, in FP32 or FP16, twice: a step reads the one and writes the other. The kernel
-// `in-place` needs one copy. `flow`, wherever it is asked for, is the pass of this moment.
+// Outgoing populations of the cells, in FP32 or FP16, in two copies: a step reads one and writes the other. The kernel
+// `in-place` needs one copy. `flow`: always the current step parameters.
 class Lattice {
  public:
   // All fluid, at rest. Throws Error when memory runs out.
@@ -35,7 +35,7 @@ class Lattice {
   bool is_half() const { return !half_now_.empty(); }
   // Converts to this storage. Throws Error, with nothing changed, when memory runs out.
   void store(bool half, bool one_copy);
-  // Calls use(populations) with those of now, Populations<float> or <Half>.
+  // Calls use(populations) with the current ones, Populations<float> or <Half>.
   template <class Use>
   void with_populations(const Use& use) const {
     if (is_half())
@@ -44,7 +44,7 @@ class Lattice {
       use(now_.populations());
   }
 
-  // For kernels: from `now` to `next`, which the FP32 one takes when it is first needed; then swap.
+  // For kernels: from `now` to `next`, which FP32 allocates at the first use; then swap.
   Populations<float> now() const { return now_.populations(); }
   Populations<Half> half_now() const { return half_now_.populations(); }
   Populations<Half> half_next() const { return half_next_.populations(); }
@@ -58,18 +58,18 @@ class Lattice {
   }
 
   void push(const StepParams& flow, const Stroke& stroke);
-  // Equilibria of this flow in the box.
+  // Sets the cells of the box to the equilibria of this flow.
   void set_flow(const StepParams& flow, const Flow& to, const Box& box);
-  // Brings the populations in line with other walls than those of `flow`.
+  // Initialises populations after the walls of `flow` are replaced by `wall`.
   void initialize_uncovered_cells(const StepParams& flow, View2D<const std::uint8_t> wall,
                                   const WallVelocity& wall_velocity = {});
 
-  // Of one cell; waits for the device.
+  // The moments of one cell; waits for the device.
   Moments moments_at(const StepParams& flow, int i, int j) const;
 
   // "density", "velocity", "populations" and "populations_shifted"; `wall`: [height][width], 1 or 0.
   void save_to(State& state, const StepParams& flow, const std::vector<std::uint8_t>& wall) const;
-  // [link][height][width], each less its weight.
+  // [link][height][width], each minus its weight.
   void load(const std::vector<float>& shifted);
   void visit_members(MemberCopier& copy) { copy(now_, half_now_); }
 
@@ -81,7 +81,7 @@ class Lattice {
 
   Backend& backend_;
   int width_, height_;
-  // One of the pairs is empty.
+  // One of the two is empty.
   Planes<float> now_, next_;
   Planes<Half> half_now_, half_next_;
 };

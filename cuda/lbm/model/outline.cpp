@@ -10,7 +10,7 @@ void move_outline(std::vector<std::int16_t>& outline, int width, int height, con
                   int by_j) {
   const auto at = [&](int i, int j) -> std::int16_t& { return outline[static_cast<std::size_t>(j) * width + i]; };
   const auto inside = [&](int i, int j) { return i >= 0 && i < width && j >= 0 && j < height; };
-  // The body where it was, and the cells beside it.
+  // The body at its previous position, and the cells next to it.
   std::map<Cell, std::int16_t> taken;
   for (const auto& [i, j] : body)
     for (int b = j - by_j - 1; b <= j - by_j + 1; ++b)

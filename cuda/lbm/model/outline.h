@@ -1,5 +1,5 @@
-// Where between two cells a wall begins. Of each cell the distance of its centre from the outline of the walls is kept,
-// above zero in the fluid, so that on a link from fluid to wall the outline lies where the distance is zero.
+// Wall outlines: where between two cells a wall begins. Stores for each cell the distance of its centre from the
+// outline, positive in the fluid; on a link from fluid to wall the outline is where the distance is zero.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace perturb::lbm {
 
-// Distances are kept as whole numbers of 1/16000 cell. At two cells and more they are "far": not known, as of walls out
-// of an image, whose outlines are those of whole cells.
+// Distances are stored as integers in units of 1/16000 cell. From two cells on they are "far": unknown, as for walls
+// from an image, whose outlines are those of whole cells.
 constexpr float outline_unit = 1.f / 16000.f;
 constexpr std::int16_t outline_far = 32000;
 
-// `inside`: the cell is wall; it decides where rounding or an approximate distance would not.
+// `inside`: the cell is wall. It decides the sign where rounding or an approximate distance would give the wrong one.
 PERTURB_HD inline std::int16_t outline_of(float distance, bool inside) {
   constexpr float most = outline_far;
   const float units = inside ? -distance / outline_unit : distance / outline_unit;
-  const float kept = units >= 1.f ? (units < most ? units + 0.5f : most) : 1.f;  // also where it is no number
+  const float kept = units >= 1.f ? (units < most ? units + 0.5f : most) : 1.f;  // also if not a number
   const auto whole = static_cast<std::int16_t>(kept);
   return static_cast<std::int16_t>(inside ? -whole : whole);
 }
 
-// The share of the way from a cell to the next one where the distance is zero, by these two distances, above and below
-// zero, and that of the cell behind the first: the root of the parabola through them, by one step of Newton's from the
-// root of the straight line, which a round outline misses by up to an eighth of its curvature. Where the distances bend
-// more than an outline does that is broader than some cells, at a corner, it is the straight line's.
+// Fraction of the link from one cell to the next at which the distance is zero. Inputs: the distances of these two
+// cells, positive and negative, and of the cell behind the first. Result: the root of the parabola through them, by one
+// Newton step from the root of the straight line. A round outline deviates from the line by up to an eighth of its
+// curvature. Where the distances bend more than an outline wider than a few cells (a corner), the line's root is used.
 PERTURB_HD inline float outline_share(int here, int there, int behind) {
   const auto rise = static_cast<float>(here - there), bend = static_cast<float>(behind - 2 * here + there);
   const float line = static_cast<float>(here) / rise;
@@ -38,14 +38,16 @@ PERTURB_HD inline float outline_share(int here, int there, int behind) {
   return root > 0.f ? (root < 1.f ? root : 1.f) : 0.f;
 }
 
-// The outlines as kernels see them. With three cells of fluid behind the wall the answer is the multi-reflection of
-// Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both mix
-// what the link and the one that comes back carried away from these cells in the last step, so the answer can be
-// written where the plain bounce-back finds it, before the step.
+// The outlines as kernels use them. With three fluid cells behind the wall the boundary population is the
+// multi-reflection
+// of Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both
+// combine
+// outgoing populations of the last step along this link and its opposite, so the boundary population can be written
+// before the step, where the plain bounce-back reads it.
 //
 // Let U(s) be half the difference of the two populations' equilibria at the distance s from the wall, and the cells
 // lie at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds
-// 4 Λ₋ g/(1 + δ)² with g = -Λ₊ U'', what collisions change of that half difference; here U'' is the second difference
+// 4 Λ₋ g/(1 + δ)² with g = -Λ₊ U'', the change of that half difference by collisions; here U'' is the second difference
 // along the link, and Λ₋ Λ₊ = Λ. So walls lie where they were drawn for every viscosity and every Λ.
 struct WallCurve {
   View2D<const std::int16_t> outline;  // empty: outlines are those of whole cells, and the wall begins half-way
@@ -54,13 +56,14 @@ struct WallCurve {
   float magic = 0.25f;  // Λ: that of the collision
 
   PERTURB_HD bool empty() const { return outline.empty(); }
-  // Cell (i, j), or the one of the other end that stands for it; whether there is one.
+  // Replaces cell (i, j) by its periodic image if needed; returns whether there is one.
   PERTURB_HD bool reach(int& i, int& j) const {
     if (wrap_x) i = wrap(i, outline.width);
     if (wrap_y) j = wrap(j, outline.height);
     return i >= 0 && i < outline.width && j >= 0 && j < outline.height;
   }
-  // The share of the way from the centre of cell (i, j) against link q, which comes out of a wall, to where it begins.
+  // Fraction of the distance from the centre of cell (i, j) against link q, which comes out of a wall, to where it
+  // begins.
   PERTURB_HD float share(int q, int i, int j) const {
     constexpr float half_way = 0.5f;
     if (outline.empty()) return half_way;
@@ -69,14 +72,14 @@ struct WallCurve {
     const int here = outline(i, j), there = outline(a, b);
     const bool known = here > 0 && here < outline_far && there < 0 && there > -outline_far;
     if (!known) return half_way;
-    // Without a cell of fluid on the other side there is nothing to take the answer from.
+    // Without a fluid cell on the other side there is nothing to interpolate from.
     int c = i, d = j;
     if (!step_back(q, c, d)) return half_way;
     const int behind = outline(c, d);
     return outline_share(here, there, behind > 0 && behind < outline_far ? behind : 2 * here - there);
   }
-  // What arrives along link q, which comes out of a wall at rest. It reads nothing that the answer to another link
-  // replaces: such a slot belongs to a cell that has a wall where here is fluid.
+  // The population that arrives along link q, out of a wall at rest. Reads no population that the boundary condition of
+  // another link replaces: such an address belongs to a cell that has a wall where this one has fluid.
   template <class T>
   PERTURB_HD float population(const Populations<T>& g, int q, int i, int j) const {
     const int o = lbm_opposite(q);
@@ -92,7 +95,7 @@ struct WallCurve {
     const float bend = (to - from) - 2.f * (to_first - from_first) + (to_second - from_second);
     return to + near * (to_first - from) + far * (to_second - from_first) - 2.f * magic * share_of * bend;
   }
-  // How much more than half-way such a wall's own velocity counts: what makes both schemes exact for a constant U.
+  // Weight of such a wall's own velocity relative to half-way bounce-back; makes both schemes exact for a constant U.
   PERTURB_HD float push_factor(int q, int i, int j) const {
     const float at = share(q, i, j);
     if (at == 0.5f || behind(q, i, j).count < 3) return 2.f / (1.f + 2.f * at);
@@ -100,7 +103,7 @@ struct WallCurve {
   }
 
  private:
-  // The cells of fluid behind cell (i, j) along link q, up to three.
+  // The fluid cells behind cell (i, j) along link q, up to three.
   struct Behind {
     int count = 0;
     int i1 = 0, j1 = 0, i2 = 0, j2 = 0;
@@ -122,7 +125,8 @@ struct WallCurve {
   }
 };
 
-// Takes the outline of a body along, which has moved by whole cells to these; behind it there is none. [height][width].
+// Moves the outline of a body that has moved by whole cells to these; clears it at the previous position.
+// [height][width].
 void move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body, int by_i,
                   int by_j);
 

@@ -15,10 +15,10 @@ namespace perturb::lbm {
 
 // Planes of width x height elements, set to zero; rows padded to 128 bytes.
 //
-// A cell reads nine planes and writes nine at the same place. Were they a multiple of 4096 bytes apart, as in any grid
-// with a power of two for a side, all of these would compete for the same few places of a CPU's first-level cache, at
-// half the speed. So on the CPU planes are put some cache lines further apart, each at another place of the 4096
-// bytes: at most 4 KiB a plane.
+// A cell reads nine planes and writes nine at the same index. If planes were a multiple of 4096 bytes apart, as in any
+// grid whose side is a power of two, all of these accesses would compete for the same few sets of a CPU's first-level
+// cache, at half the speed. On the CPU planes are therefore some cache lines further apart, each at a different offset
+// modulo 4096 bytes: at most 4 KiB a plane.
 template <class T>
 class Planes {
  public:
@@ -62,7 +62,7 @@ class Planes {
   static int apart_of(const Backend& backend, int width, int height) {
     if (backend.is_cuda()) return 0;
     constexpr std::size_t page = 4096,
-                          apart = 13 * 128;  // 13: the planes lie at different ones of the 32 places of 128 bytes
+                          apart = 13 * 128;  // 13: puts the planes at different ones of the 32 offsets of 128 bytes
     const std::size_t bytes = Field<T>::bytes_of(width, height);
     return static_cast<int>((page + apart - bytes % page) % page / sizeof(T));
   }

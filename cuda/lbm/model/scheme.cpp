@@ -8,8 +8,8 @@ namespace perturb::lbm {
 
 namespace {
 
-// Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the
-// mean pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
+// Fraction of its density's deviation from 1 that an outlet removes per step, times the number of cells between the
+// sides. The mean pressure recovers within a few sound crossings; much shorter waves are not affected.
 constexpr double default_outlet_relaxation = 0.58;
 
 Rates rates_of(const Parameters& p) {

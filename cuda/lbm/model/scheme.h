@@ -9,10 +9,10 @@ namespace perturb::lbm {
 // A Feature sum: the terms of a collision beyond relaxation.
 int features_of(const Parameters& parameters);
 bool has_side(const Parameters& parameters, Boundary kind);
-// The speed that an inlet, or else a moving side, gives to the flow; 0: none does.
+// The speed that an inlet, or else a moving side, gives to the flow; 0: neither does.
 double given_speed(const Parameters& parameters);
 
-// A pass over width x height cells with these rates and sides, and no marks.
+// Step parameters for width x height cells with these rates and sides, without boundary links.
 StepParams step_params_of(const Parameters& parameters, int width, int height);
 
 inline bool lbm_wraps_x(const StepParams& params) { return params.left.kind == Boundary::periodic; }

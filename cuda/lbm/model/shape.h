@@ -1,4 +1,4 @@
-// Shapes that walls are drawn as. Positions are in cells, the centre of cell (i, j) at (i + 1/2, j + 1/2).
+// Shapes of walls. Positions are in cells, the centre of cell (i, j) at (i + 1/2, j + 1/2).
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace perturb::lbm {
 
-// A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains
-// at random.
+// A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or random
+// grains.
 struct Shape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
@@ -19,14 +19,14 @@ struct Shape {
   CellSegment line;
   float radius = 0;                                                                // segment, grains
   float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
-  int columns = 1, rows = 1;  // grains: one a square, somewhere in it
+  int columns = 1, rows = 1;  // grains: one per square, at a random position in it
   float share = 1;
   std::uint32_t seed = 1;
 
-  // Farther than any outline is asked for (model/outline.h).
+  // Farther than any distance that outlines use (model/outline.h).
   static constexpr float far = 1e4f;
 
-  // Whether the centre of the cell belongs to it.
+  // Whether the shape contains the centre of the cell.
   PERTURB_HD bool holds(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
@@ -58,7 +58,7 @@ struct Shape {
     return false;
   }
 
-  // How far the centre of the cell is outside, in cells, inside below zero: exact for discs, lines, rectangles and
+  // Distance of the cell's centre from the shape, in cells, negative inside: exact for discs, lines, rectangles and
   // grains, to first order in the distance for ellipses and wings.
   PERTURB_HD float distance(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
@@ -96,7 +96,7 @@ struct Shape {
   }
 
  private:
-  // A place on a wing: along its chord from the nose, and across it; in chords.
+  // A point relative to a wing: along its chord from the nose, and across it; in chords.
   struct Along {
     float s, t;
   };
@@ -104,7 +104,7 @@ struct Shape {
     const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
     return {(dx * cosine - dy * sine) / chord, (dx * sine + dy * cosine) / chord};
   }
-  // The four-digit sections' own polynomials; at least a cell thick, or the tail would fall apart.
+  // The polynomials of the four-digit sections; at least a cell thick, otherwise the tail would break up.
   PERTURB_HD float half_thickness(float s) const {
     const float half =
         5.f * thickness * (0.2969f * sqrtf(s) + s * (-0.1260f + s * (-0.3516f + s * (0.2843f - 0.1036f * s))));
@@ -115,7 +115,8 @@ struct Shape {
     return s < p ? camber / (p * p) * (2.f * p * s - s * s)
                  : camber / ((1.f - p) * (1.f - p)) * ((1.f - 2.f * p) + 2.f * p * s - s * s);
   }
-  // Of the upper or the lower side, whichever is near: the height over it by the length of its gradient.
+  // Distance from the upper or the lower side, whichever is nearer: the height over it divided by the gradient's
+  // length.
   PERTURB_HD float airfoil_distance(const Along& at) const {
     const float s = at.s < 0.f ? 0.f : at.s > 1.f ? 1.f : at.s, side = at.t >= mean_line(s) ? 1.f : -1.f;
     const float over = side * (at.t - mean_line(s)) - half_thickness(s), beyond = at.s < 0.f ? -at.s : at.s - 1.f;
@@ -135,8 +136,8 @@ struct Shape {
   };
   PERTURB_HD float square_width() const { return (line.x1 - line.x0) / static_cast<float>(columns); }
   PERTURB_HD float square_height() const { return (line.y1 - line.y0) / static_cast<float>(rows); }
-  // A grain reaches no farther than the next square. (Farther out, or without any room, the square's number may be none
-  // that an int can hold.)
+  // A grain reaches at most the next square. (Farther out, or without space for grains, the square's index may not
+  // fit into an int.)
   PERTURB_HD bool is_near_grains(float x, float y) const {
     const float wide = square_width(), high = square_height();
     return wide > 0.f && high > 0.f && x >= line.x0 - wide && x <= line.x1 + wide && y >= line.y0 - high &&
@@ -144,7 +145,7 @@ struct Shape {
   }
   PERTURB_HD int column_of(float x) const { return static_cast<int>(floorf((x - line.x0) / square_width())); }
   PERTURB_HD int row_of(float y) const { return static_cast<int>(floorf((y - line.y0) / square_height())); }
-  // The grain of a square; of no size where there is none.
+  // The grain of a square; of zero size if there is none.
   PERTURB_HD Grain grain_of(int a, int b) const {
     if (a < 0 || a >= columns || b < 0 || b >= rows) return {0.f, 0.f, 0.f};
     const Random4 r = philox(

@@ -29,7 +29,7 @@ StepParams Solids::flow(const Parameters& p) const {
 std::int64_t Solids::put(Drawing drawing, const Parameters& p, Lattice& lattice, const WallVelocity& wall_velocity) {
   BoundaryLinks::Drawn walls = boundary_links_.fill_holes(
       std::move(drawing), sides(p), "That would make every cell a wall: leave some fluid to flow.");
-  boundary_links_.need_memory();  // before anything has changed, for it may be refused
+  boundary_links_.need_memory();  // before any change, because it may throw
   lattice.initialize_uncovered_cells(flow(p), std::as_const(walls.drawing.wall).view(), wall_velocity);
   return take(std::move(walls), p);
 }

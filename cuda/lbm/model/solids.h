@@ -1,5 +1,4 @@
-// What is solid in a flow: its walls, the body among them that is dragged, and how both answer the fluid. Whatever is
-// done to them by hand is done here.
+// The solid parts of a flow: its walls, the dragged body among them, their boundary conditions, and all edits of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace perturb::lbm {
 
-// `lattice` and `parameters` are those of the flow.
+// `lattice` and `parameters`: always those of the flow.
 class Solids {
  public:
   Solids(Backend& backend, int width, int height);
@@ -27,30 +26,31 @@ class Solids {
   MarkedBands& bands() { return boundary_links_.bands(); }
   bool has_walls() const { return boundary_links_.has_walls(); }
 
-  // A pass without marks, and the pass of this moment.
+  // Step parameters without boundary links, and the current ones.
   StepParams sides(const Parameters& parameters) const;
   StepParams flow(const Parameters& parameters) const;
   WallCurve curve(const Parameters& parameters) const {
     return curve_of(parameters, flow(parameters), boundary_links_);
   }
 
-  // Each of the following draws other walls, settles them and brings the lattice in line; it returns how many holes of
-  // one cell it filled. Each throws InputError where no fluid would be left, Error when memory runs out, and then
-  // everything is as it was.
+  // Each of the following replaces the walls, fills their holes and updates the lattice; it returns how many one-cell
+  // holes it filled. Each throws InputError if no fluid would be left, Error when memory runs out, and then
+  // changes nothing.
   //
-  // The sides became periodic, or are no longer: the walls stay, but for holes that only a periodic side had kept open.
+  // Sides became periodic or ceased to be: the walls are kept, except for holes that only a periodic side had kept
+  // open.
   std::int64_t follow_sides(const Parameters& parameters, Lattice& lattice);
   std::int64_t draw(const Shape& shape, bool erase, const Parameters& parameters, Lattice& lattice);
   std::int64_t draw_image(const GreyImage& image, double threshold, bool invert, const Parameters& parameters,
                           Lattice& lattice);
   std::int64_t clear(const Parameters& parameters, Lattice& lattice);
-  // Moves the body under the stroke's begin by its way, in whole cells, at this step; none: it would leave the domain.
-  // Throws InputError where there is no body.
+  // Moves the body at the stroke's start by its displacement, in whole cells, at this step; empty if it would leave the
+  // domain. Throws InputError if there is no body.
   std::optional<std::int64_t> move_body(const CellSegment& way, std::int64_t step, const Parameters& parameters,
                                         Lattice& lattice);
 
-  // Whether something is to be done before this step, and what: curved walls and walls that move answer the fluid
-  // beside them. Queued.
+  // Whether curved or moving walls need a correction of boundary populations before this step; and that correction.
+  // Queued.
   bool corrects_boundaries_at(std::int64_t step, const Parameters& parameters) const;
   void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
