@@ -11,20 +11,20 @@ enum class Collision { bgk, trt, les };
 enum class Storage { fp32, fp16 };
 enum class Profile { uniform, parabolic };
 enum class OutletPressure { drawn, held };
-enum class Outlines { cells, curved };  // of walls: of whole cells, or where they were drawn
+enum class Outlines { cells, curved };  // outlines of walls: of whole cells, or as drawn
 
-// What a side of the domain does. All walls lie half a cell outside the outermost cells.
+// Boundary condition of a side of the domain. All walls are half a cell outside the outermost cells.
 enum class Boundary {
-  periodic,  // what leaves comes in on the opposite side, which must be periodic too
+  periodic,  // what leaves enters on the opposite side, which must be periodic too
   wall,      // no slip (halfway bounce-back)
   moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
   inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)
-  outlet     // fluid leaves at a pressure that is drawn to that of density 1, or held there
+  outlet     // fluid leaves at a pressure that relaxes to that of density 1, or is fixed there
 };
 
 struct Parameters {
   double viscosity = 0.02;
-  double reynolds = 0;  // not 0: viscosity follows from it
+  double reynolds = 0;  // not 0: determines the viscosity
   Collision collision = Collision::trt;
   double magic = 3.0 / 16.0;
   double smagorinsky = 0.1;
@@ -38,12 +38,12 @@ struct Parameters {
   Boundary boundary_bottom = Boundary::periodic, boundary_top = Boundary::periodic;
   int body = 1;
   bool arrows = false;
-  int streamlines = 0;  // from the lowest to the highest place; 0: none
+  int streamlines = 0;  // number from the lowest to the highest position; 0: none
   int tracers = 0;
   Storage storage = Storage::fp32;
 };
 
-// The table that panels, files and the command line read.
+// The parameter table for panels, files and the command line.
 std::span<const Parameter> parameter_table();
 
 }  // namespace perturb::lbm

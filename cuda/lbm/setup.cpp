@@ -19,7 +19,7 @@ std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, boo
                                                            : Planes<float>::bytes_of(backend, size.width, size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height),
                     outline = Field<std::int16_t>::bytes_of(size.width, size.height);
-  // Walls live in the marks and their outline; while some are drawn they need as much again.
+  // Walls are stored as boundary links and their outline; drawing needs as much again temporarily.
   return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags + 2 * outline : 0) +
          (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
 }

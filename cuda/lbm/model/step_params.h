@@ -1,8 +1,8 @@
 // One step of the lattice: where the populations of a cell come from, and the functor that streams and collides.
 //
-// What is stored are the populations that leave a cell (after the collision), so a step first pulls from the neighbours
-// and then collides. A link that comes out of a wall or through a side is answered by the cell's own population of the
-// opposite link (halfway bounce-back: the wall lies half a cell away), so boundaries need nothing but the cell itself.
+// Stored are the outgoing populations of a cell (after the collision), so a step first pulls from the neighbours
+// and then collides. A link that comes out of a wall or through a side gets the cell's own population of the
+// opposite link (halfway bounce-back: the wall is half a cell away), so boundaries need only the cell itself.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace perturb::lbm {
 
-// How a population is kept in memory. FP16 is scaled, so that the smallest flow still has all its eleven digits.
+// Storage of a population. FP16 is scaled so that the smallest flow still has all its eleven digits.
 constexpr float half_scale = 32768.f;  // 2^15: populations up to 2 in size, exact in digits down to 2^-29
 PERTURB_HD inline float lbm_read(float stored) { return stored; }
 PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / half_scale); }
 PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * half_scale); }
 
-// Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row;
-// `apart`: between planes, on the CPU only (model/planes.h says why). Device code is compiled without it: one more term
-// in each address cost the kernels in 16-bit storage a seventh.
+// Nine planes of `height` rows each, one after the other: structure of arrays. `stride`: elements from row to row;
+// `apart`: between planes, on the CPU only (reason: model/planes.h). Device code is compiled without it: one more term
+// in each address cost the kernels in 16-bit storage a seventh of their speed.
 template <class T>
 struct Populations {
   T* data = nullptr;
@@ -47,7 +47,7 @@ struct Populations {
     if constexpr (compiled_for_device) {
       for (int q = 0; q < lbm_links; ++q) g[q] = at(q, i, j);
     } else {
-      // One address for all nine, where no compiler finds what the calls have in common (WebAssembly).
+      // One address for all nine, where the compiler finds no common subexpressions (WebAssembly).
       const std::ptrdiff_t plane = row(1, 0) - data;
       const T* const from = row(0, j) + i;
       for (int q = 0; q < lbm_links; ++q) g[q] = lbm_read(from[q * plane]);
@@ -60,18 +60,17 @@ struct Populations {
 
 struct Side {
   Boundary kind = Boundary::periodic;
-  float ux = 0, uy = 0;  // the wall's or the incoming fluid's velocity
-  float outlet_relaxation =
-      1;  // outlet: the share of the density's distance from 1 that its answers take away in a step
+  float ux = 0, uy = 0;         // velocity of the wall or of the incoming fluid
+  float outlet_relaxation = 1;  // outlet: fraction of the density's deviation from 1 that is removed per step
   bool parabolic = false;
 };
 
-// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall, between two walls that touch at a
-// corner, or through a side that is not periodic. A wall has all eight, and nothing else has: a cell of fluid that no
-// link joins to another is made a wall (FillHoles).
+// Boundary links of a cell, one byte: bit q-1 is set if link q comes out of a wall, between two walls that touch at a
+// corner, or through a side that is not periodic. Exactly the walls have all eight: a fluid cell without any link to
+// another is made a wall (FillHoles).
 constexpr int all_links = 255;
 
-// The first of the cells begin .. end-1 of a row that has a mark, or `end`; eight of them are looked at at a time.
+// The first of the cells begin .. end-1 of a row that has a boundary link, or `end`. Checks eight cells at a time.
 inline int next_marked_cell(const std::uint8_t* boundary_links, int begin, int end) {
   int i = begin;
   for (; i + 8 <= end; i += 8) {
@@ -87,13 +86,13 @@ struct StepParams {
   int width = 0, height = 0;
   Rates rates;
   Side left, right, bottom, top;
-  View2D<const std::uint8_t> links;  // the marks; empty: there are none anywhere
+  View2D<const std::uint8_t> links;  // the boundary links; empty: there are none
   bool painted = false;              // some cells are walls
 };
 
 // Which cells are walls.
 struct Walls {
-  View2D<const std::uint8_t> boundary_links;  // empty: none is
+  View2D<const std::uint8_t> boundary_links;  // empty: none
 
   PERTURB_HD bool empty() const { return boundary_links.empty(); }
   PERTURB_HD bool at(int i, int j) const { return !boundary_links.empty() && boundary_links(i, j) == all_links; }
@@ -101,14 +100,14 @@ struct Walls {
 
 PERTURB_HD inline int wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
-// The side that a link comes through, by value: a pointer into a kernel's arguments would make
+// The side that a link crosses. Returned by value: a pointer into a kernel's arguments would make
 // every thread copy them all.
 struct Crossing {
-  bool any = false, along_y = false;  // whether there is one; whether it is the left or the right one
+  bool any = false, along_y = false;  // whether it crosses one; whether that is the left or right one
   Side side;
 };
 
-// The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an
+// The side that link q of cell (i, j) crosses: at a corner the one along y, unless it is an
 // outlet and the other is not.
 PERTURB_HD inline Crossing lbm_crossing(const StepParams& p, int q, int i, int j) {
   const int si = i - lbm_ex(q), sj = j - lbm_ey(q);
@@ -119,7 +118,7 @@ PERTURB_HD inline Crossing lbm_crossing(const StepParams& p, int q, int i, int j
   return {through_x || through_y, takes_x, takes_x ? x : y};
 }
 
-// The share of a side's velocity at cell (i, j).
+// Fraction of a side's velocity at cell (i, j).
 PERTURB_HD inline float side_profile(const StepParams& p, const Crossing& crossing, int i, int j) {
   if (!crossing.side.parabolic) return 1.f;
   const float s =
@@ -127,33 +126,36 @@ PERTURB_HD inline float side_profile(const StepParams& p, const Crossing& crossi
   return 4.f * s * (1.f - s);
 }
 
-// What a side adds to the answer of link q at cell (i, j).
+// Momentum term of a side for link q at cell (i, j).
 PERTURB_HD inline float side_momentum_term(const StepParams& p, const Crossing& crossing, int q, int i, int j) {
   const float profile = side_profile(p, crossing, i, j);
   const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
-// What a wall that moves with this velocity adds to the answer of link q, beside fluid of this density (Ladd 1994).
+// Momentum term of a wall with this velocity for link q, next to fluid of this density (Ladd 1994).
 PERTURB_HD inline float wall_momentum_term(int q, float density, float ux, float uy) {
   const float eu = static_cast<float>(lbm_ex(q)) * ux + static_cast<float>(lbm_ey(q)) * uy;
   return 6.f * lbm_weight(q) * density * eu;
 }
 
-// Waves of sound move the fluid to and fro by less than this.
+// Larger than the velocity oscillations of sound waves.
 constexpr float max_free_inflow = 0.005f;
-// How an outlet's pull grows with the square of the density's distance from 1.
+// Growth of an outlet's relaxation with the square of the density's deviation from 1.
 constexpr float relaxation_gain = 5.f;
 
-// The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave
-// on its way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it,
-// side.outlet_relaxation, is drawn towards density 1, so that the mean pressure does not drift: the partly reflecting
-// outlet of Poinsot & Lele (1992) and Rudy & Strikwerda (1980). With a pull of 1 it is the non-equilibrium
-// extrapolation of Guo, Zheng & Shi (2002) at density 1, which turns every wave back whole, and at low viscosity feeds
-// on it. A vortex on its way out would draw fluid in from beyond, where nothing says how much: what comes in faster
-// than max_free_inflow comes from fluid at rest. That takes mass away as long as vortices leave, more than so weak a
-// pull brings back, and where the density has fallen an inlet is too fast: so the pull grows with the square of the
-// distance, which waves of a percent hardly notice. `own`: the populations of the cell itself.
+// Population that enters through an outlet along link q. `own`: the populations of the cell itself.
+//
+// Base value: the population that the cell sent in this direction in the previous step. A sound wave then mostly
+// leaves; the reflected amplitude is -(√3 - 1)/(√3 + 1) = -0.27 of the incident one. Two corrections:
+// - The density relaxes to 1 with the rate `outlet_relaxation`, so that the mean pressure does not drift: the partly
+//   reflecting outlet of Poinsot & Lele (1992) and Rudy & Strikwerda (1980). A rate of 1 is the non-equilibrium
+//   extrapolation of Guo, Zheng & Shi (2002); it reflects every wave completely and amplifies it at low viscosity.
+// - Backflow faster than `max_free_inflow` is taken from fluid at rest. A vortex that leaves would otherwise draw in an
+//   undetermined amount of fluid.
+// The second correction removes mass while vortices leave, and at a lower density an inlet is too fast. The rate
+// therefore grows with the square of the density deviation: strong deviations are corrected, sound waves of 1 % are not
+// affected.
 PERTURB_HD inline float outlet_population(const Crossing& crossing, const Rates& r, const float (&own)[lbm_links],
                                           int q) {
   const Side& side = crossing.side;
@@ -167,20 +169,21 @@ PERTURB_HD inline float outlet_population(const Crossing& crossing, const Rates&
   return own[q] - lbm_weight(q) * (relaxation * (m.drho * shape) + inflow_excess);
 }
 
-// An inlet presses fluid in at its speed whatever stands in its way: where no way is left the density would rise
-// without end. So it yields: up to this much above a density of 1 in the cell before it its speed is what was asked
-// for, and from there on it falls until, so much higher, nothing enters.
+// An inlet adds fluid at its speed even if its path is blocked; the density would then rise without limit. Up to
+// inlet_free_density above a density of 1 in the adjacent cell the inlet has its full speed. Above that its speed
+// falls, to
+// zero after another inlet_density_range.
 constexpr float inlet_free_density = 0.15f, inlet_density_range = 0.2f;
-// The share of its speed that an inlet has before a cell of these populations.
+// Fraction of its speed that an inlet has next to a cell with these populations.
 PERTURB_HD inline float inlet_share(const float (&own)[lbm_links]) {
   const float left = 1.f - (lbm_density(own) - inlet_free_density) * (1.f / inlet_density_range);
   return left < 1.f ? (left > 0.f ? left : 0.f) : 1.f;
 }
 
-// Whether the answers of such a side depend on more of the cell than the population that comes back.
+// Whether boundary populations of such a side depend on more of the cell than the returning population.
 PERTURB_HD constexpr bool reads_cell(Boundary kind) { return kind == Boundary::outlet || kind == Boundary::inlet; }
 
-// The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
+// The population of a link that is set in p.links; `own`: the outgoing populations of cell (i, j).
 PERTURB_HD inline float boundary_population(const StepParams& p, const float (&own)[lbm_links], int q, int i, int j) {
   const Crossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
@@ -188,8 +191,8 @@ PERTURB_HD inline float boundary_population(const StepParams& p, const float (&o
   const float push = side_momentum_term(p, crossing, q, i, j);
   return own[lbm_opposite(q)] + (crossing.side.kind == Boundary::inlet ? inlet_share(own) * push : push);
 }
-// Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only
-// when it runs would put the populations into memory.
+// Replaces the arrived populations of all boundary links. One by one: an index known only at run time would put the
+// populations into memory.
 PERTURB_HD inline void apply_boundaries(const StepParams& p, const float (&own)[lbm_links], int mask, int i, int j,
                                         float (&g)[lbm_links]) {
   if (mask & 1) g[1] = boundary_population(p, own, 1, i, j);
@@ -202,7 +205,7 @@ PERTURB_HD inline void apply_boundaries(const StepParams& p, const float (&own)[
   if (mask & 128) g[8] = boundary_population(p, own, 8, i, j);
 }
 
-// The columns and rows beside a cell, from which its populations come.
+// The columns and rows of the neighbours from which a cell's populations come.
 struct Neighbours {
   int left, right, below, above;
 };
@@ -217,14 +220,15 @@ PERTURB_HD inline void gather_from(const Neighbours& a, const Populations<T>& fr
   g[7] = from.at(7, a.right, a.above), g[8] = from.at(8, a.left, a.above);
 }
 
-// As if all sides were periodic.
+// With all sides treated as periodic.
 PERTURB_HD inline Neighbours neighbours(const StepParams& p, int i, int j) {
   return {i > 0 ? i - 1 : p.width - 1, i + 1 < p.width ? i + 1 : 0, j > 0 ? j - 1 : p.height - 1,
           j + 1 < p.height ? j + 1 : 0};
 }
 
-// What arrives at cell (i, j) along the links that are not marked. Along the others a device reads whatever lies there,
-// which is quicker than to ask; a thread of the CPU does not, for another one may be writing it.
+// Gathers the populations that arrive at cell (i, j) along links other than boundary links. Along boundary links a
+// device
+// reads invalid values, which is faster than a test; a CPU thread must not, because another thread may be writing them.
 template <class T>
 PERTURB_HD inline void gather_unmarked(const StepParams& p, const Populations<T>& from, int mask, int i, int j,
                                        float (&g)[lbm_links]) {
@@ -243,8 +247,8 @@ PERTURB_HD inline void gather_unmarked(const StepParams& p, const Populations<T>
   gather_from(a, from, i, j, g);
 }
 
-// With the cell itself in place of what lies beyond a side that is not periodic, where another thread of the CPU may be
-// writing. A device reads what lies there.
+// Uses the cell itself in place of neighbours beyond a side that is not periodic, which another CPU thread may be
+// writing. A device reads the invalid values.
 PERTURB_HD inline Neighbours neighbours_within(const StepParams& p, int i, int j) {
   Neighbours a = neighbours(p, i, j);
   if constexpr (!compiled_for_device) {
@@ -256,7 +260,7 @@ PERTURB_HD inline Neighbours neighbours_within(const StepParams& p, int i, int j
   return a;
 }
 
-// All that arrives at cell (i, j), which is not a wall, of a copy that nobody writes to in this step, but there.
+// Gathers all populations that arrive at fluid cell (i, j), from a copy of which this step writes at most this cell.
 template <class T>
 PERTURB_HD inline void gather(const StepParams& p, const Populations<T>& from, int mask, int i, int j,
                               float (&g)[lbm_links]) {
@@ -267,8 +271,9 @@ PERTURB_HD inline void gather(const StepParams& p, const Populations<T>& from, i
   apply_boundaries(p, own, mask, i, j, g);
 }
 
-// The work of the source's solid branch: what arrives at a wall's cell, turned round (full-way bounce-back). Here walls
-// answer in the neighbours' step, so nobody reads it.
+// The work of the paper's solid branch: reverses the populations that arrive at a wall cell (full-way bounce-back).
+// Here
+// the neighbours' steps apply the walls, so the result is never read.
 template <class T>
 PERTURB_HD inline void full_way_bounce_back(const StepParams& p, const Populations<T>& from, const Populations<T>& to,
                                             int i, int j) {
@@ -277,7 +282,7 @@ PERTURB_HD inline void full_way_bounce_back(const StepParams& p, const Populatio
   for (int q = 0; q < lbm_links; ++q) to.set(lbm_opposite(q), i, j, g[q]);
 }
 
-// A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
+// Steps one cell. Walls store zeros, the fluid at rest.
 template <class T, int Features>
 PERTURB_HD inline void cell_step(const StepParams& p, const Populations<T>& from, const Populations<T>& to, int i,
                                  int j) {
@@ -300,8 +305,8 @@ struct Step {
 
   PERTURB_HD void operator()(int i, int j) const { cell_step<T, Features>(params, from, to, i, j); }
 
-  // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions,
-  // then the special ones again.
+  // CPU version: all cells of a row are computed as interior fluid, in vector instructions;
+  // the special ones are then computed again.
   void row(int begin, int end, int j) const {
     const int first = begin > 0 ? begin : 1, last = end < params.width ? end : params.width - 1;
     if (begin == 0) (*this)(0, j);

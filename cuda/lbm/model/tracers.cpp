@@ -14,11 +14,10 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr int capsules_of_tracer =
-    3;  // a head and a tail, and a dark rim behind, so that they are seen on every colour
+constexpr int capsules_of_tracer = 3;  // a head and a tail, and a dark border behind them, visible on every colour
 constexpr double tail_of_height = 0.03;
 
-// The velocity at any place: linear between the centres of cells, zero in walls.
+// The velocity at any position: linear between the centres of cells, zero in walls.
 template <class T>
 struct FluidAt {
   Velocity<T> velocity;
@@ -33,7 +32,7 @@ struct FluidAt {
   PERTURB_HD void at(double x, double y, double& ux, double& uy) const {
     const double px = x - 0.5, py = y - 0.5, fx = floor(px), fy = floor(py), a = px - fx, b = py - fy;
     ux = 0, uy = 0;
-    // A flow that is no longer finite leads nowhere.
+    // A flow that is no longer finite does not move tracers.
     if (!(fx > -1e6 && fx < 1e6 && fy > -1e6 && fy < 1e6)) return;
     const int i = static_cast<int>(fx), j = static_cast<int>(fy);
     for (int k = 0; k < 4; ++k) {
@@ -44,7 +43,7 @@ struct FluidAt {
   }
 };
 
-// A random place of the fluid; where none is found soon, the last one that was tried.
+// A random position in the fluid; the last one tried if none is found soon.
 template <class T>
 PERTURB_HD void scatter(const FluidAt<T>& fluid, std::uint32_t seed, int tracer, std::uint64_t moment, double& x,
                         double& y) {
@@ -73,14 +72,14 @@ struct MoveTracers {
   FluidAt<T> fluid;
   double* state;
   double span;
-  bool open_x, open_y;  // some side of these two lets fluid through
+  bool open_x, open_y;  // at least one of these two sides lets fluid through
   std::uint32_t seed;
   std::uint64_t moment;
 
   PERTURB_HD static void bring_in(double& x, int size, bool through) {
     if (x >= 0 && x < size) return;
     if (through) x -= size * floor(x / size);
-    // Rounding may leave it at the very end.
+    // Rounding may put it exactly on the upper end.
     if (!(x >= 0)) x = 0;
     if (!(x < size)) x = size - 1e-6;
   }
@@ -92,7 +91,7 @@ struct MoveTracers {
     bring_in(x, fluid.width, fluid.wrap_x || open_x);
     bring_in(y, fluid.height, fluid.wrap_y || open_y);
     if (fluid.is_wall(x, y)) {
-      // It waits beside the wall, unless the wall came to it or stands where it would enter.
+      // The tracer stays next to the wall, unless the wall moved over it or blocks its point of entry.
       const bool near = fabs(x - s[0]) < 2 && fabs(y - s[1]) < 2;
       if (near && !fluid.is_wall(s[0], s[1]))
         x = s[0], y = s[1];
@@ -109,7 +108,7 @@ struct ProjectTracers {
   Walls walls;
   PixelToDomain map;
   int width, height;  // cells
-  float columns;      // of the picture
+  float columns;      // of the image
   double time;        // steps of a tail
   float radius;       // pixels
   Capsule* capsules;
@@ -140,7 +139,7 @@ FluidAt<T> fluid_of(const StepParams& flow, const Populations<T>& g) {
 
 namespace {
 
-// What the picture shows already. Each pixel reads its own before it is written.
+// The image painted so far. Each pixel is read before it is written.
 struct PaintedPicture {
   Pixels pixels;
   PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }

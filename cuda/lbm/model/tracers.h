@@ -1,4 +1,4 @@
-// Tracers: points of the fluid, which carries them with it.
+// Tracers: points carried by the fluid.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ namespace perturb::lbm {
 
 inline constexpr int max_tracers = 2000;
 
-// They begin at random places of the fluid. What leaves through an open side comes in at the opposite one; what has no
-// such place, or is caught by a wall that comes, is put at a random place anew.
+// Tracers start at random positions in the fluid. One that leaves through an open side enters at the opposite one. If
+// the
+// position there is not fluid, or a moving wall covers a tracer, it gets a new random position.
 class Tracers {
  public:
-  // Steps from one time that they are moved to the next, as for dye.
+  // Number of steps between two moves, as for dye.
   static constexpr int interval = 6;
 
   explicit Tracers(Backend& backend);
@@ -28,16 +29,17 @@ class Tracers {
   int count() const { return static_cast<int>(state_.size() / numbers); }
   bool empty() const { return state_.empty(); }
 
-  // Throws Error when memory is short, and is then as it was.
+  // Throws Error, with nothing changed, when memory runs out.
   void spread(int count, const StepParams& flow, const Lattice& lattice, std::uint32_t seed);
-  // As many as there are, in the memory that they have.
+  // The same number of tracers, in the memory already allocated.
   void spread_again(const StepParams& flow, const Lattice& lattice, std::uint32_t seed);
   void swap(Tracers& other) noexcept { state_.swap(other.state_); }
-  // Over the last `interval` steps, by Heun's rule with the velocities at their beginning and at their end. `step`: the
-  // run's, which chooses random places.
+  // Moves over the last `interval` steps by Heun's rule, with the velocities at the start and end positions. `step`: of
+  // the
+  // run; selects random positions.
   void move(const StepParams& flow, const Lattice& lattice, std::uint32_t seed, std::int64_t step);
-  // Lays them over the picture, each with a tail that tells where it came from: of 3 % of the domain's height at
-  // `speed` (cell/step). Queued. Throws Error when memory is short.
+  // Draws the tracers over the image, each with a tail towards where it came from: 3 % of the domain's height long at
+  // `speed` (cell/step). Queued. Throws Error when memory runs out.
   void paint(const StepParams& flow, Pixels pixels, const Camera& camera, double speed);
 
   // [count][4]: x and y in cells, and their velocity in cell/step.

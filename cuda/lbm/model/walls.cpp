@@ -31,7 +31,7 @@ std::vector<float> shades_from_image(const GreyImage& image, double most, bool i
 
 namespace {
 
-// Takes the connected wall at cell (i, j) out of `solid`.
+// Removes the connected wall at cell (i, j) from `solid`.
 std::vector<Cell> take_body(std::vector<std::uint8_t>& solid, int width, int height, int i, int j) {
   const auto inside = [&](int a, int b) { return a >= 0 && a < width && b >= 0 && b < height; };
   const auto at = [&](int a, int b) -> std::uint8_t& { return solid[static_cast<std::size_t>(b) * width + a]; };

@@ -20,7 +20,7 @@ std::vector<float> read_populations(const State& state, const std::vector<std::s
   require_finite("populations", std::span<const float>(f), cell);
   const bool exact = state.has("populations_shifted");
   std::vector<float> g = exact ? state.get<float>("populations_shifted", shape) : std::vector<float>(f.size());
-  // The shifted ones are exact; where `populations` has been edited since, it decides.
+  // The shifted populations are exact; if `populations` has been edited since, it takes precedence.
   const std::size_t cells = f.size() / lbm_links;
   for (int q = 0; q < lbm_links; ++q)
     for (std::size_t k = 0; k < cells; ++k) {
@@ -95,7 +95,7 @@ Saved read_lbm_state(const State& state, GridSize size) {
     const std::vector<float> distance = state.get<float>("wall_distance", {h, w});
     require_finite("wall_distance", std::span<const float>(distance), cell);
     saved.outline.resize(distance.size());
-    // An edited wall decides.
+    // An edited wall takes precedence.
     std::transform(distance.begin(), distance.end(), saved.wall.begin(), saved.outline.begin(),
                    [](float d, std::uint8_t wall) { return outline_of(d, wall != 0); });
   }

@@ -1,5 +1,4 @@
-// A flow's saved state, read and checked: all that must hold of it is stated here, before anything of the running flow
-// changes.
+// A saved state of a flow, read and validated completely before the running flow changes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace perturb::lbm {
 
-// A place where dye keeps flowing out: fractions of the domain, the radius one of its height.
+// A permanent source of dye: position in fractions of the domain, radius in fractions of its height.
 struct DyeSource {
   double x, y, radius;
 };
@@ -22,11 +21,11 @@ struct ProbePlace {
   double x, y;  // fractions of the domain
 };
 
-// The datasets as the parts' save_to name them, with what follows from them.
+// The datasets by the names that the parts' save_to() use, and values derived from them.
 struct Saved {
-  std::vector<float> shifted;      // [links, height, width]: populations less their weights
+  std::vector<float> shifted;      // [links, height, width]: populations minus their weights
   std::vector<std::uint8_t> wall;  // [height, width], 1 or 0; empty: none
-  // Distances from the outline as model/outline.h keeps them, [height, width]; empty: not known.
+  // Distances from the outline as stored by model/outline.h, [height, width]; empty: unknown.
   std::vector<std::int16_t> outline;
   std::vector<float> dye;  // [height, width]; empty: none
   std::vector<DyeSource> dye_sources;
@@ -34,16 +33,17 @@ struct Saved {
   std::optional<ProbePlace> probe;
   std::optional<Motion> moving_body;
 
-  // Fluid at rest, as it is stored, in all cells of these walls ([height, width], 1 or 0).
+  // Sets all cells of these walls ([height, width], 1 or 0) to fluid at rest, as it is stored.
   void empty_walls(const std::vector<std::uint8_t>& walls);
 };
 
-// Throws InputError unless the state is a flow of this size: populations and dye finite, sources and probe where
-// actions may put them, and no source without dye. (That walls leave some fluid is seen when holes in them have been
+// Throws InputError unless the state is a flow of this size with finite populations and dye, sources and probe where
+// actions may put them, and no source without dye. (Whether walls leave any fluid is checked after their holes have
+// been
 // filled.)
 Saved read_lbm_state(const State& state, GridSize size);
 
-// A population of link q from its shifted value, which is how it is stored and saved.
+// A population of link q from its shifted value, the form in which it is stored and saved.
 float unshift(int q, float shifted);
 
 }  // namespace perturb::lbm

@@ -1,4 +1,4 @@
-// The source's figure 8 as it is drawn: the time until the flow has converged, against the system ratio.
+// The paper's figure 8 as drawn: the time until the flow has converged, against the system ratio.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,10 +16,10 @@ namespace perturb::lbm {
 
 namespace {
 
-// Thick enough to converge within some 10^5 steps: a channel of h cells relaxes in h²/(pi² viscosity) of them.
-constexpr double convergence_viscosity = 0.5, convergence_speed = 0.05;  // in the middle, in the end
+// High enough to converge within about 10^5 steps: a channel of h cells relaxes in h²/(pi² viscosity) steps.
+constexpr double convergence_viscosity = 0.5, convergence_speed = 0.05;  // in the middle, after convergence
 constexpr std::int64_t most_convergence_steps = 1'000'000;
-constexpr int convergence_sides[] = {128, 256};      // the source's
+constexpr int convergence_sides[] = {128, 256};      // the paper's sizes
 constexpr int solid_shares[] = {0, 20, 40, 60, 80};  // percent
 
 }  // namespace
@@ -159,7 +159,7 @@ StudyResult convergence_study(Backend& backend, const std::vector<int>& sides, c
                                              std::to_string(solid_shares[std::size(solid_shares) - 1]) + " to " +
                                              std::to_string(solid_shares[0]) + " %, " + size,
                                          "section 3.2", NAN, steps_of_share.back(), steps_of_share.front()));
-    if (!finding.less.empty()) findings.push_back(std::move(finding));  // a processor runs one form alone
+    if (!finding.less.empty()) findings.push_back(std::move(finding));  // a CPU runs only one form
     if (!gain_of_share.empty()) {
       const auto [least, most] = std::minmax_element(gain_of_share.begin(), gain_of_share.end());
       gains.rows.push_back({size, gain_of_share.front(), *least, *most,

@@ -1,4 +1,4 @@
-// The source's splitting of the boundary's loop, and what it says of registers and occupancy: its figures 4 to 7.
+// The paper's splitting of the boundary loop, and its statements on registers and occupancy: figures 4 to 7.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -52,8 +52,8 @@ std::vector<Finding> shape_findings(const std::vector<PartShape>& parts) {
                     two = shape("split", "boundary");
   const double full = paper.at("figure 7", "each kernel", "occupancy"),
                more_than = paper.at("section 3.2", "kernel that branches", "registers per thread");
-  constexpr double printed = 0.5;  // in whole points of a hundred
-  // The kernel that branches needs what the larger branch does.
+  constexpr double printed = 0.5;  // rounded to whole percentage points
+  // The branching kernel needs the registers of the larger branch.
   return {
       agreement("the if-kernel's occupancy, in percent", "figure 7", full, 100 * of_if.occupancy, printed),
       agreement("the else-kernel's occupancy, in percent", "figure 7", full, 100 * of_else.occupancy, printed),

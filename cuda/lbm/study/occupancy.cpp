@@ -1,5 +1,5 @@
-// The source's arithmetic of registers: its figures 1 and 2 and its equation 1, on the GPUs of all five works, and with
-// CUDA for the parts of our own kernels beside what is measured.
+// The paper's register arithmetic: figures 1 and 2 and equation 1, on the GPUs of all five papers, and with
+// CUDA for the parts of our own kernels, compared with measurements.
 #include "cuda/core/bench/occupancy.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace perturb::lbm {
 
 namespace {
 
-constexpr int block_of_paper = 256;  // threads; the source does not tell its own, and this gives its occupancies
+constexpr int block_of_paper = 256;  // threads; the paper does not state its own, and this value gives its occupancies
 
 std::string format_capability(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
@@ -33,7 +33,7 @@ int registers_of(const PaperTable& paper, const char* kernel) {
   return static_cast<int>(paper.at("figure 2", kernel, "registers per thread"));
 }
 
-// Figure 2: its two kernels, on each GPU. The kernel that branches needs what the larger branch does.
+// Figure 2: the paper's two kernels, on each GPU. The branching kernel needs the registers of the larger branch.
 StudyTable branches(const PaperTable& paper) {
   StudyTable table;
   table.id = "branches", table.title = "Occupancy of the source's if-kernel and else-kernel";
@@ -58,7 +58,7 @@ StudyTable branches(const PaperTable& paper) {
   return table;
 }
 
-// Figure 1: what freed registers can gain, at the best number of them.
+// Figure 1: the gain from freed registers, at the best number of them.
 StudyTable loops(const PaperTable& paper) {
   const int freed = static_cast<int>(paper.at("figure 1", "loop split", "registers freed"));
   StudyTable table;
@@ -87,7 +87,7 @@ StudyTable loops(const PaperTable& paper) {
   return table;
 }
 
-// Equation 1 with the source's occupancies, against the share of the time that the if-branch takes.
+// Equation 1 with the paper's occupancies, against the fraction of the time in the if-branch.
 StudyTable equation(const PaperTable& paper) {
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
   const double of_if = share_on(g80, block_of_paper, registers_of(paper, "if-kernel")),
@@ -101,7 +101,7 @@ StudyTable equation(const PaperTable& paper) {
                    {"speed_up", "speed-up", "", 4},
                    {"measured", "the source measured", ""}};
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
-  // 1 / speed-up is linear in the share.
+  // 1 / speed-up is linear in the fraction.
   for (const char* size : {"128 x 128", "256 x 256"}) {
     const double wanted = 1 + paper.at("figure 8", size, "gain of the split version") / 100;
     const double share = (1 / speed_up(0) - 1 / wanted) / (1 / speed_up(0) - 1 / speed_up(1));
@@ -137,7 +137,7 @@ StudyPlot occupancy_by_registers(const PaperTable& paper) {
   return plot;
 }
 
-// Registers of our parts, with the model beside the CUDA runtime.
+// Registers of our parts: the model compared with the CUDA runtime.
 StudyTable parts_here(const std::vector<PartShape>& parts) {
   StudyTable table;
   table.id = "here", table.title = "Our kernels' parts on this device";
@@ -163,7 +163,7 @@ StudyTable parts_here(const std::vector<PartShape>& parts) {
   return table;
 }
 
-// Seconds a step of the branches, in groups of steps that are taken in turns: in one kernel, and in one each.
+// Seconds per step of the branches, in one kernel and in separate ones, in alternating groups of steps.
 struct BranchTimes {
   std::vector<double> together, of_if, of_else;
 };
@@ -195,7 +195,7 @@ BranchTimes times_of_branches(Backend& backend, const Setup& setup) {
   return times;
 }
 
-// What equation 1 makes of the branches as they run here, beside the kernel that branches.
+// Prediction of equation 1 for the branches on this machine, compared with the branching kernel.
 StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<PartShape>& parts,
                           const StudyProgress& progress, std::vector<Finding>& findings) {
   const auto occupancy = [&](const char* kernel, const char* part) {
@@ -235,8 +235,9 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   return table;
 }
 
-// Figures 1 and 2: what the model gives for the source's GPU beside what it prints, in whole points of a hundred; and
-// whether its figure 8 is within what its equation 1 can give.
+// Figures 1 and 2: the model's values for the paper's GPU compared with the printed ones, in whole percentage points;
+// and
+// whether the paper's figure 8 is within the range of its equation 1.
 std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTable& loops_table) {
   constexpr double printed = 0.5;
   const GpuRules& g80 = *gpu_rules(paper_gpus().front().compute_capability);
@@ -252,7 +253,7 @@ std::vector<Finding> arithmetic_findings(const PaperTable& paper, const StudyTab
     if (const double* its_own = std::get_if<double>(&row.back()))
       findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1", *its_own,
                                    std::get<double>(row[2]), printed));
-  // All of the time in the if-branch.
+  // If all of the time is spent in the if-branch.
   const double most = split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
   for (const char* size : {"128 x 128", "256 x 256"})
     findings.push_back(counted_finding(
@@ -278,14 +279,14 @@ Prediction prediction(const std::vector<double>& together, const std::vector<dou
   Prediction found;
   std::vector<double> ratios;
   for (std::size_t k = 0; k < std::min({together.size(), of_if.size(), of_else.size()}); ++k) {
-    // What each branch would take at the occupancy of both, by the equation's own rule.
+    // Time of each branch at the common occupancy, by the equation's own rule.
     const double before_if = of_if[k] * share_if / share_together,
                  before_else = of_else[k] * share_else / share_together;
     found.predicted.push_back(split_speed_up({{before_if, share_if}, {before_else, share_else}}, share_together, 0));
     found.measured.push_back(together[k] / (of_if[k] + of_else[k]));
     ratios.push_back(found.measured.back() / found.predicted.back());
   }
-  constexpr double part = 0.1;  // parts that are timed by themselves differ by as much
+  constexpr double part = 0.1;  // parts that are timed separately differ by this much
   found.finding =
       agreement("what is measured is what equation 1 predicts, to a tenth (measured over predicted), " + size,
                 "equation 1", 1, std::move(ratios), part);

@@ -28,17 +28,17 @@ double seconds_of(Simulation& flow, int steps) {
   flow.backend().synchronize();
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-// The best of several groups of steps, in seconds a step.
+// The fastest of several groups of steps, in seconds per step.
 double seconds_per_step(Simulation& flow, int steps) {
   constexpr int groups = 7;
   double best = 1e30;
-  for (int group = 0; group <= groups; ++group) {  // the first warms up
+  for (int group = 0; group <= groups; ++group) {  // the first is a warm-up
     const double seconds = seconds_of(flow, steps) / steps;
     if (group > 0) best = std::min(best, seconds);
   }
   return best;
 }
-// Steps that take long enough to be timed: whole passes of every kernel.
+// Number of steps that takes long enough to time: whole passes of every kernel.
 int steps_of_a_group(Simulation& flow) {
   const double enough = timing_duration(0.02);
   constexpr int passes = 24, most = 1 << 20;
@@ -47,8 +47,8 @@ int steps_of_a_group(Simulation& flow) {
   return steps;
 }
 
-// Figure 8 draws time against a "system ratio" whose meaning is not told: read here as the share of solid cells, which
-// is how often the if-branch is taken. A wall across the box holds them.
+// Figure 8 draws time against a "system ratio" that the paper does not define. It is taken to be the fraction of solid
+// cells, which is how often the if-branch is taken. A wall across the box contains them.
 StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress, std::vector<StudyPlot>& plots) {
   StudyTable table;
   table.id = "ratios", table.title = "Time a step against the share of solid cells";
@@ -88,7 +88,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
   return table;
 }
 
-// One kernel that branches against an if-kernel and an else-kernel, on the sizes of the source's figure 8.
+// One branching kernel compared with an if-kernel and an else-kernel, at the sizes of the paper's figure 8.
 StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("lbm");
   StudyTable times;
@@ -159,7 +159,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
 
 bool starts_with(const std::string& word, const char* prefix) { return word.rfind(prefix, 0) == 0; }
 
-// The scene as it is, and an empty periodic box of its size; each without a force and with one.
+// The given scene and an empty periodic box of its size, each without and with a force.
 StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   Setup walled = scene;
   for (const char* id : {"storage", "force_x", "force_y"}) walled.parameters.erase(id);

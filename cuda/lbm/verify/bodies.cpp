@@ -1,4 +1,4 @@
-// The checks of what stands in a stream: numbers of each body by itself, permeability, the vortices of a cylinder.
+// The checks of bodies in a stream: separate numbers for each body, permeability, vortices of a cylinder.
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -41,8 +41,9 @@ TheoryCheck body_check(std::string name, std::string unit, double expected, doub
   return {std::move(name), std::move(unit), expected, got, error, tolerance, std::move(note)};
 }
 
-// Slow flow across a square array of cylinders that take the share c of the area: F/(mu U) of each, with U over all of
-// the area, F the force on a square of it (Sangani & Acrivos 1982).
+// Slow flow across a square array of cylinders that take the fraction c of the area: F/(mu U) of each, with U averaged
+// over
+// the whole area, F the force on a square of it (Sangani & Acrivos 1982).
 double array_drag(double c) {
   return 4 * std::numbers::pi / (-0.5 * std::log(c) - 0.738 + c * (1 + c * (-0.887 + 2.038 * c)));
 }
@@ -56,7 +57,7 @@ struct CylinderArray {
   std::unique_ptr<Simulation> steady(Backend& backend) const {
     const int width = columns * side, height = rows * side;
     std::vector<Action> discs;
-    // Off the middle of a cell: then no symmetry hides what the outlines do.
+    // Not at the middle of a cell: symmetry would hide the effect of the outlines.
     for (int j = 0; j < rows; ++j)
       for (int i = 0; i < columns; ++i)
         discs.push_back(
@@ -96,7 +97,7 @@ std::vector<TheoryCheck> check_second_body(Backend& backend) {
   const double area = array.side * array.side, speed = scalar_of(*flow, "momentum_x") / (2 * area);
   flow->set_parameter("body", 2);
   const double drag = scalar_of(*flow, "drag"), lift = scalar_of(*flow, "lift");
-  // The force acts on the fluid alone: what would push on the cylinder's own area is in F, but in no link.
+  // The force acts on the fluid alone: the part on the cylinder's own area is in F, but in no link.
   const double expected = array_drag(array.share()), links = expected * (1 - array.share());
   const std::string where =
       "Sangani & Acrivos (1982), of which the fluid's share 1 - c comes through the links; two "
@@ -147,7 +148,7 @@ TheoryCheck check_wide_stream(Backend& backend) {
        {"viscosity", viscosity}},
       {{"stream", {{"vx", speed}}, "", nullptr},
        {"wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.5 * diameter / height}}, "", nullptr},
-       // Without a push both sides of the wake would stay alike for long.
+       // Without a perturbation both sides of the wake would stay symmetric for a long time.
        {"push", {{"x0", 0.35}, {"y0", 0.45}, {"x1", 0.35}, {"y1", 0.55}, {"vy", 0.05}, {"radius", 6}}, "", nullptr}});
   const auto unit = static_cast<std::int64_t>(diameter / speed);  // D/U, a sixth of a period
   flow->step(120 * unit);

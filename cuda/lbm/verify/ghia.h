@@ -1,4 +1,4 @@
-// Velocities in a square cavity under a lid that slides, as computed by Ghia, Ghia & Shin.
+// Velocities in a square cavity under a sliding lid, computed by Ghia, Ghia & Shin.
 #pragma once
 
 namespace perturb::lbm {
@@ -7,7 +7,7 @@ namespace perturb::lbm {
 // one, of a cavity of side 1 with a lid of speed 1.
 struct GhiaRow {
   double place, re100, re400, re1000;
-  // Of Re 100, 400 or 1000.
+  // For Re 100, 400 or 1000.
   double value(int reynolds) const { return reynolds == 100 ? re100 : reynolds == 400 ? re400 : re1000; }
 };
 constexpr GhiaRow ghia_u[] = {{0.9766, 0.84123, 0.75837, 0.65928},   {0.9688, 0.78871, 0.68439, 0.57492},
@@ -18,7 +18,8 @@ constexpr GhiaRow ghia_u[] = {{0.9766, 0.84123, 0.75837, 0.65928},   {0.9688, 0.
                               {0.1719, -0.1015, -0.24299, -0.38289}, {0.1016, -0.06434, -0.14612, -0.2973},
                               {0.0703, -0.04775, -0.10338, -0.2222}, {0.0625, -0.04192, -0.09266, -0.20196},
                               {0.0547, -0.03717, -0.08186, -0.18109}};
-// The printed value of Re 400 at 0.9063, -0.23827, lies off the curve of its neighbours and is taken for a misprint.
+// The printed value of Re 400 at 0.9063, -0.23827, is not on the curve of its neighbours and is assumed to be a
+// misprint.
 constexpr double ghia_misprint = 1e9;
 constexpr GhiaRow ghia_v[] = {{0.9688, -0.05906, -0.12146, -0.21388},     {0.9609, -0.07391, -0.15663, -0.27669},
                               {0.9531, -0.08864, -0.19254, -0.33714},     {0.9453, -0.10313, -0.22847, -0.39188},

@@ -1,5 +1,5 @@
-// The theory checks of `perturb verify lbm`: the simulation driven through its public face and
-// held against what is known.
+// The theory checks of `perturb verify lbm`: they drive the simulation through its public interface and compare it with
+// theory.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -63,7 +63,7 @@ TheoryCheck check(std::string name, std::string unit, double expected, double go
 Action taylor_green(double speed) { return {"taylor-green", {{"speed", speed}, {"m", 1}, {"n", 1}}, "", nullptr}; }
 
 // Taylor-Green on side² cells up to nu k² t = 1/2; the root mean square of the velocity's error over its initial peak.
-// Speed goes as 1/side, so that the Mach number's error falls with the grid's (diffusive scaling).
+// Speed is proportional to 1/side, so that the Mach number's error falls with the grid's (diffusive scaling).
 double decay_error(Backend& backend, int side) {
   const double viscosity = 0.05, speed = 0.04 * 32 / side, k = 2 * pi / side;
   const auto flow = make(backend, side, side, {{"viscosity", viscosity}, {"collision", bgk}}, {taylor_green(speed)});
@@ -81,7 +81,7 @@ double decay_error(Backend& backend, int side) {
   return std::sqrt(sum / (side * side)) / speed;
 }
 
-// A profile known at cell centres and at both walls, at a place in [0, 1].
+// Interpolates a profile given at cell centres and at both walls, at a position in [0, 1].
 double interpolate(const std::vector<double>& cells, double low, double high, double place) {
   const auto count = static_cast<int>(cells.size());
   const double x = place * count - 0.5;
@@ -195,9 +195,9 @@ TheoryCheck check_cavity(Backend& backend, int reynolds) {
 }
 
 TheoryCheck check_array(Backend& backend) {
-  // Sangani & Acrivos (1982): slow flow across a square array of cylinders that take the share c of the area has
+  // Sangani & Acrivos (1982): slow flow across a square array of cylinders that take the fraction c of the area has
   //   F/(mu U) = 4 pi/(ln(1/sqrt c) - 0.738 + c - 0.887 c² + 2.038 c³),
-  // U over all of the area, F the force density on all of it.
+  // U averaged over the whole area, F the force density on the whole area.
   const int side = 48;
   const double radius = 8.56, viscosity = 0.2, force = 2e-6, share = pi * radius * radius / (side * side);
   const auto flow = make(backend, side, side,
@@ -215,8 +215,9 @@ TheoryCheck check_array(Backend& backend) {
 
 std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
   // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100
-  // by mean speed and diameter. The benchmark has no sound: a slow stream, between whose vortices and the tones of the
-  // channel there is room, and an outlet at a given pressure.
+  // by mean speed and diameter. The benchmark has no sound. The stream is therefore slow, so that the vortex frequency
+  // is far
+  // from the channel's acoustic modes, and the outlet has a fixed pressure.
   const int width = static_cast<int>(std::lround(22.0 * diameter)),
             height = static_cast<int>(std::lround(4.1 * diameter));
   const double peak = 0.04, mean = 2.0 / 3 * peak, viscosity = mean * diameter / 100;
@@ -260,7 +261,7 @@ std::vector<TheoryCheck> check_cylinder(Backend& backend, int diameter) {
 }
 
 TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
-  // Round a square of 15 cells, past another wall, a cell every 20 steps.
+  // Round a square of 15 cells, past another wall, by one cell every 20 steps.
   const int width = 80, height = 60, pace = 20, moves = 500, side = 15;
   const auto flow = make(backend, width, height,
                          {{"boundary_left", wall},
@@ -292,10 +293,12 @@ TheoryCheck check_dragged_mass(Backend& backend, bool curved_outlines) {
 }
 
 TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int diameter, int moves_per_reading) {
-  // The same channel twice: seen from its side, and by somebody who goes along with the cylinder. In one the cylinder
-  // rests in a stream, in the other it is dragged at the stream's speed through fluid at rest, by whole cells. Both
-  // begin at once, so that the wakes are of the same age. Re 10. Drag is read before each step, so that the mean is
-  // over whole moves with all that the fluid loses, the blow of each move too.
+  // The same channel in two frames of reference: in one the cylinder is at rest in a stream, in the other it is dragged
+  // at
+  // the stream's speed through fluid at rest, by whole cells. Both start at the same time, so that the wakes have the
+  // same
+  // age. Re 10. Drag is read before each step, so the mean covers whole moves and all momentum that the fluid loses,
+  // including the impulse of each move.
   const int width = 10 * diameter, height = 4 * diameter;
   const double speed = 1.0 / pace, viscosity = speed * diameter / 10;
   const auto channel = [&](double enters, int column, std::vector<Action> actions) {
@@ -336,7 +339,7 @@ TheoryCheck check_dragged(Backend& backend, bool curved_outlines, int pace, int 
 
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel) {
   const auto run = [&](const std::string& id) {
-    // Large enough that not all of it is in flight on a device at once: kernels in place must not depend on an order.
+    // Large enough that a device does not run all of it at once: in-place kernels must not depend on the order.
     const int width = backend.is_cuda() ? 1600 : 160, height = backend.is_cuda() ? 960 : 96;
     const auto flow = make(backend, width, height,
                            {{"boundary_left", inlet},

@@ -1,4 +1,4 @@
-// The checks of what a wall's answer lets a viscous flow slip, and of the gauge that says so.
+// The checks of the slip of a viscous flow at walls, and of the gauge that shows it.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace {
 constexpr double at_side = 1, one_rate = 0, two_rates = 1;  // a wall; BGK, TRT
 constexpr int slip_width = 30;
 
-// By how much of its peak a parabola is too fast in the mean, and what the gauge says of it.
+// Slip: mean excess of a parabola's speed as a fraction of its peak, measured and shown by the gauge.
 struct Slip {
   double measured = 0, gauge = 0;
 };
 
 // A channel `slip_width` cells wide. With curved outlines its walls are two rectangles that end at a fifth of a cell;
-// with whole cells they are the domain's own sides.
+// with whole cells they are the domain's sides.
 Slip slip_of_channel(Backend& backend, bool curved_outlines, std::map<std::string, double> parameters) {
   const double low = curved_outlines ? 3.8 : 0, high = low + slip_width, viscosity = parameters.at("viscosity");
   const int height = curved_outlines ? slip_width + 7 : slip_width;
@@ -70,7 +70,7 @@ TheoryCheck slip_row(std::string name, double expected, double got, double toler
 
 std::vector<TheoryCheck> check_slip(Backend& backend) {
   // He, Zou, Luo & Dembo (1997); Ginzburg & d'Humières (2003): a parabola between two walls W cells apart is too fast
-  // by (16 Λ - 3)/(3 W²) of its peak, with Λ = 9 ν² of one relaxation time.
+  // by (16 Λ - 3)/(3 W²) of its peak, with Λ = 9 ν² of a single relaxation time.
   const auto of_magic = [](double magic, double held) { return 16 * (magic - held) / (3.0 * slip_width * slip_width); };
   std::vector<TheoryCheck> checks;
   for (const double viscosity : {0.4, 2.0}) {
@@ -82,7 +82,7 @@ std::vector<TheoryCheck> check_slip(Backend& backend) {
     checks.push_back(slip_row("slip at walls, by the gauge" + where, slip.measured, slip.gauge, 0.01 * expected + 1e-4,
                               "The gauge beside what the channel of 30 cells does."));
   }
-  // Of Λ, which for TRT is the parameter, a curved outline is corrected by 1/4 or 0.075/ν at most.
+  // Of Λ, which is the parameter with TRT, a curved outline is corrected by at most 1/4 or 0.075/ν.
   const double viscosity = 1, expected = of_magic(9 * viscosity * viscosity, 0.075 / viscosity);
   checks.push_back(slip_row(
       "slip at curved walls, BGK, ν = 1", expected,

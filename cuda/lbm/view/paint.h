@@ -1,4 +1,4 @@
-// How the flow looks: one pixel at a time, from the populations as they are.
+// Rendering of the flow: one pixel at a time, directly from the populations.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,12 @@ struct Paint {
   Pixels pixels;
   PixelSampler sampler;
   ShownCell<T> cell;
-  View2D<const std::int16_t> outline;  // empty: walls are shown as whole cells
+  View2D<const std::int16_t> outline;  // empty: walls are drawn as whole cells
   ColorScale scale;
   bool arrows;
-  float arrow_speed;           // the speed whose arrow fills its square
+  float arrow_speed;           // the speed at which an arrow fills its square
   View2D<const float> stream;  // the stream function at corners of cells; empty: no lines
-  float stream_step;           // from line to line
+  float stream_step;           // difference between lines
   bool probed;
   GridPoint probe;  // in cells
 
@@ -49,7 +49,7 @@ struct Paint {
     pixels(px, py) = shade(px, py, p, solid, solid < 1.f ? scale(sampler.at(p, cell)) : 0u);
   }
 
-  // The CPU's way: whole rows, whose pixels share the cells that they see.
+  // CPU version: whole rows, whose pixels share the cells that they sample.
   void rows(int begin, int end, int width) const {
     const PixelSampler::Span columns = sampler.columns(width);
     const ShownRows<T> shown(cell, columns.begin, columns.end);
@@ -65,7 +65,7 @@ struct Paint {
       for (int first = span.begin; first < span.end; first += run) {
         const int last = span.end < first + run ? span.end : first + run;
         sampler.values(first, last, py, shown, value);
-        if constexpr (optimise_for_size) {  // a page is smaller where every pixel asks what lies over it
+        if constexpr (optimise_for_size) {  // the web page is smaller if every pixel checks for overlays
           for (int px = first; px < last; ++px) {
             const GridPoint p = sampler.point(px, py);
             out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
@@ -75,7 +75,7 @@ struct Paint {
         scale.color(value, last - first, out + first);
         const bool walls = read_walls(first, last, py, solid);
         if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;
-        // Most pixels have nothing over the flow's colour.
+        // Most pixels have no overlay.
         for (int px = first; px < last; ++px)
           if (covering || solid[px - first] > 0.f || (px >= ring.begin && px < ring.end))
             out[px] = shade(px, py, sampler.point(px, py), solid[px - first], out[px]);
@@ -84,12 +84,12 @@ struct Paint {
   }
 
  private:
-  // How much of a pixel is wall.
+  // Fraction of a pixel that is wall.
   PERTURB_HD float share_of_walls(GridPoint p) const {
     const Walls& walls = cell.velocity.walls;
     return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, WallOf{walls});
   }
-  // The same of the pixels first .. last-1 of a row, to share[0], share[1], ...; whether any has some.
+  // The same for the pixels first .. last-1 of a row, to share[0], share[1], ...; returns whether any is not zero.
   bool read_walls(int first, int last, int py, float* share) const {
     const Walls& walls = cell.velocity.walls;
     if (walls.empty()) {
@@ -106,7 +106,7 @@ struct Paint {
     }
     return any;
   }
-  // What lies over the flow's own colour, `packed`.
+  // Draws the overlays on the flow's own colour, `packed`.
   PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
     if (!(solid > 0.f) && !arrows && stream.empty() && !probed) return packed;
     Color c = solid < 1.f ? color_of(packed) : Color{0.f, 0.f, 0.f};
@@ -127,7 +127,7 @@ struct Paint {
     return pack_color(c);
   }
 
-  // The probe's mark, of one size at any zoom: a bright ring in a dark one, so that it is seen on every colormap.
+  // The probe's mark, of the same size at any zoom: a bright ring within a dark one, visible on every colormap.
   PERTURB_HD float ring(GridPoint p) const {
     const float size = static_cast<float>(square()) / 26.f;
     const float dx = (p.x - probe.x) / sampler.scale_x(), dy = (p.y - probe.y) / sampler.scale_y();
@@ -135,7 +135,7 @@ struct Paint {
     const float bright = 1.6f - fabsf(r - 6.f), dark = 2.8f - fabsf(r - 6.f);
     return bright > 0.f ? (bright < 1.f ? bright : 1.f) : dark > 0.f ? -0.7f * (dark < 1.f ? dark : 1.f) : 0.f;
   }
-  // The first `width` pixels of a row that its mark may reach.
+  // The first `width` pixels of a row that its mark may touch.
   PixelSampler::Span ring_in_row(int py, int width) const {
     if (!probed) return {0, 0};
     const float reach = 9.f * static_cast<float>(square()) / 26.f + 1.f;
@@ -145,15 +145,15 @@ struct Paint {
     if (!(at > -reach && at < static_cast<float>(width) + reach)) return {0, 0};
     return {static_cast<int>(floorf(at - reach)), static_cast<int>(floorf(at + reach)) + 2};
   }
-  // Pixels of the square that an arrow has: the same number of arrows on a small picture and on a large one.
+  // Side of an arrow's square in pixels: gives the same number of arrows on small and large images.
   PERTURB_HD int square() const {
     const int share = pixels.height / 28;
     return share < 26 ? 26 : share;
   }
 
-  // Whether the outline is shown where it was drawn: where pixels are no larger than cells.
+  // Whether the drawn outline is shown: only where pixels are no larger than cells.
   PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
-  // How much of a pixel lies farther inside a wall than this, in pixels.
+  // Fraction of a pixel that is farther inside a wall than this, in pixels.
   PERTURB_HD float covered(GridPoint p, float inside) const {
     return covered(sample_linear(Distance{outline}, outline.width, outline.height, p), inside);
   }
@@ -162,7 +162,7 @@ struct Paint {
     return share < 0.f ? 0.f : share > 1.f ? 1.f : share;
   }
 
-  // A quiet grey with a dark edge, so that it is a wall in every colormap.
+  // A muted grey with a dark edge, recognisable as a wall in every colormap.
   PERTURB_HD Color wall_color(GridPoint p) const {
     constexpr Color inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
     if (drawn()) return mix_colors(edge, inside, covered(p, 1.6f));
@@ -176,8 +176,8 @@ struct Paint {
     return inner ? inside : edge;
   }
 
-  // How much of a pixel a streamline covers: where the stream function is a whole number of steps, within half the
-  // line's breadth, by the function's slope.
+  // Fraction of a pixel that a streamline covers: where the stream function is a whole number of steps, within half the
+  // line's width, from the function's gradient.
   PERTURB_HD float streamline(GridPoint p) const {
     const GridPoint corner{p.x + 0.5f, p.y + 0.5f};
     const float pixel = sampler.scale_x();
@@ -188,14 +188,14 @@ struct Paint {
     const float sx = at(0.5f * pixel, 0.f) - at(-0.5f * pixel, 0.f),
                 sy = at(0.f, 0.5f * pixel) - at(0.f, -0.5f * pixel);
     const float slope = sqrtf(sx * sx + sy * sy) / stream_step;  // steps per pixel
-    // Fluid at rest has no lines, and those that lie closer than pixels would be a grey.
+    // Fluid at rest has no lines; lines closer than pixels would merge into grey.
     if (!(slope > 1e-5f && slope < 0.4f)) return 0.f;
     const float line_width = static_cast<float>(square()) / 26.f;
     const float distance = fabsf(here - floorf(here + 0.5f)) / slope, ink = 0.5f * line_width + 0.5f - distance;
     return ink < 0.f ? 0.f : ink > 1.f ? 1.f : ink;
   }
 
-  // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.
+  // One arrow per square of the image at any zoom: shaft and head from the distances to two short lines.
   PERTURB_HD float arrow(int px, int py) const {
     const int side = square(), cx = px / side * side + side / 2, cy = py / side * side + side / 2;
     const float stroke = static_cast<float>(side) / 26.f;

@@ -1,4 +1,4 @@
-// What is seen of a flow: its picture, and the value under the pointer.
+// Rendering of a flow, and the value under the pointer.
 #pragma once
 
 #include <optional>
@@ -14,25 +14,25 @@
 
 namespace perturb::lbm {
 
-// The flow at one moment.
+// The flow at one time.
 struct PaintInput {
   Backend& backend;
   StepParams flow;
-  WallCurve curve;  // empty: walls are shown as whole cells
+  WallCurve curve;  // empty: walls are drawn as whole cells
   const Lattice& lattice;
   const Dye& dye;
   const std::optional<ProbePlace>& probe;
   bool arrows;
-  double arrow_speed;                   // cell/step, of a long arrow
-  int streamlines;                      // how many cross the height where the flow has that speed; 0: none
-  View2D<const float> stream_function;  // empty where there are none
+  double arrow_speed;                   // cell/step, of a full-length arrow
+  int streamlines;                      // number across the height at that speed; 0: none
+  View2D<const float> stream_function;  // empty if there are none
 };
 
-// Colours every pixel; queued.
+// Paints every pixel; queued.
 void paint_scene(const PaintInput& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
 
-// The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
+// The shown quantity, in its unit, in cell (i, j); empty in a wall. Waits for the device.
 std::optional<double> lbm_value_at(const PaintInput& input, int i, int j, Shown shown);
 
 }  // namespace perturb::lbm

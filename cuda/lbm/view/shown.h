@@ -1,4 +1,4 @@
-// What is seen of a cell of the flow.
+// The shown quantity of a cell of the flow.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
@@ -9,7 +9,7 @@ namespace perturb::lbm {
 
 enum class Shown { speed, vorticity, density, dye, velocity_x, velocity_y };
 
-// What the sampler reads of a cell.
+// The value that the sampler reads in a cell.
 template <class T>
 struct ShownCell {
   Velocity<T> velocity;

@@ -1,4 +1,4 @@
-// The CPU's way to read a shown quantity: rows of cells, each computed once for all pixels that see it.
+// Reads a shown quantity on the CPU: rows of cells, each computed once for all pixels that sample it.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace perturb::lbm {
 
-// Can be called with (i, j) as ShownCell can, for the columns [begin, end), and gives its bits. Made for callers
-// that go through the rows in order: the last few are kept. For one thread.
+// Callable with (i, j) like ShownCell, for the columns [begin, end); bit-identical to it. For callers
+// that process the rows in order: the last few are kept. For one thread.
 template <class T>
 class ShownRows {
  public:

@@ -8,7 +8,7 @@ namespace perturb::lbm {
 
 namespace {
 
-// Along the domain's lower side, one corner after the other.
+// Sums along the domain's lower side, corner by corner.
 template <class T>
 struct StreamAlongSide {
   Velocity<T> velocity;
@@ -25,7 +25,7 @@ struct StreamAlongSide {
   }
 };
 
-// From there up each column of corners, with the mean of the cells left and right of it.
+// Then sums up each column of corners, with the mean of the cells left and right of it.
 template <class T>
 struct StreamUpwards {
   Velocity<T> velocity;

@@ -1,4 +1,4 @@
-// The stream function, whose level lines are the streamlines of this moment.
+// The stream function, whose level lines are the current streamlines.
 #pragma once
 
 #include "cuda/core/backend/field.h"
@@ -6,13 +6,13 @@
 
 namespace perturb::lbm {
 
-// Of each cell the flux of mass that passes between its lower left corner and the domain's, to the right: [height + 1]
-// [width + 1], cell/step times cells. Where density changes in time (sound) level lines are streamlines but for that.
+// For each corner, the mass flux between it and the domain's lower left corner, to the right: [height + 1]
+// [width + 1], cell/step times cells. Exact except where the density changes in time (sound).
 class Streamlines {
  public:
   Streamlines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
-  // Of this moment; queued. Takes its memory when it is first asked, Error when there is none.
+  // Of the current state; queued. Allocates its memory at the first call, and throws Error when memory runs out.
   View2D<const float> of(const StepParams& flow, const Lattice& lattice);
   void forget() { function_ = {}; }
 

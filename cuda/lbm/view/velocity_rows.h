@@ -1,5 +1,5 @@
-// The CPU's way to read density and velocity: rows of cells, each computed once, in vectors, for all that look at it.
-// (A GPU's threads compute what they look at anew, which costs them less than to share it.)
+// Reads density and velocity on the CPU: rows of cells, each computed once, in vectors, for all users of the values.
+// (GPU threads recompute the values, which is cheaper for them than sharing.)
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace perturb::lbm {
 
-// How a look beyond a side ends: at the other side, or at the last cell.
+// Index for reads beyond a side: wrapped to the other side, or clamped to the last cell.
 struct Beyond {
   bool wrap_x = false, wrap_y = false;
 };
 
-// Rows of the columns [begin, end) as Velocity gives their cells, to the bit. Made for callers that go through the
+// Rows of the columns [begin, end), bit-identical to Velocity. For callers that process the
 // rows in order: the last few are kept. For one thread.
 template <class T>
 class VelocityRows {
@@ -24,12 +24,12 @@ class VelocityRows {
   VelocityRows(const Velocity<T>& velocity, Beyond beyond, int begin, int end)
       : velocity_(velocity), beyond_(beyond), begin_(begin), count_(static_cast<std::size_t>(end - begin)) {}
 
-  // Of the column i: [i - begin]; of one cell beyond either end too.
+  // At column i: [i - begin]; also valid for one cell beyond either end.
   struct Row {
     const float *drho, *ux, *uy;
     PERTURB_HD Moments at(int k) const { return {drho[k], ux[k], uy[k]}; }
   };
-  // Of row j, from -1 to the height of the flow: beyond a side too. Stays until four others have been asked for.
+  // Row j, from -1 to the height of the flow, so also beyond a side. Valid until four others have been requested.
   Row row(int j) {
     Kept& kept = kept_[static_cast<std::size_t>((j + 1) % rows_kept)];
     if (kept.of != j) kept.of = j, read(j, kept);
