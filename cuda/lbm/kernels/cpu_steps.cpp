@@ -101,7 +101,7 @@ __attribute__((flatten)) void update_inner(const Row row, const Rates rates, int
   update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes, again);
 }
 
-// A cell outside the vector loop. (As a call: inlined, it costs a small box a sixth of its time.)
+// A cell outside the vector loop. (Inlined: as a call it costs a small box a sixth of its time.)
 template <int Features>
 PERTURB_SINGLE_FUNCTION void update_at(const StepParams& p, const Populations<float>& from,
                                        const Populations<float>& to, int i, int j) {

@@ -46,8 +46,8 @@ struct InPlaceOutlets {
 // follows; boundary populations are not written.
 template <int Features>
 struct InPlaceOdd {
-  // The outlet's formula would make the compiler use 72 registers for all cells. Only three blocks would then fit into a
-  // multiprocessor, and a step would take a tenth longer.
+  // The outlet's formula would make the compiler use 72 registers for all cells. Only three blocks would then fit into
+  // a multiprocessor, and a step would take a tenth longer.
   static constexpr int least_blocks = 4;
 
   StepParams p;

@@ -55,8 +55,8 @@ class Solids {
   void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
   void save_to(State& state, std::int64_t step) const;
-  // The walls of a saved state, settled; fluid rests in `saved` where there are any. settle() and prepare() (room for
-  // them, and the body that moved) may be refused; take() then not, which returns how many holes were filled.
+  // The walls of a saved state, with holes filled; `saved` gets fluid at rest in their cells. fill_holes() and prepare()
+  // (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes were filled.
   BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
   void prepare(const Saved& saved, const Parameters& parameters);
   std::int64_t take(BoundaryLinks::Drawn walls, const Parameters& parameters);
@@ -65,7 +65,7 @@ class Solids {
  private:
   std::int64_t put(Drawing drawing, const Parameters& parameters, Lattice& lattice,
                    const WallVelocity& wall_velocity = {});
-  // The same, and what moved is other walls now.
+  // The same; a body that was moving no longer moves.
   std::int64_t change(Drawing drawing, const Parameters& parameters, Lattice& lattice);
 
   int width_, height_;
