@@ -190,8 +190,8 @@ std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, dou
     return Action{"droplet", {{"x", x}, {"y", y}, {"radius", radius}, {"amplitude", amplitude}}, "", nullptr};
   };
   if (g.phase == Gesture::Phase::press) return {droplet(g.x, g.y, strength)};
-  // A drag lays droplets a radius apart, each weaker in proportion where the pointer moved less than that. So the
-  // furrow is equally deep however fast the pointer went and however often it was read.
+  // A drag adds droplets one radius apart, each proportionally weaker where the pointer moved less than that. The
+  // depth of the furrow therefore depends neither on the pointer's speed nor on how often it was read.
   const double dx = (g.x - g.previous_x) * domain_width, dy = (g.y - g.previous_y) * domain_height;
   const double way = std::hypot(dx, dy) / radius;
   const int count = static_cast<int>(std::ceil(std::min(way, 4096.0)));
@@ -242,7 +242,7 @@ std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameter
     return {{"screen", {{"x", g.x}}, "", nullptr}};
   }
   if (g.tool == "oscillator" && g.phase == Gesture::Phase::press) {
-    // The ring that marks a source is a few pixels wide, and so is a hand's aim: a hundredth of the tank.
+    // The ring of a source is a few pixels wide, and so is pointing accuracy: a hundredth of the tank.
     const double reach = 0.01 * std::min(domain_width, domain_height);
     if (!left) return {{"remove-source", {{"x", g.x}, {"y", g.y}, {"reach", reach}}, "", nullptr}};
     return {{"oscillator",
@@ -260,7 +260,7 @@ std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameter
 Shape action_shape(const Action& action, int width, int height, double cell_size) {
   using Kind = Shape::Kind;
   const CellCoordinates at(action, width, height);
-  // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
+  // A thin line still covers the cells that it crosses: half a cell's diagonal to either side.
   const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
   Shape shape;
   if (action.kind == "wall-line" || action.kind == "speed-line") {

@@ -1,4 +1,4 @@
-// The static facts of the wave tank: what menus, `list`, `bench` and the contract tests read.
+// Static facts of the wave tank, for menus, `list`, `bench` and the contract tests.
 #include "cuda/wave/actions.h"
 #include "cuda/wave/kernels/kernels.h"
 #include "cuda/wave/model/step_params.h"

@@ -7,29 +7,29 @@
 
 namespace perturb::wave {
 
-// What a side of the tank does to a wave.
+// Boundary condition of a side of the tank.
 enum class Boundary {
-  fixed,      // the surface is held at zero one cell outside: waves bounce back inverted (the source)
-  free,       // no slope at the side (Neumann, at the face of the outermost cell): waves bounce back upright
-  absorbing,  // first-order one-way condition, and a sponge layer if wanted: waves leave
-  periodic    // what leaves comes in on the opposite side, which must be periodic too
+  fixed,      // the surface is zero one cell outside: waves are reflected inverted (the paper)
+  free,       // no slope at the side (Neumann, at the face of the outermost cell): waves are reflected upright
+  absorbing,  // first-order one-way condition, optionally with a sponge: waves leave
+  periodic    // what leaves enters on the opposite side, which must be periodic too
 };
 
-// How u_t is discretised where it damps.
+// Discretisation of u_t in the damping term.
 enum class Damping {
   centred,   // (u(t+1) - u(t-1))/(2 dt): second order in dt
-  one_sided  // (u(t) - u(t-1))/dt: the source's, first order in dt
+  one_sided  // (u(t) - u(t-1))/dt: the paper's, first order in dt
 };
 
-// How the Laplacian is taken on the grid.
+// Stencil of the Laplacian.
 enum class Stencil {
-  five,  // left, right, below, above: the source's
-  nine   // those and the four corners, 4 : 1: its error is the same in all directions but for terms of fourth order
+  five,  // left, right, below, above: the paper's
+  nine   // those and the four corners, 4 : 1: isotropic error up to terms of fourth order
 };
 
 enum class Precision { fp32, fp64 };
 
-// Defaults are those of the source (Alesiani 2012).
+// Defaults are those of the paper (Alesiani 2012).
 struct Parameters {
   double wave_speed = 1;    // c, length/time
   double cell_size = 1;     // dx, length
@@ -47,7 +47,7 @@ struct Parameters {
   Precision precision = Precision::fp32;
 };
 
-// The table that panels, files and the command line read.
+// The parameter table for panels, files and the command line.
 std::span<const Parameter> parameter_table();
 
 }  // namespace perturb::wave

@@ -1,4 +1,4 @@
-// What a Setup asks of the wave tank: its size, its parameters and the memory they take.
+// Size, parameters and memory of the wave tank that a Setup requests.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ constexpr int cpu_fields = 2, cuda_fields = 4;
 constexpr int largest_side = 65536;
 
 inline bool is_periodic(Boundary b) { return b == Boundary::periodic; }
-// What stands opposite a side of this kind when one of them is periodic or no longer is: the same.
+// Default boundary condition of the side opposite to one of this type: the same.
 inline Boundary partner(Boundary b) { return b; }
 
 // Throws InputError for a side that is not within 1 .. 65536 cells. What is 0 in the setup takes the default, 512.

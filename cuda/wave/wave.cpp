@@ -51,7 +51,7 @@ class Wave final : public SimulationOf<Parameters> {
     const bool held_mean = holds_the_mean();
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
-      // Time goes on from where it is, and so does every cell's velocity.
+      // The time and every cell's velocity are continuous.
       clock_ = {steps_, time()};
       surface_.keep_velocity(changed.time_step / parameters_.time_step);
     }
@@ -122,7 +122,7 @@ class Wave final : public SimulationOf<Parameters> {
     Saved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
     medium_.load(saved.medium);
     screen_.load(saved.screen, saved.intensity, saved.apertures);
-    // Nothing below can be refused.
+    // Nothing below can throw.
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
     clock_ = saved.clock;
@@ -180,7 +180,7 @@ class Wave final : public SimulationOf<Parameters> {
     };
     dispatch_action(handlers, *this, action);
     if (held_mean && !holds_the_mean()) surface_.stop_drift();
-    // Whatever was done, waves run otherwise from now on; drops pass.
+    // Every action except a droplet changes the waves permanently.
     if (action.kind != "droplet") screen_.restart_average();
   }
 
@@ -209,7 +209,7 @@ class Wave final : public SimulationOf<Parameters> {
     return wave_courant_limit(parameters_, medium_.fastest(), medium_.spectrum(make_step_params(0), surface_));
   }
 
-  // What a pass of `steps` steps from here must know.
+  // Step parameters for a pass of `steps` steps from here.
   StepParams<Real> make_step_params(int steps) const {
     StepParams<Real> params = step_params_of<Real>(parameters_, width_, height_);
     params.medium = medium_.view();
@@ -218,7 +218,7 @@ class Wave final : public SimulationOf<Parameters> {
     return params;
   }
 
-  // Drops fall between steps, so a pass of several steps ends where the next drop falls.
+  // Drops fall between steps, so a multi-step pass ends where the next drop falls.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     if (screen_.is_active()) screen_.prepare(medium_, sources_, grid(), parameters_.wave_speed, time());
@@ -262,8 +262,8 @@ class Wave final : public SimulationOf<Parameters> {
       return;
     surface_.raise(-added, medium_.view());
   }
-  // Whether something acts on the mean height: a side that is fixed or open, a wall, a source. Where the last of them
-  // goes, the mean velocity of the moment would stay for ever.
+  // Whether something determines the mean height: a fixed or absorbing side, a wall, a source. When the last of them is
+  // removed, the current mean velocity would persist.
   bool holds_the_mean() const {
     const auto acts = [](Boundary side) { return side == Boundary::fixed || side == Boundary::absorbing; };
     const Parameters& p = parameters_;
@@ -278,7 +278,7 @@ class Wave final : public SimulationOf<Parameters> {
   Sponge<Real> sponge_;
   Sources sources_;
   Screen<Real> screen_;
-  mutable Field<float> crests_;  // of a picture
+  mutable Field<float> crests_;  // for painting
   Stepper<Real> stepper_;
   Measure<Real> measure_;
 };

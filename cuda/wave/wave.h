@@ -1,5 +1,5 @@
-// The wave tank: u_tt + k u_t = c² (u_xx + u_yy) on a grid of cells, poked with droplets, walls, speed maps
-// and sources. Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on
+// The wave tank: u_tt + k u_t = c² (u_xx + u_yy) on a grid of cells, with droplets, walls, speed maps
+// and sources. Scheme, boundaries and limits: README.md in this folder. Paper: Alesiani, "GPGPU on
 // Accelerating Wave PDE" (2012).
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace perturb::wave {
 
-// What the registration line names.
+// The entry of this simulation in the list of simulations.
 const SimulationInfo& wave_simulation();
 
-// What SimulationInfo promises of them.
+// As described in SimulationInfo.
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup);
 std::size_t memory_needed(const Backend& backend, const Setup& setup);
 
-// The theory checks of `perturb verify`, one function each, so that tests can ask for them one by one. They drive the
-// simulation through its public face, on any backend. `fp64`: in double precision.
+// The theory checks of `perturb verify`, one function each, so that tests can call them separately. They drive the
+// simulation through its public interface, on any backend. `fp64`: in double precision.
 TheoryCheck check_standing_mode(Backend& backend, bool fp64);
 TheoryCheck check_convergence(Backend& backend);
 TheoryCheck check_damping(Backend& backend);
@@ -30,16 +30,16 @@ TheoryCheck check_symmetry(Backend& backend);
 TheoryCheck check_energy(Backend& backend, int sides, bool nine_points = false);
 // The one-way condition alone, or with a sponge 32 cells wide.
 TheoryCheck check_absorption(Backend& backend, bool sponge);
-// A fixed side turns a pulse back upside down, a free one upright.
+// A fixed side reflects a pulse inverted, a free one upright.
 TheoryCheck check_reflection(Backend& backend, bool free_side);
-// A pulse that meets water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it turns back.
+// A pulse that enters water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it is reflected.
 TheoryCheck check_speed_step(Backend& backend);
 TheoryCheck check_doppler(Backend& backend, bool ahead);
 // The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
 // which directions differ. `stencil`: the choice index of Stencil.
 TheoryCheck check_phase_speed(Backend& backend, int stencil, int length, int direction);
 TheoryCheck check_isotropy(Backend& backend, int stencil);
-// A sponge of the scenes with absorbing sides, where c = dx = 1, and the waves that it gets.
+// A sponge of the scenes with absorbing sides, where c = dx = 1, and the waves that reach it.
 struct SceneSponge {
   std::string name;                 // in the table of checks
   std::vector<std::string> scenes;  // presets, with the simulation's name
@@ -47,12 +47,12 @@ struct SceneSponge {
   std::vector<double> wavelengths;  // cells, in open water
 };
 const std::vector<SceneSponge>& scene_sponges();
-// What comes back from an absorbing side with such a sponge, of waves of a length and at an angle of incidence.
+// Reflection from an absorbing side with such a sponge, for a wavelength and an angle of incidence.
 TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double wavelength, double degrees);
 // The intensity behind the two slits of the scene `double-slit`.
 std::vector<TheoryCheck> check_slits(Backend& backend);
-// Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through the lens's
-// cells beside Snell's law at the faces of its ellipse.
+// Waves that cross an edge to slower water, or a lens, compared with Snell's law; and rays through the lens's
+// cells compared with Snell's law at the faces of its ellipse.
 TheoryCheck check_refraction(Backend& backend);
 TheoryCheck check_lens_rays();
 TheoryCheck check_focus(Backend& backend);
@@ -60,7 +60,7 @@ TheoryCheck check_focus(Backend& backend);
 // below it (a twentieth of them in every fourth, which is large).
 std::vector<TheoryCheck> check_limit(Backend& backend, int stencil);
 std::vector<TheoryCheck> check_random_limits(Backend& backend, int tanks, int steps, bool fp64);
-// A kernel against the reference, to the bit.
+// Compares a kernel with the reference, bit for bit.
 TheoryCheck check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 

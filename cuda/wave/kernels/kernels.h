@@ -1,4 +1,4 @@
-// The tuned and the historical CUDA kernels of the wave, by the names of the kernel laboratory.
+// The tuned and the historical CUDA kernels of the wave, selected by name.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ int kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
 template <class Real>
 bool run_kernel(Backend& backend, Kernel kernel, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
 
-// Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank
+// Registers, block size and occupancy of the kernel; for `temporal` that of the most steps on a tank
 // without sponge or sources.
 LaunchShape wave_kernel_shape(Kernel kernel, int width, int height, int bytes_per_real);
 

@@ -19,8 +19,8 @@ namespace {
 Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(wave_simulation(), place); }
 std::size_t place_in_table(Kernel kernel) { return kernel_index_of(wave_simulation(), kernel); }
 
-// The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
-// is there to be compared with.
+// The kernels that `auto` tries, the preferred one first: all for this backend except the paper's, which is for
+// comparison only.
 std::span<const std::size_t> candidates(bool cuda, Stencil stencil) {
   static const std::array<std::size_t, 3> on_cuda{place_in_table(Kernel::temporal), place_in_table(Kernel::vectorised),
                                                   place_in_table(Kernel::fused)};
@@ -63,7 +63,7 @@ int Stepper<Real>::max_steps(std::size_t kernel) const {
 
 template <class Real>
 AutoKernel::Work Stepper<Real>::work(const StepParams<Real>& tank) const {
-  // What a step's time depends on.
+  // Properties that determine the time of a step.
   std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
   kind += std::to_string(width_) + "x" + std::to_string(height_);
   if (!tank.medium.empty()) kind += " map";
@@ -92,7 +92,7 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, in
     else
       surface.swap_levels();
   } else {
-    constexpr int passes_apart = 8;  // so that the looking costs less than a hundredth
+    constexpr int passes_apart = 8;  // so that the check costs less than a hundredth
     if (!subnormals_flushed && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
     cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();

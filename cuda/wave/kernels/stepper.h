@@ -1,4 +1,4 @@
-// Taking steps: which kernel, how many steps with one pass over memory, and what they cost.
+// Taking steps: kernel choice, steps per pass over memory, and cost of a step.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 
 namespace perturb::wave {
 
-// Kernels are named by their place in wave_simulation().kernels.
+// Kernels are given by their index in wave_simulation().kernels.
 template <class Real>
 class Stepper {
  public:
   Stepper(Backend& backend, int width, int height, Stencil stencil);
 
-  // Throws InputError where the kernel, which is made for this backend, cannot run on a tank of this size.
+  // Throws InputError if this kernel cannot run on a tank of this size.
   void require(std::size_t kernel) const;
 
-  // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` is the tank
-  // before each turn.
+  // Distributes `count` steps among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` returns the
+  // step
+  // parameters before each slice.
   template <class Tank, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
     automatic_ = kernel == "auto";
@@ -33,9 +34,9 @@ class Stepper {
   // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
   int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
-  // What automatic choice found, in a sentence.
+  // The result of the automatic choice, as text.
   std::string text() const { return auto_kernel_.text(); }
-  // Of a kernel by its id, or "auto".
+  // Cost of a kernel by its id, or of "auto".
   StepCost cost(const std::string& kernel, const StepParams<Real>& tank) const;
   LaunchShape launch_shape(const std::string& kernel, const StepParams<Real>& tank) const;
 
@@ -48,10 +49,10 @@ class Stepper {
   int width_, height_;
   Stencil stencil_;
   AutoKernel auto_kernel_;
-  bool automatic_ = true;            // the steps under way were shared out by auto_kernel_
+  bool automatic_ = true;            // auto_kernel_ chose the kernels of the current steps
   std::vector<int> steps_per_pass_;  // by kernel; 0: it cannot run here
   unsigned passes_ = 0;
-  bool fades_ = false;  // as cpu_fades found it last
+  bool fades_ = false;  // the last result of cpu_fades
 };
 
 extern template class Stepper<float>;

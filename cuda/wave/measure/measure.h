@@ -1,4 +1,4 @@
-// The numbers of a tank: sums over its cells, the height along its middle row, and how near it is to instability.
+// Diagnostics of a tank: sums over its cells, the height along its middle row, and stability gauges.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +20,33 @@
 
 namespace perturb::wave {
 
-// The moment that is measured, and what of it the numbers need.
+// The state to measure, and the values that the numbers need.
 struct MeasuredState {
   std::int64_t step = 0;
   double time = 0, time_step = 1, courant = 0;
 };
 
-// What the numbers are expressed with.
+// Values for expressing the numbers.
 struct Report {
   const Parameters& parameters;
   Shown shown;
   double slowest, fastest;                       // of the speed map
-  const std::function<double()>& courant_limit;  // asked for where the run broke down
+  const std::function<double()>& courant_limit;  // called if the run became unstable
   const Sources& sources;
   Grid grid;
   bool even;  // waves have one speed, and no wall stands in their way
 };
 
-// Measures beside the run: one measurement at a time is on its way.
+// Measures asynchronously: at most one measurement is pending.
 template <class Real>
 class Measure {
  public:
   Measure(Backend& backend, int width, int height);
 
-  // The latest measurement; with `wait` one of this moment.
+  // The latest measurement; with `wait` one of the current state.
   Diagnostics update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
                      Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
-  // The state became another one.
+  // The state was replaced.
   void forget(Screen<Real>& screen) {
     sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
     measurement_.forget();

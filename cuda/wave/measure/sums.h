@@ -1,4 +1,4 @@
-// The numbers about a tank's state, gathered in one pass over both time levels.
+// Sums over a tank's state, computed in one pass over both time levels.
 #pragma once
 
 #include <cfloat>
@@ -91,7 +91,7 @@ struct Sum {
     }
   }
 
-  // The CPU's way: sums in several lanes, so that the compiler may use vector instructions without reordering any sum.
+  // CPU version: sums in several lanes, so that the compiler can use vector instructions without reordering any sum.
   void row(int begin, int end, int j, Sums& into) const {
     params.stencil == Stencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
   }

@@ -1,5 +1,4 @@
-// A tank's saved state, read and checked: all that must hold of it is stated here, before anything of the running tank
-// changes.
+// A saved state of a tank, read and validated completely before the running tank changes.
 #pragma once
 
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace perturb::wave {
 
-// The datasets as the parts' save_to name them, with what follows from them.
+// The datasets by the names that the parts' save_to() use, and values derived from them.
 template <class Real>
 struct Saved {
   std::vector<Real> u, u_previous;  // [height, width]

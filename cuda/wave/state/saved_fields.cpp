@@ -1,4 +1,4 @@
-// Every dataset that a saved state of this simulation may hold.
+// All datasets that a saved state of this simulation may contain.
 #include "cuda/core/simulation/saved_field.h"
 #include "cuda/wave/measure/screen.h"
 #include "cuda/wave/model/source.h"

@@ -1,4 +1,4 @@
-// What the wave's source measured, measured again.
+// The measurements of the wave's paper, repeated.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@ namespace perturb::wave {
 
 std::vector<Study> wave_studies();
 
-// The source's three programs beside this one, coloured and read back at each step as there; those of a GPU with one.
+// The paper's three programs compared with this one, with colours and read-back at each step as there.
 StudyResult programs_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
-// What a step of each of them spends its time on, as the source's profiler showed it.
+// Time of each part of their steps, as in the paper's profiler output.
 StudyResult profile_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 }  // namespace perturb::wave

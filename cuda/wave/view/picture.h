@@ -1,4 +1,4 @@
-// What is seen of a tank: its picture, and the value under the pointer.
+// Rendering of a tank, and the value under the pointer.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ namespace perturb::wave {
 // By its id; the first where none is given. Throws InputError.
 Shown shown_quantity(const std::string& id);
 
-// The tank at one moment.
+// The tank at one time.
 template <class Real>
 struct PaintInput {
   Backend& backend;
