@@ -13,9 +13,11 @@
 namespace perturb::wave {
 
 // Takes `steps` (1 .. max_wave_steps_per_pass) steps from the levels u (t) and u_previous (t-1). Afterwards level
-// t+steps lies in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
-// bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
-// `fades`: tiny numbers are looked for and set to zero, where that is not done by itself.
+// t+steps is in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
+// result
+// is bit-identical to wave_cell for any number of threads. Hard sources in params.sources are by level, as for any
+// kernel.
+// `fades`: subnormal numbers are set to zero explicitly, where the processor does not do so.
 template <class Real>
 void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u, View2D<Real> u_previous, int steps,
                bool fades = false);
@@ -25,7 +27,7 @@ void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u,
 template <class Real>
 bool cpu_fades(View2D<const Real> u);
 
-// Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
+// Largest useful number of steps per pass: with more, a thread's rows no longer fit into its cache. At least 1.
 int cpu_max_steps(int width, int bytes_per_real);
 
 }  // namespace perturb::wave

@@ -1,4 +1,4 @@
-// Several steps of the wave in one pass over memory, on CUDA. How: kernels/temporal.cu.
+// Several steps of the wave in one pass over memory, on CUDA (kernels/temporal.cu).
 #pragma once
 
 #include "cuda/core/backend/backend.h"
@@ -19,11 +19,11 @@ bool is_special(const StepParams<Real>& params) {
   return params.has_absorbing() || !params.sponge_x.empty() || params.sources.count > 0;
 }
 
-// Takes 1 .. max_temporal_steps steps; the result lies in the spare fields.
+// Takes 1 .. max_temporal_steps steps; the result is in the spare fields.
 template <class Real>
 void step_temporal(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
 
-// Of the deepest kernel for a plain tank.
+// For the deepest kernel for a plain tank.
 template <class Real>
 LaunchShape temporal_shape();
 

@@ -1,4 +1,4 @@
-// The directions of waves, read off the running field where rays say where to look: beside Snell's law.
+// Measured wave directions in the running field, at positions given by rays, for comparison with Snell's law.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ struct Probe {
   double kx = 0, ky = 0;  // g, 1/cell
 };
 
-// Of the rays that were found: what they say, and what was measured at the same places. Radians from the x axis.
+// For the rays found: their directions, and those measured at the same positions. Radians from the x axis.
 struct DirectionReading {
   std::vector<Ray> rays;
   std::vector<RayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
-  bool has_arrived = false;              // the waves are there
+  bool has_arrived = false;              // the waves have arrived
 };
 
 template <class Real>
@@ -43,7 +43,7 @@ class Directions {
   // Finds the rays, anew where the water's speed, the source or the parameters are others than before, and tells
   // whether there are any: one line source that rests, a speed map, and no wall. On CUDA it waits for the map then.
   bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
-  // The way of the numbers to the host. After prepare.
+  // Queues the copy of the numbers to the host. To be called after prepare.
   void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
   bool has_arrived() { return readback_.ready(); }
   void wait() { readback_.wait(); }
@@ -58,7 +58,7 @@ class Directions {
   Array<std::int32_t> windows_;
   AsyncReadback readback_;
 
-  // What the rays were found from.
+  // The inputs from which the rays were found.
   struct Key {
     std::int64_t medium = -1;
     Source source;
@@ -80,7 +80,8 @@ class Directions {
 extern template class Directions<float>;
 extern template class Directions<double>;
 
-// The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
+// The directions behind the change as a curve with the rays' for comparison, and as numbers; lengths in units of
+// `cell_size`.
 void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
 
 }  // namespace perturb::wave

@@ -1,4 +1,4 @@
-// A screen across the tank: the time-averaged intensity <u²> of the water, plotted along the screen beside theory.
+// A screen across the tank: the time-averaged intensity <u²> of the water, plotted along the screen with theory.
 #pragma once
 
 #include <complex>
@@ -49,7 +49,7 @@ class Screen {
   // runs out, with nothing changed.
   void place(double x);
   void remove() { mean_ = {}, phases_ = {}; }
-  // The average begins anew: it was asked for, or what the waves do has changed.
+  // Restarts the average, on request or because the waves have changed.
   void restart_average() { is_stale_ = true; }
 
   // Before steps: finds the wall with the openings, and when the average may begin.
@@ -62,7 +62,7 @@ class Screen {
   View2D<const Real> mean() const { return mean_.view(); }
   double place_of() const { return place_; }
 
-  // The way to the host.
+  // Queues the copy to the host.
   void start_reading();
   bool has_arrived() { return !reading_ || reading_->ready(); }
   void wait() {

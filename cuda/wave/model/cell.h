@@ -22,8 +22,8 @@
 
 namespace perturb::wave {
 
-// The Laplacian times dx² from four neighbours. They are summed in pairs, so that a field that is symmetric stays
-// symmetric to the bit.
+// The Laplacian times dx² from four neighbours. They are summed in pairs, so that a symmetric field stays
+// symmetric bit for bit.
 template <class Real>
 PERTURB_HD inline Real wave_laplacian(Real u, Real left, Real right, Real down, Real up) {
   return multiply_add(Real(-4), u, (left + right) + (down + up));
@@ -36,7 +36,7 @@ template <class Real>
 PERTURB_HD inline Real laplacian_nine(Real five, Real u, Real corners) {
   return multiply_add(Real(2) / Real(3), five, Real(1) / Real(6) * multiply_add(Real(-4), u, corners));
 }
-// Summed in diagonal pairs, which no mirror image of the field tears apart.
+// Summed in diagonal pairs, which every mirror image of the field preserves.
 template <class Real>
 PERTURB_HD inline Real wave_corners(Real left_down, Real right_down, Real left_up, Real right_up) {
   return (left_down + right_up) + (right_down + left_up);
@@ -81,7 +81,7 @@ PERTURB_HD inline Real wave_courant2(Real medium, Real courant2) {
   return courant2 * (medium * medium);
 }
 
-// How a droplet of radius s and amplitude a, centred on cell (ci, cj), changes the height of cell (i, j): -a
+// Change of height of cell (i, j) by a droplet of radius s and amplitude a, centred on cell (ci, cj): -a
 // exp(-r²/s²), on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
 template <class Real>
 PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {

@@ -1,4 +1,4 @@
-// What the mouse, presets and scripts do to the tank's fields, as functors for parallel_for. Positions are in cells,
+// Edits of the tank's fields by mouse, presets and scripts, as functors for parallel_for. Positions are in cells,
 // the centre of cell (i, j) at (i + 1/2, j + 1/2).
 #pragma once
 
@@ -30,7 +30,7 @@ struct AddDroplet {
   }
 };
 
-// Raises the whole surface at the level t, but for walls.
+// Raises the whole surface at the level t, except in walls.
 template <class Real>
 struct RaiseSurface {
   View2D<Real> u;
@@ -41,7 +41,7 @@ struct RaiseSurface {
   }
 };
 
-// Takes a velocity that all cells share away: `change` is its height in a step.
+// Removes a velocity common to all cells: `change` is its height in a step.
 template <class Real>
 struct TakeDrift {
   View2D<Real> u_previous;
@@ -67,7 +67,7 @@ struct Shape {
   }
 };
 
-// A factor that goes evenly from `from` at the line's first end to `to` at its second, and is constant beyond.
+// A factor that changes linearly from `from` at the line's first end to `to` at its second, and is constant beyond.
 struct SpeedRamp {
   CellSegment line;
   float from = 1, to = 1;
@@ -77,7 +77,7 @@ struct SpeedRamp {
   }
 };
 
-// Puts up a wall, or takes it away. In a wall the surface rests at zero from the first moment.
+// Adds or removes a wall. In a wall the surface is zero from the start.
 template <class Real>
 struct PaintWall {
   View2D<Real> medium, u, u_previous;
@@ -94,7 +94,7 @@ struct PaintWall {
   }
 };
 
-// Lays the surface to rest in every wall.
+// Sets the surface to zero in every wall.
 template <class Real>
 struct ZeroWalls {
   View2D<const Real> medium;

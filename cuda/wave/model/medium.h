@@ -1,4 +1,4 @@
-// The medium: walls, and the speed map, which says in every cell by what factor waves are faster or slower than c.
+// The medium: walls, and the speed map, the factor of c in every cell.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class Medium {
   // The extreme factors of the speed map; under a wall they count too. 1 while it is empty.
   double slowest() const { return slowest_; }
   double fastest() const { return fastest_; }
-  // Another number after every change, so that what is found from the medium knows when it is old.
+  // Changes with every edit, so that values derived from the medium can be invalidated.
   std::int64_t changes() const { return changes_; }
   // λ of measure/limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
   // either changes. Where there is no memory to find it, its upper bound.

@@ -1,4 +1,4 @@
-// Standing modes of an even tank: what swings at a single frequency.
+// Standing modes of a uniform tank, which oscillate at a single frequency.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Held sources: parts of the surface that follow a given motion in time, whatever the waves do.
+// Hard sources: parts of the surface that follow a given motion in time, independent of the waves.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct SourcePlace {
 SourcePlace source_place(const Source& source, const Grid& tank, double time);
 double source_height(const Source& source, double time);
 
-// What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
+// The cells and height that the source sets at `time`, for kernels. At least the cell under its centre, for any radius.
 template <class Real>
 HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double time) {
   const SourcePlace at = source_place(source, tank, time);
@@ -70,7 +70,7 @@ class Sources {
   std::size_t count() const { return list_.size(); }
   // The speed of the fastest one, length/time.
   double fastest() const;
-  // 1/time; 0 where none swings.
+  // 1/time; 0 if none oscillates.
   double highest_frequency() const;
   // Waves in a cell: of the shortest waves that they send along an axis, where water is `factor` times as fast as c.
   // Those ahead of a source that moves are shorter.

@@ -1,5 +1,5 @@
-// Everything that a step of the wave needs to know besides the two fields, and the reference update of any cell of the
-// tank, rim included. Kernels may take shortcuts away from the rim, but must give these very bits.
+// Inputs of a wave step besides the two fields, and the reference update of any cell of the tank, boundary cells
+// included. Kernels may take shortcuts away from the boundary, but must be bit-identical.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
@@ -10,7 +10,7 @@
 
 namespace perturb::wave {
 
-// A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i,
+// A hard source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i,
 // j) at (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
 template <class Real>
 struct HardSource {
@@ -21,7 +21,7 @@ struct HardSource {
 constexpr int max_wave_sources = 8;
 constexpr int max_wave_steps_per_pass = 12;
 
-// The sources of the steps of one pass; holds[s][k] is what source s does at the pass's k-th new time level.
+// The sources of the steps of one pass; [s][k] is source s at the pass's k-th new time level.
 template <class Real>
 struct HardSources {
   int count = 0;
@@ -48,7 +48,7 @@ struct StepParams {
   View1D<const Real> sponge_x, sponge_y;
   HardSources<Real> sources;
 
-  // The tank is the source's: uniform, fixed or periodic or free sides, nothing held.
+  // The tank of the paper: uniform, fixed, periodic or free sides, no sources.
   PERTURB_HD bool is_plain() const {
     return medium.empty() && sponge_x.empty() && sources.count == 0 && !has_absorbing();
   }
@@ -93,7 +93,7 @@ PERTURB_HD inline int wave_place(int i, int count, Boundary low, Boundary high) 
   return -1;
 }
 
-// The sum of a cell's four corners, the rim's included.
+// The sum of a cell's four corners, also at the boundary.
 template <class Real>
 PERTURB_HD inline Real corners_of(const StepParams<Real>& params, View2D<const Real> u, int i, int j) {
   const int left = wave_place(i - 1, params.width, params.left, params.right);

@@ -1,4 +1,4 @@
-// How the tank looks: one pixel at a time, from the fields as they are. The colours are for a dark window around it.
+// Rendering of the tank: one pixel at a time, directly from the fields. The colours suit a dark window.
 #pragma once
 
 #include <algorithm>
@@ -129,7 +129,7 @@ struct Paint {
     pixels(px, py) = sampler.inside(p) ? shade(p, look(p)) : outside_color();
   }
 
-  // The CPU's way: a run of pixels at once, because neighbours share their cells.
+  // CPU version: a run of pixels at once, because neighbours share their cells.
   void row(int begin, int end, int py) const {
     std::uint32_t* out = pixels.row(py);
     const PixelSampler::Span span = sampler.inside(end, py);
@@ -276,7 +276,7 @@ struct Paint {
     return own_colors ? Light{0.75f / steepest}(slope_x, slope_y) : color_of(scale(Light::facing(slope_x, slope_y)));
   }
 
-  // A quiet grey with a dark edge, so that it is a wall in every colormap.
+  // A muted grey with a dark edge, recognisable as a wall in every colormap.
   PERTURB_HD Color wall_color(GridPoint p) const {
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
     const WallOf<Real> walls{medium};
