@@ -132,7 +132,7 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
   } else if (g.tool == "throw") {
     if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", 0}}, "", nullptr}};
     if (left && release && held >= 0) {
-      // The disc that was under the pointer then, wherever others have pushed it since.
+      // The disc that was under the pointer at the press, wherever collisions have moved it since.
       const double pull = g.setting("pull", 0.05);
       return {{"throw",
                {{"x", g.start_x},

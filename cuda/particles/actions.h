@@ -1,4 +1,4 @@
-// What can be done to the discs, and what the mouse means.
+// Actions and tools of the discs, and the actions of mouse gestures.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace perturb::particles {
 const std::vector<ActionKind>& action_kinds();
 const std::vector<Tool>& tools();
 
-// The actions of a gesture over a box of this extent; `held`: the number of the disc that was grabbed last, -1: none.
+// Actions of a gesture over a box of this size. `held`: id of the disc that was grabbed last; -1: none.
 std::vector<Action> particles_interpret(const Gesture& gesture, double width, double height, int held);
 
 }  // namespace perturb::particles

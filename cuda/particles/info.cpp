@@ -1,4 +1,4 @@
-// The static facts of the discs, and what a setup means.
+// Static description of the simulation, and the parameters of a setup.
 #include <cmath>
 
 #include "cuda/core/backend/check.h"

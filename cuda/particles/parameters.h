@@ -1,4 +1,4 @@
-// The parameters of the colliding discs.
+// Parameters of the colliding discs.
 #pragma once
 
 #include <span>
@@ -9,22 +9,22 @@ namespace perturb::particles {
 
 enum class DiscPrecision { fp32, fp64 };
 enum class DiscArrangement {
-  uniform,  // anywhere without overlap; where that is too tight, on a shaken triangular lattice
+  uniform,  // anywhere without overlap; if too dense for that, on a perturbed triangular lattice
   halves,   // the same, the left half hot and the right half cold
-  rack,     // a triangle at rest, and one disc on its way to it
-  given,    // on a square lattice, at rest, until a file has told where they are
+  rack,     // a triangle at rest, and one disc moving towards it
+  given,    // on a square lattice, at rest, until a file gives the positions
 };
 enum class DiscVelocities {
-  uniform,  // each component evenly between -v and v (the source)
+  uniform,  // each component evenly between -v and v (the paper)
   maxwell,  // normal with the same mean square
 };
 
 enum class DiscCollisions {
-  one,    // one a disc and step (the source)
+  one,    // one per disc and step (the paper)
   exact,  // all, in the order of time
 };
 
-// Defaults are those of the source (Loo & Lee 2019), but for velocity_max, which it does not tell: a guess.
+// Defaults are those of the paper (Loo & Lee 2019), except for velocity_max, which it does not state: a guess.
 struct ParticlesParameters {
   int count = 1000;            // N
   double box = 20000;          // L, length
@@ -43,7 +43,7 @@ struct ParticlesParameters {
   int trail = 0, trail_every = 1;
 };
 
-// The table that panels, files and the command line read.
+// Parameter table of panels, files and the command line.
 std::span<const Parameter> parameter_table();
 
 constexpr int max_discs = 1 << 24;

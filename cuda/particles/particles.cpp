@@ -29,12 +29,12 @@ namespace {
 
 std::size_t disc_kernel(const std::string& id) { return id == "auto" ? 0 : kernel_index(particles_simulation(), id); }
 
-// What one unit of the summed momentum is: small beside that of a disc, so that integers count it exactly.
+// Unit of the summed momentum: small compared with that of a disc, so that integers count it exactly.
 double impulse_unit_of(const ParticlesParameters& p) {
   return std::max(1e-6, p.velocity_max) / p.slow_factor / (1 << 20);
 }
 
-// What studies ask of a run beyond the public face.
+// Interface for studies, in addition to the public one.
 class BlockSizes {
  public:
   virtual void use_blocks(int discs_block, int pairs_block) = 0;
@@ -139,7 +139,7 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const DiscMeasured& measured = measurement_.update(now(), shown_disc_quantity(view.quantity), painter_, wait);
-    return describe_discs(measured, measurement_.context(now()));  // the story has this measurement in it
+    return describe_discs(measured, measurement_.context(now()));  // the report uses this measurement
   }
   std::vector<Gauge> gauges() const override {
     const DiscMeasured* latest = measurement_.latest();
@@ -174,8 +174,8 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     const double n = discs_.count();
     cost.cells = n;
     cost.rate_unit = "disc/s";
-    // Each disc is read for sorting, for searching and for settling, and written; its cell, its
-    // place and its partner too.
+    // Each disc is read for sorting, for searching and for settling, and written; also its cell, its index and its
+    // partner.
     cost.bytes = n * (4 * sizeof(Disc<Real>) + 8 * sizeof(int));
     cost.flops = n * 20;
     if (collider_.checks_all_pairs(disc_kernel(kernel))) cost.flops = 0.5 * n * (n - 1) * 17;
@@ -228,13 +228,13 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
   void take_step() {
     backend().stop_point();
     box_.begin_step(parameters_, discs_.largest_radius());
-    collider_.step(discs_.storage(), discs_.grid(box_));  // may be given up before any disc has moved
+    collider_.step(discs_.storage(), discs_.grid(box_));  // may be cancelled before any disc has moved
     box_.end_step();
     ++steps_;
     if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), discs_.grid(box_));
   }
 
-  // Takes these discs instead of those there are. When memory runs out, everything stays as it was.
+  // Replaces the discs. If memory runs out, nothing changes.
   void replace_discs(const HostDiscs<Real>& host) {
     DiscSet<Real> new_discs(backend(), host, parameters_.radius);
     measurement_.reset(host.discs.size());
@@ -242,11 +242,11 @@ class Particles final : public SimulationOf<ParticlesParameters>, public BlockSi
     trails.reset(backend(), new_discs.count(), parameters_.trail);
     collider_.replace_discs(step_constants_of(new_discs), fastest_of(host.discs));
 
-    // Nothing below can be refused.
+    // Nothing below can fail.
     discs_ = std::move(new_discs);
     trails_ = std::move(trails);
   }
-  // The discs are those of a kept moment: their scratch memory and the search follow them.
+  // The discs come from a state copy: updates their scratch memory and the search.
   void restored() {
     discs_.make_scratch(backend());
     measurement_.reset(static_cast<std::size_t>(discs_.count()));

@@ -1,6 +1,6 @@
-// Elastic discs in a box: every collision in the order of time (the rule `exact`), or one a disc and step, in the total
-// order of the source's rule (`one`); both to the bit as if done one after the other. Method and limits: README.md
-// beside this file. Source: Loo & Lee, "Discrete Particle Simulation with CUDA" (2019).
+// Elastic discs in a box: every collision in the order of time (the rule `exact`), or one per disc and step, in the
+// total order of the paper's rule (`one`). Both are bit-identical to sequential processing. Method and limits:
+// README.md in this folder. Paper: Loo & Lee, "Discrete Particle Simulation with CUDA" (2019).
 #pragma once
 
 #include <string>
@@ -10,35 +10,36 @@
 
 namespace perturb::particles {
 
-// What the registration line names.
+// Description of this simulation for its registration.
 const SimulationInfo& particles_simulation();
 
-// The facts but for the functions that make, check and measure it.
+// The description, without the functions that make, check and measure the simulation.
 SimulationInfo particles_info();
 
-// For studies: a run that checks all pairs goes on in blocks of so many threads (1 to 256), until a kernel is selected:
-// one number for its loops over discs and collisions, one for its loop over pairs. Without CUDA nothing changes.
+// For studies: sets the threads per block (1 to 256) of a run that checks all pairs, until a kernel is selected: one
+// number for its loops over discs and collisions, one for its loop over pairs. Without CUDA nothing changes.
 void particles_use_blocks(Simulation& run, int discs_block, int pairs_block);
 
-// The theory checks of `perturb verify`, one function each. They drive the simulation through its public face. A kernel
-// against the source's rule, searched over all pairs and filtered sequentially: discs whose state differs in any bit.
+// Theory checks of `perturb verify`, one function each. They use the public interface of the simulation. This one
+// compares a kernel with the paper's rule, searched over all pairs and filtered sequentially: discs whose state differs
+// in any bit.
 TheoryCheck check_exact(Backend& backend, bool fast);
 TheoryCheck check_energy(Backend& backend, bool fp64);
-// An even distribution of velocities relaxes to Maxwell and Boltzmann's.
+// A uniform distribution of velocities relaxes to the Maxwell-Boltzmann distribution.
 TheoryCheck check_maxwell(Backend& backend);
 // The rule `exact`: cells against all pairs; energy and overlaps after a million collisions; pressure on the walls at
-// an area fraction, over about so many hits, against an equation of state; the mean free path; the way back after all
-// velocities were turned; a shock's speed and density.
+// an area fraction, over about the given number of hits, against an equation of state; the mean free path; the way back
+// after all velocities were reversed; a shock's speed and density.
 TheoryCheck check_all_collisions(Backend& backend);
-// The same against one list of all events, done one after the other; what the source's rule misses, by its gauge and by
-// counting; the entropy of mixing beside diffusion's.
+// The rule `exact` against one sequential list of all events; the share that the paper's rule misses, by its gauge and
+// by counting; the entropy of mixing compared with diffusion's.
 std::vector<TheoryCheck> check_queue(Backend& backend);
 TheoryCheck check_missed(Backend& backend);
 std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long);
 std::vector<TheoryCheck> check_million(Backend& backend, bool fp64);
 TheoryCheck check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64 = true);
 TheoryCheck check_free_path(Backend& backend);
-// Collisions a disc in a step at an area fraction, by the gauge, beside Enskog's.
+// Collisions per disc in a step at an area fraction, by the gauge, compared with Enskog's.
 TheoryCheck check_rate(Backend& backend, double fraction);
 TheoryCheck check_contact(Backend& backend);
 TheoryCheck check_displacement(Backend& backend);
@@ -48,7 +49,7 @@ std::vector<TheoryCheck> check_shock(Backend& backend);
 TheoryCheck check_piston(Backend& backend);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 
-// What a run of `setup` starts with, brought into its parameters: a size gives the number of discs. Throws InputError.
+// Initial parameters of a run of `setup`; a size gives the number of discs. Throws InputError.
 struct ParticlesParameters;
 ParticlesParameters parameters_of(const Setup& setup);
 

@@ -27,7 +27,7 @@ std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& p) {
 }
 
 std::size_t disc_memory_needed(const Backend& backend, const Setup& setup) {
-  // A size beyond what can be made: more than any memory, so that it is left out.
+  // The size exceeds the limit: returns more than any memory, so that it is skipped.
   if (setup.width > 0 && setup.height > 0 && static_cast<double>(setup.width) * setup.height > max_discs)
     return static_cast<std::size_t>(setup.width) * static_cast<std::size_t>(setup.height) * (std::size_t{1} << 16);
   return disc_bytes(backend, parameters_of(setup));

@@ -1,4 +1,4 @@
-// What a run of discs needs before it begins.
+// Memory that a run of discs needs, before it begins.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace perturb::particles {
 
-// Bytes of the backend's memory that a run with these parameters takes at most.
+// Most bytes of the backend's memory that a run with these parameters takes.
 std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parameters);
 
-// The same for a setup; for more discs than can be, more than any memory. Throws InputError.
+// The same for a setup. For more discs than max_discs, more than any memory. Throws InputError.
 std::size_t disc_memory_needed(const Backend& backend, const Setup& setup);
 
 }  // namespace perturb::particles

@@ -1,7 +1,7 @@
-// The source's structure: all pairs are checked, and the candidates are sorted and filtered on the host.
+// The paper's structure: the device checks all pairs, the host sorts and filters the candidates.
 //
-// The N(N-1)/2 pairs P < Q are a triangle; its lower part is folded beside its upper one, so that they fill a rectangle
-// of N columns by N/2 rows (N odd) and every thread has a pair.
+// The N(N-1)/2 pairs P < Q form a triangle. Its lower part is folded next to the upper one, so that they fill a
+// rectangle of N columns by N/2 rows (N odd) and every thread has a pair.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace perturb::particles {
 
-// How the pairs are launched on CUDA: in blocks of so many threads (0: not at all), whether a multiprocessor's fast
-// memory is to be its cache rather than memory that blocks share, and whether a block takes a row of the triangle as it
-// is, which the source thought of and left: rows are of unequal length.
-// `discs_block`: so many threads a block for the loops over walls, collisions and discs.
+// Launch of the pairs on CUDA.
+// - `block`: threads per block; 0: pairs are not checked this way.
+// - The fast memory of a multiprocessor serves as cache or as shared memory.
+// - A block may take a row of the unfolded triangle. The paper considered and rejected this: rows differ in length.
+// - `discs_block`: threads per block of the loops over walls, collisions and discs.
 struct PairsLaunch {
   int block = 0;
   bool prefer_cache = false, by_rows = false;
-  int discs_block = 32;  // the source's
+  int discs_block = 32;  // the paper's
 };
 
-// A candidate on its way to the host; `p` and `q` are slots, p < q by id; q < 0: a wall.
+// Candidate that is sent to the host. `p` and `q` are slots, p < q by id; q < 0: a wall.
 template <class Real>
 struct PairCandidate {
   Real time = 0;
@@ -40,7 +41,7 @@ struct CheckPairs {
 
   // Row a of the triangle holds the pairs (0, a) ... (a-1, a). With n odd, rows a and n-a together are n long.
   PERTURB_HD void operator()(int column, int row) const {
-    const int n = grid.count | 1;  // for an even N as if there were one more disc, which is skipped
+    const int n = grid.count | 1;  // for an even N as if there were one more disc; it is skipped
     const int long_row = row + (n + 1) / 2;
     const bool in_long = column < long_row;
     const int high = in_long ? long_row : n - long_row, low = in_long ? column : column - long_row;
@@ -68,7 +69,7 @@ struct CheckWalls {
   PERTURB_HD void operator()(int i) const { check.wall(i); }
 };
 
-// The sequential filter: fills `best` and `taken` for the discs' slots from candidates in any order.
+// Sequential filter: fills `best` and `taken` for the slots of the discs from candidates in any order.
 template <class Real>
 void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids,
                        std::vector<int>& best, std::vector<unsigned char>& taken) {

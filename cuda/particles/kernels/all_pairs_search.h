@@ -1,5 +1,5 @@
-// The source's search: pairs on the device, order and filter on the host. Takes the square of the number of discs. For
-// files under cuda/ only, like reduce.h.
+// The paper's search: pairs on the device, order and filter on the host. Its time grows with the square of the number
+// of discs. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,19 @@ class AllPairsSearch {
  public:
   explicit AllPairsSearch(Backend& backend) : backend_(backend), counter_(backend, 1, "number of candidates") {}
 
-  // Makes the list of candidates that so many discs need at least. Throws InputError when memory cannot hold it; the
-  // discs are as they were.
+  // Allocates the smallest list of candidates for this number of discs. Throws InputError when memory is short; the
+  // discs are unchanged then.
   void prepare(int count) {
     const std::size_t usual = 1024 + 4 * static_cast<std::size_t>(count);
     if (found_.size() < usual) make_room(count, usual);
   }
 
-  // The collisions of the last search, and how many.
+  // The collisions of the last search, and their number.
   const SettledCollision* collisions() const { return collisions_.data(); }
   int settled() const { return settled_; }
 
-  // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. May be given up.
+  // Fills the claims of the discs: which of them collide, and with which partner. Changes nothing else. May be
+  // cancelled.
   void find(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& launch) {
     const InterruptibleScope here(backend_);
     prepare(grid.count);
@@ -58,7 +59,7 @@ class AllPairsSearch {
       backend_.copy_to_host(&found, counter_.data(), sizeof found);
       const auto many = static_cast<std::size_t>(found);
       if (many <= found_.size()) break;
-      // More than there is room for: the same again, with room.
+      // The list was too short: search again with a longer one.
       make_room(grid.count, many + many / 4);
     }
     filter(discs, static_cast<std::size_t>(grid.count), static_cast<std::size_t>(found));
@@ -66,7 +67,7 @@ class AllPairsSearch {
 
  private:
   void make_room(int count, std::size_t candidates) {
-    found_ = {};  // scratch: nothing is lost when what follows is refused
+    found_ = {};  // scratch: nothing is lost if a later allocation fails
     try {
       found_ = Array<PairCandidate<Real>>(backend_, candidates, "candidates of all pairs");
       const auto most = static_cast<std::size_t>(count);

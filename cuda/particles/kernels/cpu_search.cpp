@@ -11,10 +11,10 @@ namespace perturb::particles {
 namespace {
 
 constexpr int wall_place = -1;                  // an edge's q
-constexpr int no_edge = -1, has_collided = -2;  // instead of a disc's least edge
+constexpr int no_edge = -1, has_collided = -2;  // instead of the least edge of a disc
 constexpr int discs_worth_a_thread = 256, edges_worth_threads = 4096;
 
-// ---- finding
+// ---- search
 
 template <class Real, bool contract>
 struct FindEdges {
@@ -25,7 +25,7 @@ struct FindEdges {
   Real wide2;  // wide_reach2
 
   static constexpr int block = CpuSearch<Real>::block;
-  // Pairs that may meet, by places, before they are looked at exactly.
+  // Pairs that may touch, by position, before the exact test.
   static constexpr int batch = 1024;
   struct Batch {
     int count = 0;
@@ -40,7 +40,7 @@ struct FindEdges {
     }
   };
 
-  // The discs in [begin, end) with those that come after them. Returns how many edges there are; those beyond
+  // Tests the discs in [begin, end) against those that come after them. Returns the number of edges; those beyond
   // `room` are only counted.
   int run(int begin, int end, CpuEdge<Real>* list, int room) const {
     Edges edges{list, room};
@@ -53,7 +53,7 @@ struct FindEdges {
         const WallHit<Real> hit = wall_hit(self, grid.radius, grid.box);
         edges.add(hit.time, e, wall_place, hit.time <= Real(1));
       }
-      // In which cell it lies is computed as for the bins: its neighbours are those of this cell.
+      // The cell is computed exactly as for the bins, so that its neighbours match.
       const int cx = cell_index((self.x + self.vx * Real(0.5)) * per_x, nx);
       const int cy = cell_index((self.y + self.vy * Real(0.5)) * per_y, ny);
       const int left = cx > 0 ? cx - 1 : 0, right = cx + 1 < nx ? cx + 1 : cx;
@@ -65,8 +65,8 @@ struct FindEdges {
     return edges.count;
   }
 
-  // The discs in [from, to). Mostly they fit into one block: it is done even for none, for then
-  // there is no branch to miss.
+  // Tests the discs in [from, to). They usually fit into one block. It runs even if the range is empty: this avoids a
+  // branch that could be mispredicted.
   void gather(int e, const Disc<Real>& self, int from, int to, Batch& batched, Edges& edges) const {
     for (int first = from;; first += block) {
       const int here = to - first < block ? to - first : block;
@@ -79,9 +79,9 @@ struct FindEdges {
     }
   }
 
-  // Of pair_time the part before the root, and: what meets within the step is no further away than it can come in one,
-  // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. A number that is not negative has no sign bit (and
-  // what is no number never meets anybody, whatever its sign).
+  // The part of pair_time before the root. In addition, discs that touch within the step are no farther apart than they
+  // can travel in it: |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. A number that is not negative has no
+  // sign bit. A NaN never leads to a collision, whatever its sign.
   unsigned fits(const Disc<Real>& self, int first) const {
     const Real reach = grid.radius + grid.radius;
     Real fit[block];
@@ -111,17 +111,17 @@ struct FindEdges {
   }
 };
 
-// ---- the filter
+// ---- filter
 //
-// In a round every disc learns the least of its edges; an edge that is the least of both its discs is taken, and those
-// that lost a disc by that are dropped. The edges that stay move up to the beginning of their band.
+// In a round every disc finds the least of its edges. An edge that is the least of both its discs is taken, and edges
+// of discs that have now collided are dropped. The remaining edges move up to the beginning of their band.
 
 template <class Real>
 struct EdgeRounds {
   const DiscGrid<Real>& grid;
   const int* entries;
   CpuEdge<Real>* edges;
-  int* least;  // of each disc by its place: an edge, or one of no_edge and has_collided
+  int* least;  // of each disc by its position: an edge, or no_edge or has_collided
   Claim* claims;
 
   bool before(const CpuEdge<Real>& one, const CpuEdge<Real>& other) const {
@@ -148,8 +148,8 @@ struct EdgeRounds {
       if (edges[e].q != wall_place) update_least(edges[e].q, e);
     }
   }
-  // Both discs of an edge that is taken read that they have collided; who asks for another edge of theirs finds either
-  // its number no more, or this: the same to him.
+  // Marks both discs of a taken edge as collided. A thread that checks another edge of these discs reads either a
+  // different edge number or this mark: both have the same effect.
   void take(int first, int count) const {
     for (int e = first; e < first + count; ++e) {
       const int p = edges[e].p, q = edges[e].q;
@@ -164,7 +164,7 @@ struct EdgeRounds {
       relaxed_store(least[p], has_collided);
     }
   }
-  // Returns how many edges stay.
+  // Returns the number of edges that remain.
   int drop(int first, int count) const {
     int kept = first;
     for (int e = first; e < first + count; ++e) {
@@ -226,9 +226,9 @@ void CpuSearch<Real>::find(Backend& backend, const DiscGrid<Real>& grid, const S
       bool fits = true;
       for (const Band& band : bands_) most = std::max(most, band.count), fits = fits && band.count <= band.room;
       if (fits) return;
-      // More candidates than there is room for: the same again, with room.
+      // The list was too short: search again with a longer one.
       const auto room = static_cast<std::size_t>(bands) * (static_cast<std::size_t>(most) + most / 4);
-      Array<CpuEdge<Real>> longer(backend, room, "candidates");  // may be refused: nothing has changed yet
+      Array<CpuEdge<Real>> longer(backend, room, "candidates");  // may throw: nothing has changed yet
       edges_ = std::move(longer);
       run_timed(room, bands);
     }
@@ -256,7 +256,7 @@ void CpuSearch<Real>::filter(Backend& backend, const DiscGrid<Real>& grid, const
     std::int64_t live = 0;
     for (const Band& band : bands_) live += band.count;
     if (live == 0) return;
-    // Few edges are not worth waking threads for.
+    // Waking threads does not pay for few edges.
     const int together = live < edges_worth_threads ? bands : 1;
     const auto each = [&](const auto& body) {
       const auto block_of_bands = [&](int from, int to) {

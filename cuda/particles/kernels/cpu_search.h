@@ -1,10 +1,10 @@
-// The search and the filter of model/find.h and model/decide.h for CPUs: one slice of time, discs that are all
-// alike, as in a slow gas. The same discs collide, to the bit.
+// Search and filter of model/find.h and model/decide.h for CPUs: one time slice, equal discs, as in a slow gas. The
+// collisions found are bit-identical.
 //
-// Discs of neighbouring cells lie one after the other. Eight of them are tested at once in vector instructions against
-// the disc before them; the few that may meet it are gathered without a branch and then looked at exactly. So comes a
-// list of candidates, an edge each, with no lists of discs and nothing that a processor would have to guess. The
-// filter's rounds run over the edges.
+// Discs of neighbouring cells are stored one after the other. Vector instructions test eight of them at once against
+// the disc before them. The few that may touch it are gathered without a branch and then tested exactly. The result is
+// a list of candidates, one edge each, without per-disc lists and without branches that a processor would have to
+// predict. The rounds of the filter run over the edges.
 #pragma once
 
 #include <vector>
@@ -15,26 +15,26 @@
 
 namespace perturb::particles {
 
-// A candidate by places in the order of the cells; q < 0: with a wall.
+// Candidate. `p` and `q` are positions in the order of the cells; q < 0: a wall.
 template <class Real>
 struct CpuEdge {
   Real time;
   int p, q;
 };
 
-// What the search keeps: places and velocities in the order of the cells, an array each, with room to read a block
-// beyond the end; the candidates; and for each disc which of them is its least.
+// Memory of the search: positions and velocities in the order of the cells, one array each, padded so that a block can
+// be read beyond the end; the candidates; and the least candidate of each disc.
 template <class Real>
 class CpuSearch {
  public:
-  static constexpr int block = 8;  // discs that are tested at once
+  static constexpr int block = 8;  // discs tested at once
   CpuSearch() = default;
   CpuSearch(Backend& backend, std::size_t count);
   static std::size_t bytes_for(std::size_t count);
 
   bool empty() const { return x_.empty(); }
 
-  // Copies discs to where they lie in the order of the cells: what CellBins calls for each.
+  // Copies discs to their positions in the order of the cells; CellBins calls it for each disc.
   struct Copy {
     const Disc<Real>* discs;
     Real *x, *y, *vx, *vy;
@@ -50,14 +50,14 @@ class CpuSearch {
     return {discs, x_.data(), y_.data(), vx_.data(), vy_.data(), least_.data(), claims};
   }
 
-  // After `copy` has been called for all discs of `world`: marks in `claims` who collides, and with whom. `starts` and
-  // `entries` are those of the bins, `control.cells` the cells. Throws Error when there is no memory for all
-  // candidates; then nothing but `claims` has changed.
+  // Marks in `claims` which discs collide, and with which partner. Call `copy` for all discs of `world` first. `starts`
+  // and `entries` belong to the bins, `control.cells` are the cells. Throws Error when memory for all candidates is
+  // short; then only `claims` has changed.
   void run(Backend& backend, const DiscGrid<Real>& grid, const StepControl& control, const int* starts,
            const int* entries, Claim* claims, bool contract);
 
  private:
-  // A run of discs in the order of the cells, for one thread: its edges lie from `first` on, `count` of them.
+  // Consecutive discs in the order of the cells, for one thread. Their edges start at `first`, `count` of them.
   struct Band {
     int first = 0, room = 0, count = 0;
   };

@@ -1,5 +1,5 @@
-// Takes steps by the rule `exact`: chooses windows, keeps the memory for them, and puts the loops of model/exact.h
-// one after the other. For files under cuda/ only, like reduce.h.
+// Takes steps by the rule `exact`: chooses windows, holds their memory, and runs the loops of model/exact.h in order.
+// For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -61,10 +61,10 @@ class ExactStepper {
   explicit ExactStepper(Backend& backend)
       : backend_(backend), control_(backend, 1, "control block"), control_readback_(backend, sizeof(ExactControl)) {}
 
-  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
   void replace_discs(const StepConstants& constants, double fastest) {
     ExactStorage<Real> new_storage(backend_, static_cast<std::size_t>(constants.count));
-    // Nothing below can be refused.
+    // Nothing below can fail.
     storage_ = std::move(new_storage), constants_ = constants;
     control_copy_ = control_.download()[0];
     control_copy_.step.fastest = static_cast<float>(fastest) * 1.000001f;
@@ -72,11 +72,11 @@ class ExactStepper {
     parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
     invalidate();
   }
-  // Something other than a step has changed the discs.
+  // Call after anything except a step has changed the discs.
   void invalidate() { update_is_due_ = true; }
 
-  // One step of all discs; `all_pairs`: with one cell, which is the whole box. Where it is given up, by Stopped or by
-  // NonFiniteError with a sentence (it has more collisions than anyone waits for), discs are as they were before.
+  // Takes one step of all discs. `all_pairs`: one cell, the whole box. If the step is stopped, the discs are as they
+  // were before it. It throws Stopped, or NonFiniteError with a message if the step has too many collisions.
   void step(DiscStorage<Real>& discs, DiscGrid<Real> grid, bool all_pairs) {
     all_pairs_ = all_pairs;
     if (update_is_due_ || ++steps_since_update_ >= steps_between_updates) update_plan(discs, grid);
@@ -97,8 +97,8 @@ class ExactStepper {
   static constexpr int steps_between_updates = 64;
   static constexpr int max_in_cluster = 192;
   static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
-  static constexpr int least_of_list = 64;    // discs with collisions that are worth a thread of the CPU's
-  static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
+  static constexpr int least_of_list = 64;                          // discs with collisions per CPU thread, at least
+  static constexpr double usual_share = 0.2;                        // share of discs in the clusters of a window
 
   static constexpr int most_tries = 12;  // to halve a window
 
@@ -148,14 +148,14 @@ class ExactStepper {
       } else if (++tries < most_tries) {
         length *= 0.5, window_ = length;
       } else if (!any_size) {
-        any_size = true;  // too many collisions at one moment: no window is short enough
+        any_size = true;  // too many collisions at one instant: no window is short enough
       } else {
         reject_step();
       }
     }
   }
-  // What the window took, as so many collisions of two discs: looking at every disc takes the time of some, and one in
-  // a large cluster that of many.
+  // Cost of the window, in collisions of two discs. Visiting every disc costs as much as some collisions; a collision
+  // in a large cluster costs as much as many.
   double work_of_window() const {
     return 64 + constants_.count / 16.0 +
            (control_copy_.active + control_copy_.pooled) * (1 + static_cast<double>(control_copy_.largest) / 256);
@@ -171,11 +171,11 @@ class ExactStepper {
     if (before_.kept()) control_copy_.step.impulse = before_.restore(backend_, discs);
     control_.upload(std::span<const ExactControl>(&control_copy_, 1));
     parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
-    --steps_since_update_;  // the same step will be the next one
+    --steps_since_update_;  // the same step will be repeated
   }
 
-  // A window in which a usual share of discs collides, and in which no disc goes much further than
-  // its neighbours are away.
+  // Length of a window in which a usual share of the discs collides, and in which no disc moves much farther than the
+  // distance of its neighbours.
   double next_length() const {
     const double spacing = std::sqrt(constants_.width * constants_.height / constants_.count);
     const double far = 0.5 * std::max(4 * constants_.radius, 1.5 * spacing);
@@ -208,7 +208,7 @@ class ExactStepper {
     control_readback_.start(control_.data());
     read_control_back();
   }
-  // What control_readback_ was started for.
+  // Waits for the copy that control_readback_ started.
   void read_control_back() {
     control_readback_.wait();
     std::memcpy(&control_copy_, control_readback_.data(), sizeof control_copy_);
@@ -229,8 +229,8 @@ class ExactStepper {
         ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
     if (!backend_.is_cuda()) distribute(storage_.active.data(), control_.data()->active);
   }
-  // Threads of the CPU write a list as they come, and take equal parts of it: each shall find discs of its own part of
-  // all in it, which lie in its cache. What a list says does not depend on its order.
+  // CPU threads append to a list in any order and later process equal parts of it. Sorting gives each thread the discs
+  // of its own part of memory, which are in its cache. The result does not depend on the order of a list.
   void distribute(int* list, int count) {
     constexpr int parts = 64;
     if (backend_.threads() < 2 || count < 2 * least_of_list) return;
@@ -248,14 +248,14 @@ class ExactStepper {
     return backend_.is_cuda() ? std::clamp(lanes_a_worker * constants_.count, 256, list_threads)
                               : control_.data()->active;
   }
-  // A loop over the lists of active discs. CUDA does not know how long they are: a fixed number of threads shares them.
+  // Loop over the lists of active discs. CUDA does not know their length: a fixed number of threads shares them.
   template <class Make>
   void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
     window.threads = control_threads();
     run_timed(window, make, label);
   }
-  // The same over the list of clusters, which is shorter: the CPU's threads get equal parts of the range, and the later
-  // ones would find nothing in theirs.
+  // The same over the list of clusters, which is shorter. CPU threads get equal parts of the range, and the later
+  // threads would have none.
   template <class Make>
   void over_clusters(ExactWindow<Real> window, const Make& make, const char* label) {
     window.threads = backend_.is_cuda() ? control_threads() : control_.data()->roots;
@@ -274,8 +274,8 @@ class ExactStepper {
       return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), what};
     });
   }
-  // Solves the window, as far as it can be. Takes it over if it is the step's `last`: what a device has been given to
-  // do finds out by itself whether that may be, so that it need not wait until the host knows.
+  // Solves the window as far as possible. Commits it if it is the step's `last`: the device itself checks whether it
+  // may, so that it need not wait for the host.
   void solve(DiscStorage<Real>& discs, const ExactWindow<Real>& window, bool last) {
     const int at_once = backend_.is_cuda() ? 2 : 1;
     bool first = true;

@@ -1,4 +1,4 @@
-// The CUDA kernels of the discs that are more than a loop. See model/find.h and model/decide.h for the method.
+// CUDA kernels of the discs that are more than a loop. Method: model/find.h and model/decide.h.
 #include <algorithm>
 
 #include "cuda/core/backend/check.h"
@@ -16,7 +16,7 @@ constexpr int find_block = 256;
 constexpr int rounds_block = 1024;
 constexpr int late_tries = 8;
 
-// A warp's search for disc i; every lane gets the result.
+// Search of a warp for disc i; every lane gets the result.
 template <bool again, class Real, bool contract>
 __device__ inline LeastCandidates<Real> search_by_warp(const FindLeast<Real, contract>& find, int i) {
   LeastCandidates<Real> least;
@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(find_block) decide_by_warp(const __grid_consta
   }
 }
 
-// One block takes all that still wait: few by now, and a barrier costs less than a launch. A thread decides for a disc,
-// a warp searches for one.
+// One block processes all discs that still wait. They are few, and a barrier costs less than a launch. A thread decides
+// for a disc, a warp searches for one.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(rounds_block)
     decide_until_done(const __grid_constant__ FindLeast<Real, contract> find, int* list, int* next, int* searching,
@@ -101,7 +101,7 @@ __global__ void all_pairs(const __grid_constant__ CheckPairs<Real, contract> che
   for (int row = static_cast<int>(blockIdx.y); row < rows; row += static_cast<int>(gridDim.y)) check(column, row);
 }
 
-// A block takes disc `low` with all that come after it.
+// A block tests disc `low` against all discs that come after it.
 template <class Real, bool contract>
 __global__ void all_pairs_by_rows(const __grid_constant__ CheckPairs<Real, contract> check) {
   const int low = static_cast<int>(blockIdx.x);
@@ -160,7 +160,7 @@ void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, 
     return;
   }
   const dim3 grid((columns + how.block - 1) / how.block, std::min(rows, 65535));
-  // A preference stays with the kernel until another is said.
+  // The preference stays with the kernel until another one is set.
   PERTURB_CUDA_CHECK(cudaFuncSetCacheConfig(all_pairs<Real, contract>,
                                             how.prefer_cache ? cudaFuncCachePreferL1 : cudaFuncCachePreferNone));
   all_pairs<Real, contract><<<grid, how.block, 0, launch.stream()>>>(check, columns, rows);

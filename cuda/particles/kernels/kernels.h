@@ -1,5 +1,5 @@
-// The CUDA kernels that are more than a loop: a warp for a disc, rounds without the host, and the
-// source's pairs in small blocks.
+// CUDA kernels that are more than a loop: a warp per disc, rounds without the host, and the paper's pairs in small
+// blocks.
 #pragma once
 
 #include "cuda/core/backend/backend.h"
@@ -9,7 +9,7 @@
 
 namespace perturb::particles {
 
-// Searches with a warp for each disc, which share the slices: for many slices and few discs. CUDA only.
+// Searches with one warp per disc; its threads share the slices. For many slices and few discs. CUDA only.
 template <class Real, bool contract>
 void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find);
 
@@ -17,17 +17,17 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find)
 template <class Real, bool contract>
 void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting);
 
-// Goes on with rounds until no disc waits, in one kernel, without the host. Discs wait in `list`, whose length is the
-// control block's pending[from]; `searching` is scratch for as many. CUDA only.
+// Repeats rounds until no disc waits, in one kernel, without the host. The waiting discs are in `list`, whose length is
+// pending[from] of the control block. `searching` is scratch of the same size. CUDA only.
 template <class Real, bool contract>
 void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,
                      int* searching, StepControl* control, int from);
 
-// The pairs of the source's folded triangle. CUDA only.
+// Checks the pairs of the paper's folded triangle. CUDA only.
 template <class Real, bool contract>
 void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, const PairsLaunch& how);
 
-// Registers, block and occupancy of the kernel that searches.
+// Registers, block size and occupancy of the search kernel.
 LaunchShape particles_find_shape(bool single, bool contract, bool by_warp);
 LaunchShape particles_pairs_shape(bool single, bool contract, int block);
 

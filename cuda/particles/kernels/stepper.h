@@ -1,6 +1,5 @@
-// Takes steps: finds out which way to find neighbours is the fastest, keeps the memory for that, and puts the loops of
-// model/find.h, model/decide.h and model/settle.h one after the other. For files under cuda/ only, like
-// reduce.h.
+// Takes steps: measures which search method is the fastest, holds its memory, and runs the loops of model/find.h,
+// model/decide.h and model/settle.h in order. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +26,7 @@
 
 namespace perturb::particles {
 
-// What does not change from step to step. Lengths; `radius` of the largest disc in cells.
+// Values that do not change from step to step. Lengths; `radius` of the largest disc in cells.
 struct StepConstants {
   double width = 1, height = 1, radius = 1;
   double impulse_unit = 1;
@@ -46,13 +45,13 @@ class DiscStepper {
         control_readback_(backend, sizeof(StepControl)),
         choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
 
-  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
   void replace_discs(const StepConstants& constants, double fastest) {
     const std::vector<std::size_t> ways = candidates(constants, fastest);
     const SearchPlan plan = search_plan(ways.front());
     Search search;
     make_room(search, constants, plan);
-    // Nothing below can be refused.
+    // Nothing below can fail.
     search_ = std::move(search);
     constants_ = constants, plan_ = plan, fastest_ = fastest;
     readback_started_ = false;
@@ -62,12 +61,11 @@ class DiscStepper {
     control_.upload(std::span<const StepControl>(&control, 1));
     invalidate();
   }
-  // Something other than a step has changed the discs.
+  // Call after anything except a step has changed the discs.
   void invalidate() { update_is_due_ = true; }
 
-  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the ways to
-  // find neighbours take turns until it is known which is the fastest: they give the same bits. `world()`:
-  // the discs as they are then.
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the search methods
+  // alternate until the fastest is known; their results are bit-identical. `world()`: the discs at that time.
   template <class World, class TakeStep>
   void run_timed(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
     const auto describe = [&] {
@@ -81,10 +79,10 @@ class DiscStepper {
       for (std::int64_t k = 0; k < steps; ++k, ++steps_since_update_) take_step();
     });
   }
-  // What was measured of the ways, in words.
+  // Measured times of the search methods, as text.
   std::string choice() const { return choice_.text(); }
 
-  // One step of all discs. `pairs` with blocks: by the source's search of all pairs.
+  // Takes one step of all discs. If `pairs` has blocks, it uses the paper's search of all pairs.
   void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid, const PairsLaunch& pairs) {
     const SettleDiscs<Real, contract> settle{grid,
                                              discs.claims.data(),
@@ -106,8 +104,8 @@ class DiscStepper {
     discs.discs.swap(discs.next);
   }
 
-  // Memory for the source's search of all pairs of so many discs. Throws InputError where there is none; the discs are
-  // as they were.
+  // Allocates memory for the paper's search of all pairs of this number of discs. Throws InputError if memory is short;
+  // the discs are unchanged then.
   void prepare_all_pairs(int count) { all_pairs_.prepare(count); }
 
   const StepControl* control() const { return control_.data(); }
@@ -116,7 +114,7 @@ class DiscStepper {
     return plan_.by_tiles ? tiles_shape(single, contract) : particles_find_shape(single, contract, plan_.slices > 1);
   }
 
-  // Bytes it takes for a scene at most, however fast the discs become.
+  // Most bytes that a scene needs, however fast the discs become.
   static std::size_t bytes_for(const Backend& backend, std::size_t count) {
     const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(count)));
     return CellBins::bytes_of(count * slices, most_cells_of(count, static_cast<int>(slices))) +
@@ -125,16 +123,17 @@ class DiscStepper {
   }
 
  private:
-  static constexpr int steps_between_updates = 64;  // at how fast discs are and how they lie in memory
+  static constexpr int steps_between_updates = 64;  // between updates of the speed and of the order in memory
   static constexpr int many_tries = 16,
-                       few_tries = 3;         // looks at a partner's claim on CUDA, where he decides at the same time
-  static constexpr int many_discs = 1 << 17;  // more than are all at work at once
+                       few_tries = 3;         // checks of a partner's claim on CUDA, where the partner decides at the
+                                              // same time
+  static constexpr int many_discs = 1 << 17;  // more than run at once
   static constexpr int round_threads = 1 << 17;
-  static constexpr int one_block_takes = 4096;  // discs that one block may as well take from the beginning
-  static constexpr int cached_discs = 1024;     // so few discs lie in a cache, in whatever order
-  static constexpr double most_in_cell = 16;    // where cells hold more of them, their order says little
+  static constexpr int one_block_takes = 4096;  // discs that one block can process from the beginning
+  static constexpr int cached_discs = 1024;     // this number of discs fits in a cache, in any order
+  static constexpr double most_in_cell = 16;    // if cells hold more, their order means little
 
-  // What the search keeps in memory: enough for each of the ways it has been made for.
+  // Memory of the search: enough for each method that it was made for.
   struct Search {
     CellBins bins;
     CpuSearch<Real> rows;      // CPU
@@ -150,12 +149,12 @@ class DiscStepper {
     return search_candidates<Real>(constants.width, constants.height, constants.radius, fastest, constants.count,
                                    backend_.is_cuda(), tiles_available_ && !constants.unequal);
   }
-  // Memory for the search by `plan`, beside what there is.
+  // Adds the memory for the search by `plan`.
   void make_room(Search& search, const StepConstants& constants, const SearchPlan& plan) {
     const auto n = static_cast<std::size_t>(constants.count);
     const std::size_t items = n * static_cast<std::size_t>(plan.slices);
     if (search.bins.most_items() < items) {
-      search.bins = {};  // scratch: nothing is lost when what follows is refused
+      search.bins = {};  // scratch: nothing is lost if a later allocation fails
       search.bins = CellBins(backend_, items, most_cells_of(n, plan.slices), "discs by cell");
     }
     if (plan.by_tiles) {
@@ -183,13 +182,13 @@ class DiscStepper {
     return words;
   }
 
-  // Now and then: how fast are discs, what kind of search is that, and do neighbours still lie together in memory?
+  // Updates, at intervals, the largest speed, the kind of search, and the order of the discs in memory.
   void update_plan(DiscStorage<Real>& discs, DiscGrid<Real> grid) {
     update_is_due_ = false, steps_since_update_ = 0;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
-    // What the device told at the last look: it is not waited for now. Always that of the last one, however long it
-    // took, for the order in memory follows it, and with it the last bits of sums over all discs.
+    // The values of the previous readback; the current one is not waited for. Always those of the previous one, however
+    // long it took: they determine the order in memory, and so the last bits of sums over all discs.
     if (readback_started_) {
       control_readback_.wait();
       StepControl seen;
@@ -207,7 +206,8 @@ class DiscStepper {
     if (order_matters()) reorder(discs, grid);
   }
 
-  // Whatever the search, so that the order in memory does not depend on which one was measured to be the fastest.
+  // Does not depend on the search method, so that the order in memory does not depend on which one was measured as the
+  // fastest.
   bool order_matters() const {
     if (constants_.unequal || constants_.count <= cached_discs) return false;
     const DiscCells cells = make_cells<Real>(constants_.width, constants_.height, constants_.radius, fastest_, 1,
@@ -219,7 +219,7 @@ class DiscStepper {
     reorder_discs(backend_, discs, grid, search_.bins, control_.data());
   }
 
-  // CPU only: the control block lies in the host's memory.
+  // CPU only: the control block is in host memory.
   void search_in_rows(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
     plan_cells(1);
     CellBins& bins = search_.bins;
@@ -229,7 +229,7 @@ class DiscStepper {
                      contract);
   }
 
-  // Fills `claims`: which discs collide, and with whom.
+  // Fills `claims`: which discs collide, and with which partner.
   void search(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
     if (plan_.slices == 1 && !search_.rows.empty()) {
       search_in_rows(discs, grid);
@@ -290,8 +290,8 @@ class DiscStepper {
       }
       return;
     }
-    // The host is never asked how many wait: where they may be many, the whole device takes a
-    // round; then one block goes on.
+    // The number of waiting discs is never read back. Where they may be many, the whole device runs a round; then one
+    // block continues.
     if (!plan_.by_tiles && constants_.count > one_block_takes) {
       if (plan_.slices > 1) {
         decide_again_by_warp(backend_, find, waiting);
@@ -311,12 +311,12 @@ class DiscStepper {
   StepConstants constants_;
   SearchPlan plan_;
   Array<StepControl> control_;
-  AllPairsSearch<Real, contract> all_pairs_;  // the source's
+  AllPairsSearch<Real, contract> all_pairs_;  // the paper's
   Search search_;
   AsyncReadback control_readback_;
   bool readback_started_ = false, update_is_due_ = true;
   int steps_since_update_ = 0;
-  double fastest_ = 0;  // the largest velocity component, as of the last look
+  double fastest_ = 0;  // the largest velocity component at the last update
   AutoKernel choice_;
   std::string kind_;
   std::vector<std::size_t> candidates_;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int threads = 256, warps = threads / 32;
 constexpr int row_tiles = tile_block / warps / 16;  // of 16 rows, for a warp
-constexpr int most_columns = tile_block;            // of a block
+constexpr int most_columns = tile_block;            // per block
 constexpr int queue_length = 2048;
 static_assert(row_tiles * 16 * warps == tile_block);
 
@@ -27,7 +27,7 @@ __device__ inline HighLow split(double value) {
   return {__half_as_ushort(high), __half_as_ushort(__float2half_rn(whole - __half2float(high)))};
 }
 
-// The rows and columns of the discs, padded to whole blocks with some that meet no disc.
+// The rows and columns of the discs, padded to whole blocks with some that touch no disc.
 template <class Real>
 __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ TileSearch<Real> search, int padded) {
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
@@ -50,10 +50,10 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
     const double vx = static_cast<double>(d.vx) / fastest, vy = static_cast<double>(d.vy) / fastest;
     const double extent = 2 * half_width, radius = static_cast<double>(search.grid.radius);
     const double reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
-    // |w| is at most the disc's own speed and that of the fastest.
+    // |w| is at most the speed of the disc plus that of the fastest.
     bound = static_cast<float>(1.0001 * (reach / half_width * (sqrt(vx * vx + vy * vy) + 1.41422) + tile_error));
-    // The bounds hold within the box. Of what is not (or is no number), no product is a number either,
-    // and no pair is left out.
+    // The bounds hold within the box. For a disc outside it, or with NaN values, the product is not a number either,
+    // and no pair is omitted.
     const bool bounded = fabs(x) <= 1.001 && fabs(y) <= 1.001 && fabs(vx) <= 1.001 && fabs(vy) <= 1.001;
     const HighLow a = split(bounded ? x * vy - y * vx : nan(""));
     const HighLow left[4] = {split(-vy), split(vx), split(-x), split(y)};
@@ -73,14 +73,14 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
   for (int k = 0; k < 16; ++k) search.rows[16 * i + k] = row[k], search.columns[16 * i + k] = column[k];
 }
 
-// A pair that may meet.
+// A pair that may touch.
 template <class Real, bool contract>
 __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   if (p >= q || q >= search.grid.count) return;
   const Real time =
       pair_time<contract>(search.grid.discs[p], search.grid.discs[q], search.grid.radius + search.grid.radius);
   if (!(time <= Real(1))) return;
-  // Far beyond what the list holds there is nothing more to count (and a number that could run over).
+  // Far beyond the capacity of the list counting stops, which also prevents an overflow.
   if (relaxed_load(search.control->edges) > search.lists.capacity + (1 << 20)) return;
   const int place = reserve_slot(search.control->edges);
   if (place >= search.lists.capacity) return;
@@ -90,8 +90,8 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   edge.next[1] = atomic_exchange(search.lists.heads[q], 2 * place + 1);
 }
 
-// A block has 512 rows, 64 to a warp, and `columns` columns (a multiple of 64): fewer where there are few discs, so
-// that there are enough blocks for all processors.
+// A block has 512 rows, 64 per warp, and `columns` columns (a multiple of 64): fewer where there are few discs, so that
+// there are enough blocks for all processors.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(threads, 4)
     find_in_tiles(const __grid_constant__ TileSearch<Real> search, int columns) {
@@ -128,8 +128,7 @@ __global__ void __launch_bounds__(threads, 4)
     for (int m = 0; m < row_tiles; ++m) {
       multiply_16x8(product[m], a[m][0], a[m][1], b);
 #pragma unroll
-      for (int k = 0; k < 4; ++k)
-        none = none && fabsf(product[m][k]) > bounds[m][k / 2];  // false for what is no number
+      for (int k = 0; k < 4; ++k) none = none && fabsf(product[m][k]) > bounds[m][k / 2];  // false for NaN
     }
     if (none) continue;
     unsigned found = 0;

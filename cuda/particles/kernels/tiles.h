@@ -1,13 +1,13 @@
-// All pairs on tensor cores: which discs may meet at all?
+// All pairs on tensor cores: a filter for discs that can touch.
 //
-// Two discs meet only if the line of their relative motion passes within their reach of zero: |d x w| <= reach·|w|,
-// where d and w are the differences of their places and velocities. With own A = x·vy - y·vx the product is a sum of
-// six terms, each of p's numbers times q's:
+// Two discs can touch only if the line of their relative motion passes within their reach of zero: |d x w| <=
+// reach·|w|, where d and w are the differences of their positions and velocities. With own A = x·vy - y·vx the product
+// is a sum of six terms, each of p's numbers times q's:
 //     d x w = A_p·1 + 1·A_q - vy_p·x_q + vx_p·y_q - x_p·vy_q + y_p·vx_q
-// so that a matrix product of rows p and columns q gives it for all pairs. Numbers are scaled to [-1, 1] (A to [-2, 2])
-// and split into two halves of 11 bits each, high and low: 2 + 2 + 4·3 = 16 terms, the length of a tensor core's
-// product. For equal discs, with the bounds below, no pair that meets is lost; the few that pass (one of thousands, in
-// a thin gas) are tested exactly, and those that meet go into a list in which each disc finds its own.
+// A matrix product of rows p and columns q therefore gives it for all pairs. Numbers are scaled to [-1, 1] (A to [-2,
+// 2]) and split into two halves of 11 bits each, high and low: 2 + 2 + 4·3 = 16 terms, the length of a tensor core's
+// product. For equal discs, with the bounds below, no pair that touches is lost. The few pairs that pass (one of
+// thousands, in a thin gas) are tested exactly. Those that touch go into a list in which each disc finds its own.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ namespace perturb::particles {
 // Rows and columns of a block of the pairs' square.
 constexpr int tile_block = 512;
 
-// What the scaled product may be off by. Each number is known to 2^-23, A to 2^-22, and the products of two low halves
-// are left out: together less than 2^-19. Sums of 16 terms below 8 that lose what is beyond 23 bits: less than 2^-16.
+// Error bound of the scaled product. Each number is known to 2^-23, A to 2^-22, and the products of two low halves are
+// omitted: together less than 2^-19. Sums of 16 terms below 8 that lose what is beyond 23 bits: less than 2^-16.
 constexpr double tile_error = 1.0 / (1 << 15);
 
 // Memory of the search by tiles, linear in the number of discs.
 template <class Real>
 struct TileStorage {
-  Array<unsigned short> rows, columns;  // 16 halves a disc
+  Array<unsigned short> rows, columns;  // 16 halves per disc
   Array<float> bounds;                  // of each row
   Array<int> heads;                     // of the discs' lists of candidates
   Array<DiscEdge<Real>> edges;
@@ -47,7 +47,7 @@ struct TileStorage {
   }
 };
 
-// What the kernels see of it.
+// Arrays and parameters that the kernels use.
 template <class Real>
 struct TileSearch {
   DiscGrid<Real> grid;
@@ -59,10 +59,10 @@ struct TileSearch {
   EdgeLists<Real> lists;
 };
 
-// Whether this backend's device can do it.
+// Whether the device of this backend supports it.
 bool tiles_available(const Backend& backend);
-// Fills search.lists with all pairs that meet within the step, and marks all claims as not yet known. All discs
-// must be alike. CUDA only.
+// Fills search.lists with all pairs that touch within the step, and marks all claims as not yet known. All discs must
+// be equal. CUDA only.
 template <class Real, bool contract>
 void find_by_tiles(Backend& backend, const TileSearch<Real>& search);
 LaunchShape tiles_shape(bool single, bool contract);

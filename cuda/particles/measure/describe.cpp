@@ -13,7 +13,7 @@ namespace perturb::particles {
 
 namespace {
 
-// Of the gas in the box: its state in the middle, between the layers at the walls.
+// Gas in the box: its state in the middle, between the layers at the walls.
 struct Gas {
   double thermal, fraction, density;
 };
@@ -44,7 +44,7 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
   for (int k = 0; k < speed_bins - 1; ++k) {
     const double low = k * width, high = low + width;
     const double share = counted > 0 ? m.histogram[static_cast<std::size_t>(k)] / counted : 0;
-    // The share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
+    // Share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
     const double theory =
         thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
     speeds.points.push_back({low + 0.5 * width, share});
@@ -54,7 +54,7 @@ Curve speeds_curve(const DiscMeasured& m, const ReportContext& s, double thermal
   return speeds;
 }
 
-// How dense it is at a distance from a disc's centre, over the mean. Theory knows the height of the first step.
+// Density at a distance from a disc's centre, relative to the mean. Theory gives the height of the first step.
 Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("pair_correlation", "Pair correlation g(r)", "Distance of centres", "length", "g", "");
   const double width = farthest_distance * 2 * s.radius / distance_bins;
@@ -68,8 +68,8 @@ Curve distances_curve(const DiscMeasured& m, const ReportContext& s, const Gas& 
   return curve;
 }
 
-// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, between walls that
-// reflect; once velocities have been turned, the way back.
+// Mean square displacement from the start. Theory: Enskog's diffusion after the first free path, between walls that
+// reflect; once velocities have been reversed, the way back.
 Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;
@@ -89,7 +89,7 @@ Curve way_curve(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   return curve;
 }
 
-// Area fraction along the box. Behind a piston fast enough, a shock as Rankine and Hugoniot have it.
+// Area fraction along the box. Behind a piston fast enough: a shock by the Rankine-Hugoniot conditions.
 Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<Scalar>& scalars) {
   Curve curve = named("profile", "Area fraction along the box", "x", "length", "Area fraction", "");
   const double column = s.width / profile_columns, covered = std::numbers::pi * s.radius * s.radius;
@@ -101,7 +101,7 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   const double front = s.width - shock.speed * time;
   if (!(shock.speed > 0) || m.step == 0 || front < 0.05 * s.width || m.right <= s.piston_end * s.width) return curve;
   curve.theory = {{0, before}, {front, before}, {front, shock.fraction}, {m.right, shock.fraction}};
-  // Where it is denser than the middle between both states, from the piston on.
+  // The part from the piston on that is denser than the mean of both states.
   const double half = 0.5 * (before + shock.fraction);
   int k = static_cast<int>(m.right / column) - 1;
   int columns = 0;
@@ -112,7 +112,7 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
           std::max(1e-9, curve.points[static_cast<std::size_t>(k) + 1].y - curve.points[static_cast<std::size_t>(k)].y),
       0.0, 1.0);
   const double found = curve.points[static_cast<std::size_t>(k) + 1].x - edge * column;
-  // The front's own width belongs to neither state.
+  // The width of the front belongs to neither state.
   const int skip = std::min(columns / 3, 8);
   double inner = 0;
   for (int c = k + 1 + skip; c <= k + columns - 1; ++c) inner += curve.points[static_cast<std::size_t>(c)].y;
@@ -126,18 +126,18 @@ Curve profile_curve(const DiscMeasured& m, const ReportContext& s, std::vector<S
   return curve;
 }
 
-// Of all collisions between discs. What is seen is less than what there was: fast discs leave no overlap behind, and
-// what follows from a missed collision is counted nowhere. So the larger of two numbers that are both too small.
+// Missed share of all collisions between discs. Observed misses are fewer than real ones: fast discs leave no overlap,
+// and consequences of a missed collision are not counted. Hence the larger of two lower bounds.
 double missed_share(const DiscMeasured& m, const ReportContext& s) {
   if (s.exact) return 0;
   const double missed = static_cast<double>(m.seen.missed), all = missed + std::max(0.0, s.pairs);
   return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
 }
 
-// Collisions of a disc in the next step: what it had in the last ones or, if that is more, the ways that discs go in a
-// step over the free path between them. A piston takes those that it sweeps along at its own speed, and leaves all of
-// them less room. Denser than a fluid, where Enskog's path is no longer known, it is the gap that is left to the
-// closest packing if that is less; in a thin gas that gap is far shorter than the path, and says nothing.
+// Expected collisions per disc in the next step: those of the last steps or, if that is more, the distance that discs
+// travel in a step over the free path. A piston moves the discs in front of it at its own speed and compresses the gas.
+// At densities above the fluid's, where Enskog's path is not known, the gap left to the closest packing is used if it
+// is less. In a thin gas that gap is far shorter than the path and means nothing.
 double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
   const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
   const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
@@ -149,7 +149,7 @@ double expected_collisions(const DiscMeasured& m, const ReportContext& s) {
   return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
 }
 
-// Before a step has more collisions than are waited for. Clusters of many discs take the time of more: so a quarter.
+// Warns before a step exceeds the limit of collisions. Clusters of many discs take more time, so a quarter of it.
 Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   Gauge rate;
   rate.id = "rate", rate.label = "collisions a disc";
@@ -164,7 +164,7 @@ Gauge rate_gauge(const DiscMeasured& m, const ReportContext& s) {
   return rate;
 }
 
-// Why the gas as a whole has no pressure and no free path by theory now; empty: it has.
+// Why theory gives no pressure and no free path for the gas as a whole now; empty: it does.
 std::string why_no_theory(const DiscMeasured& m, const ReportContext& s, const Gas& gas) {
   if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
   if (!(gas.fraction < largest_fluid_fraction))

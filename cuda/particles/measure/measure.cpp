@@ -14,7 +14,7 @@ namespace {
 constexpr int most_path_points = 4000;
 constexpr std::size_t most_curve_points = 2000, most_marks = 64;
 
-// A curve in time that is never forgotten: where it gets long, every other point goes.
+// Adds to a curve over time that covers the whole run: when it gets long, every other point is removed.
 void keep(std::vector<CurvePoint>& curve, CurvePoint point) {
   if (!curve.empty() && point.x <= curve.back().x) return;
   curve.push_back(point);
@@ -28,7 +28,7 @@ bool mixes(const ParticlesParameters& p) { return p.arrangement == DiscArrangeme
 
 template <class Real>
 ObserveOptions observe_options_of(const DiscRun<Real>& now) {
-  // Rounding of places moves discs together by so much at most.
+  // Largest error by which rounding of positions moves discs together.
   constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
   ObserveOptions look;
   look.right = now.box.right(), look.width = now.box.width(), look.height = now.box.height();
@@ -69,7 +69,7 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown sh
   const DiscSet<Real>& discs = now.discs;
   DiscMeasured begun;
   begun.step = now.steps, begun.right = now.box.right();
-  // Bins up to four times the mean speed of the last measurement (of the start's, at first).
+  // Bins up to four times the mean speed of the last measurement (at first, of the start).
   const double speed2 = latest() && latest()->sums.energy > 0
                             ? 2 * latest()->sums.energy / discs.count()
                             : std::pow(now.parameters.velocity_max / now.slow(), 2) / 1.5;
@@ -81,7 +81,7 @@ DiscMeasured DiscMeasurement<Real>::start(const DiscRun<Real>& now, DiscShown sh
   sums_.start("particles.sums", sum_range(discs.count()), DiscSum<Real>{painter.values(now, shown), now.control});
   observer_.start(now.grid(), discs.origins().data(), observe_options_of(now));
   if (discs.heavy_slot() >= 0) {
-    // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
+    // A Brownian scene shows the path of the largest disc. (Unequal discs keep their places in memory.)
     Disc<Real> heavy;
     backend_.copy_to_host(&heavy, discs.storage().discs.data() + discs.heavy_slot(), sizeof heavy);
     begun.heavy_x = static_cast<double>(heavy.x), begun.heavy_y = static_cast<double>(heavy.y);

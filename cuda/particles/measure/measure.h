@@ -1,5 +1,5 @@
-// Numbers of a run of discs, measured beside it: sums, curves over time, and what they say together. For files under
-// cuda/ only, like reduce.h.
+// Asynchronous measurements of a run of discs: sums, curves over time, and diagnostics. For files under cuda/ only,
+// like reduce.h.
 #pragma once
 
 #include <cstddef>
@@ -24,28 +24,28 @@ class DiscMeasurement {
   explicit DiscMeasurement(Backend& backend);
   static std::size_t bytes_for(std::size_t discs) { return DiscObserver<Real>::bytes_for(discs); }
 
-  // Memory for so many discs. When it runs out, everything stays as it was.
+  // Allocates memory for this number of discs. If memory runs out, nothing changes.
   void reset(std::size_t count) { observer_.reset(count); }
-  // A run begins with these discs.
+  // Starts a run with these discs.
   void begin(const HostDiscs<Real>& discs, double slow);
 
-  // The newest numbers that have come back; with `wait`, those of this moment. The painter gives the values of the
+  // Returns the newest numbers that have arrived; with `wait`, the current ones. The painter gives the values of the
   // shown quantity.
   const DiscMeasured& update(const DiscRun<Real>& now, DiscShown shown, DiscPainter<Real>& painter, bool wait);
-  // Null: nothing has come back yet.
+  // Null: nothing has arrived yet.
   const DiscMeasured* latest() const { return measurement_.latest(); }
-  // What is told beside a measurement.
+  // Values that a report needs in addition to the measurement.
   ReportContext context(const DiscRun<Real>& now) const;
 
   void reversed_at(double time) { reversed_at_ = time; }
-  // The discs are others now: rates begin anew.
+  // The discs have been replaced: restarts rates.
   void forget_rates() { history_.clear(); }
-  // The run is another one.
+  // The run has been replaced.
   void forget();
   void visit_members(MemberCopier& copy) { copy(history_, path_, way_, mixing_, reversed_at_, start_thermal_); }
 
  private:
-  // Sums at some step, to tell rates from.
+  // Sums at some step, used to compute rates.
   struct Mark {
     std::int64_t step, impulse, pairs, walls;
     double right;

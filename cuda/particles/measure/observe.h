@@ -1,5 +1,5 @@
-// What takes a look at pairs or at places to know: overlaps, distances, the way from the start, mixing, a profile. For
-// files under cuda/ only, like reduce.h.
+// Measurements that need pairs or positions: overlaps, distances, displacement, mixing, a profile. For files under
+// cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 namespace perturb::particles {
 
 constexpr int distance_bins = 80;        // of distances between centres, up to ...
-constexpr double farthest_distance = 4;  // ... so many diameters
+constexpr double farthest_distance = 4;  // ... this many diameters
 constexpr int profile_columns = 96;
 constexpr int mixing_across = 16, mixing_cells = mixing_across * mixing_across;
 constexpr int most_centres = 8192;  // discs whose neighbours' distances are counted
 
-// Integers and sums over all discs; velocities in lengths a step.
+// Integers and sums over all discs; velocities in lengths per step.
 struct DiscObserved {
   std::int64_t overlaps = 0;  // pairs whose discs overlap
-  std::int64_t missed = 0;    // of them, those that came to overlap within the last step
-  double displacement2 = 0;   // the sum of the squares of the discs' ways from where they began
+  std::int64_t missed = 0;    // of these, pairs that came to overlap within the last step
+  double displacement2 = 0;   // sum of the squared displacements
   double speeds = 0;          // the sum of speeds
   int centres = 0;
   PERTURB_HD void merge(const DiscObserved& o) {
@@ -54,11 +54,11 @@ struct CellOfDisc {
 template <class Real>
 struct ObserveDiscs {
   DiscGrid<Real> grid;
-  const Disc<Real>* origins;  // by id
+  const Disc<Real>* origins;  // by id: where discs came into the run
   DiscCells cells;
   const int* starts;
   const int* entries;
-  double tolerance;  // overlaps less than this, in lengths, are rounding's
+  double tolerance;  // smaller overlaps, in lengths, are rounding errors
   int centre_stride;
   bool profile, mixing;
   double right, width, height;
@@ -93,7 +93,7 @@ struct ObserveDiscs {
       for (int e = line[cx > 0 ? cx - 1 : 0]; e < to; ++e)
         if (entries[e] > i) look(i, entries[e], sums);
     }
-    // Far from walls, that the neighbourhood may be whole.
+    // Far from walls, so that the neighbourhood is complete.
     const double far = farthest_distance * 2 * static_cast<double>(grid.radius);
     if (centre_stride > 0 && i % centre_stride == 0 && x > far && x < right - far && y > far && y < height - far) {
       ++sums.centres;
@@ -107,7 +107,7 @@ struct ObserveDiscs {
     const double dy = static_cast<double>(b.y) - static_cast<double>(a.y), d2 = dx * dx + dy * dy;
     if (!(d2 < (reach - tolerance) * (reach - tolerance))) return;
     ++sums.overlaps;
-    // A step ago, had they gone straight: were they apart? (A disc that has collided in a step goes
+    // Tests whether they were apart a step ago, had they moved straight. (A disc that has collided in a step moves
     // straight for the rest of it.)
     const double ux = dx - (static_cast<double>(b.vx) - static_cast<double>(a.vx));
     const double uy = dy - (static_cast<double>(b.vy) - static_cast<double>(a.vy));
@@ -129,7 +129,7 @@ struct ObserveDiscs {
   }
 };
 
-// What to look at beyond overlaps and ways.
+// Measurements in addition to overlaps and displacement.
 struct ObserveOptions {
   bool distances = false, profile = false, mixing = false;
   double right = 1, width = 1, height = 1, tolerance = 0;
@@ -145,7 +145,7 @@ class DiscObserver {
         readback_(backend, sizeof(DiscCounts)) {}
   static std::size_t bytes_for(std::size_t n) { return n * sizeof(Disc<Real>) + CellBins::bytes_of(n, 64 + 2 * n); }
 
-  // Memory for so many discs. When it runs out, everything stays as it was.
+  // Allocates memory for this number of discs. If memory runs out, nothing changes.
   void reset(std::size_t count) {
     CellBins bins(backend_, count, 64 + 2 * count, "discs by cell");
     bins_ = std::move(bins);

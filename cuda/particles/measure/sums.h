@@ -1,4 +1,4 @@
-// Numbers about all discs.
+// Sums over all discs.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace perturb::particles {
 
-// Discs are summed in rows of this many, so that reductions over them have rows to share.
+// Discs are summed in rows of this length, so that reductions have rows to distribute.
 constexpr int sum_row = 512;
 inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / sum_row}; }
 
@@ -65,12 +65,12 @@ struct DiscSum {
   }
 };
 
-// How many discs of mass 1 have which speed: bin k counts speeds from k to k+1 bin widths, the last one all beyond.
+// Speed histogram of the discs of mass 1: bin k counts speeds from k to k+1 bin widths, the last one all beyond.
 constexpr int speed_bins = 48;
 template <class Real>
 struct CountSpeeds {
   DiscGrid<Real> grid;
-  double bins_per_speed;  // speeds in lengths a step
+  double bins_per_speed;  // speeds in lengths per step
   int* bins;
   PERTURB_HD void operator()(int i) const {
     if (grid.kind(i).mass != Real(1)) return;

@@ -18,7 +18,7 @@ double fraction_between_walls(double discs, double radius, double width, double 
   for (int k = 0; k < 40; ++k) {
     const double lost = 2 * (width + height) * radius * (1 - fraction) / (1 + fraction);
     const double left = width * height - lost;
-    if (!(left > covered)) break;  // a box so small that it has no middle
+    if (!(left > covered)) break;  // the box is too small to have a middle
     fraction = covered / left;
   }
   return fraction;
@@ -31,8 +31,8 @@ double pressure_on_walls(double discs, double radius, double width, double heigh
   return pressure - 4 * tension / (width + height);
 }
 
-// With n = φ/πr² discs an area, σ = 2r and χ the contact value, a disc collides 2√π n σ χ √(kT/m) times a unit of time,
-// and its mean speed is √(π kT/2m).
+// With n = φ/πr² discs per area, σ = 2r and χ the contact value, a disc has 2√π n σ χ √(kT/m) collisions per unit of
+// time, and its mean speed is √(π kT/2m).
 double enskog_free_path(double fraction, double radius) {
   return std::numbers::pi * radius / (4 * std::numbers::sqrt2 * fraction * disc_contact_value(fraction));
 }
@@ -44,8 +44,8 @@ double enskog_diffusion(double fraction, double radius, double thermal) {
 
 // With E = exp(-w): s(1) = E/q, q = 1 + p (1 - E)/w, and w ∫ s dt = (1 - E) ln q/(q - 1).
 double reflected_way(double free, double length) {
-  // <(x - x0)²> of the heat kernel's series in cos(k pi x/L), of which only odd k have a part. What walls take is
-  // at first 8/(3 sqrt(2 pi)) free^(3/2)/L, up to what few have felt twice.
+  // <(x - x0)²> of the heat kernel's series in cos(k pi x/L), to which only odd k contribute. The walls reduce it at
+  // first by 8/(3 sqrt(2 pi)) free^(3/2)/L, until some discs have reached both walls.
   const double square = length * length;
   if (free < 0.05 * square) return free * (1 - 8 / (3 * std::sqrt(2 * std::numbers::pi)) * std::sqrt(free) / length);
   double sum = 0;
@@ -87,8 +87,8 @@ double adiabatic_heating(double from, double to) {
 DiscShock disc_shock(double fraction, double thermal, double radius, double piston) {
   const double per_fraction = 1 / (std::numbers::pi * radius * radius);
   const double density = fraction * per_fraction, pressure = density * thermal * disc_compressibility(fraction);
-  // For a density behind, mass and momentum give the pressure there, and energy the temperature; what the equation of
-  // state makes of these is lower than the pressure for a density too low.
+  // For a given density behind the shock, mass and momentum give the pressure, and energy the temperature. If the
+  // density is too low, the pressure of the equation of state is lower than that.
   DiscShock shock;
   const auto missing_until = [&](double behind) {
     const double density2 = behind * per_fraction;

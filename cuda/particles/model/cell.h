@@ -1,7 +1,7 @@
-// The physics of a disc, of a disc and a wall, and of a pair of discs. Every kernel of both backends calls these.
+// Physics of a disc, of a disc and a wall, and of a pair of discs. Every kernel of both backends calls these.
 //
 // One step of unit time, exactly (Loo & Lee, "Discrete Particle Simulation with CUDA", 2019):
-//   1. candidates   the collisions that straight paths would bring within this step
+//   1. candidates   the collisions on straight paths within this step
 //   2. order        by time; then by the id P; then wall before pair; then by the id Q (P < Q)
 //   3. filter       in that order, a candidate is taken unless one of its discs has collided already in this step
 //   4. settle       a disc moves to its collision, collides, and moves on for the rest of the step
@@ -19,24 +19,24 @@ struct alignas(4 * sizeof(Real)) Disc {
   Real x = 0, y = 0, vx = 0, vy = 0;
 };
 
-// Where discs are not all alike.
+// Used if discs are not all equal.
 template <class Real>
 struct alignas(2 * sizeof(Real)) DiscKind {
   Real radius = 1, mass = 1;
 };
 
-// The box: its left and lower walls at 0, the right one at `right` when the step begins and
-// moving at `push` (a piston).
+// Box: its left and lower walls are at 0, the right one at `right` when the step begins and moving at `push` (a
+// piston).
 template <class Real>
 struct DiscBox {
   Real right = 1, top = 1;
   Real push = 0;
 };
 
-// How near to a wall, in lengths, counts as touching it.
+// A disc this near to a wall, in lengths, touches it.
 constexpr double wall_tolerance = 1e-8;
 
-// a·b + c, with one rounding where contraction is asked for: what a compiler makes of the formulas when it may.
+// a·b + c, with one rounding if contraction is requested: what a compiler that may contract makes of the formulas.
 template <bool contract, class Real>
 PERTURB_HD inline Real product_sum(Real a, Real b, Real c) {
   if constexpr (contract)
@@ -45,31 +45,31 @@ PERTURB_HD inline Real product_sum(Real a, Real b, Real c) {
     return a * b + c;
 }
 
-// What a disc collides with: another disc (an index that is not negative), a wall, or nothing.
+// Partner in a collision: another disc (an index that is not negative), a wall, or none.
 constexpr int no_partner = -1, wall_partner = -2;
 
-// The order of two candidates of the same time, by their discs' ids: p < q, and q = -1 for a wall,
-// which comes before pairs.
+// Order of two candidates of the same time, by the ids of their discs: p < q, and q = -1 for a wall, which comes before
+// pairs.
 PERTURB_HD inline bool earlier_by_id(int p, int q, int other_p, int other_q) {
   return p != other_p ? p < other_p : q < other_q;
 }
 
-// Where a disc meets walls within the step: the time (2: it meets none), and which of its velocity's components turn.
+// Collision of a disc with walls within the step: the time (2: none), and which velocity components are reversed.
 template <class Real>
 struct WallHit {
   Real time = 2;
-  bool across = false, along = false;  // the side walls (turns vx), the floor and the ceiling (turns vy)
+  bool across = false, along = false;  // the side walls (reverses vx), the floor and the ceiling (reverses vy)
   bool piston = false;                 // of the side walls, the right one
 };
 
-// When a coordinate moving from `from` at `speed` arrives at `wall`, told that it does within this step.
+// Time at which a coordinate moving from `from` at `speed` reaches `wall`, if it does so within this step.
 template <class Real>
 PERTURB_HD inline Real arrival(Real from, Real speed, Real wall) {
   const Real t = (wall - from) / speed;
   return t > Real(0) ? (t < Real(1) ? t : Real(1)) : Real(0);
 }
 
-// Whether it can be that wall_hit finds something: said quickly, and never wrong about a disc for which it says no.
+// Whether wall_hit may find a collision. Fast; if it returns false, there is none.
 template <class Real>
 PERTURB_HD inline bool comes_near_wall(const Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
   const Real near = radius + static_cast<Real>(wall_tolerance);
@@ -79,7 +79,7 @@ PERTURB_HD inline bool comes_near_wall(const Disc<Real>& d, Real radius, const D
   return inside == 0;
 }
 
-// `radius` is the disc's. A corner, which both components reach at once (or within the tolerance), turns both.
+// `radius` is the disc's. A corner, which both components reach at once (or within the tolerance), reverses both.
 template <class Real>
 PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
   const Real near = radius + static_cast<Real>(wall_tolerance);
@@ -109,9 +109,9 @@ PERTURB_HD inline WallHit<Real> wall_hit(const Disc<Real>& d, Real radius, const
   return hit;
 }
 
-// When two discs meet: the smaller root of |d + w t|² = reach², where `reach` is the sum of their radii; 2 where
-// they do not meet within the step. A pair that overlaps already has met in the past: the two pass through each other.
-// Which of the two comes first changes no bit: every product has a factor of each difference.
+// Time at which two discs touch: the smaller root of |d + w t|² = reach², where `reach` is the sum of their radii; 2 if
+// they do not touch within the step. A pair that overlaps already has touched in the past: the two pass through each
+// other. Swapping the two discs changes no bit: every product has a factor of each difference.
 template <bool contract, class Real>
 PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real reach) {
   const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
@@ -119,8 +119,9 @@ PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real 
   const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
   const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
   const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
-  // With b > 0 they move apart, and both roots are negative. One test for both conditions, as a number: of two tests a
-  // compiler may put that one first which is a coin's toss, and a guess that fails costs more than all the rest.
+  // With b > 0 they move apart, and both roots are negative. Both conditions are one test, of a number. With two tests,
+  // a compiler may put first the one that is true half of the time, and a misprediction costs more than everything
+  // else.
   const Real fit = -b < discriminant ? -b : discriminant;
   if (!(fit >= Real(0)) || !(a > Real(0))) return 2;
   const Real t = (-b - std::sqrt(discriminant)) / (Real(2) * a);
@@ -133,7 +134,7 @@ PERTURB_HD inline void move(Disc<Real>& d, Real time) {
   d.y = product_sum<contract>(d.vy, time, d.y);
 }
 
-// What would leave the box by the end of the step is set on the wall.
+// Puts a disc that would leave the box by the end of the step on the wall.
 template <class Real>
 PERTURB_HD inline void keep_inside(Disc<Real>& d, Real radius, const DiscBox<Real>& box) {
   const Real side = box.right + box.push - radius, ceiling = box.top - radius;
@@ -143,14 +144,14 @@ PERTURB_HD inline void keep_inside(Disc<Real>& d, Real radius, const DiscBox<Rea
   if (d.y < radius) d.y = radius;
 }
 
-// The disc after a step in which it hits walls. `momentum` receives what the walls gave it, per unit mass.
+// Disc after a step in which it hits walls. `momentum` receives what it gives to the walls, per unit mass.
 template <bool contract, class Real>
 PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const DiscBox<Real>& box, const WallHit<Real>& hit,
                                          Real& momentum) {
   move<contract>(d, hit.time);
   momentum = 0;
   if (hit.across) {
-    // Seen from a wall at speed u, the component turns: v' = 2u - v. The left wall stands still.
+    // Relative to a wall at speed u, the component is reversed: v' = 2u - v. The left wall is at rest.
     const Real after = hit.piston ? Real(2) * box.push - d.vx : -d.vx;
     momentum += after > d.vx ? after - d.vx : d.vx - after;
     d.vx = after;
@@ -164,9 +165,9 @@ PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const DiscBo
   return d;
 }
 
-// A disc after a step in which it meets `other`: at their collision the velocities' components along the
-// line of centres are exchanged (for equal masses; otherwise as momentum and energy demand). Seen from
-// either disc the same bits come out.
+// Disc after a step in which it collides with `other`. At the collision the velocity components along the line of
+// centres are exchanged (for equal masses; otherwise by conservation of momentum and energy). Both discs compute
+// bit-identical results.
 template <bool contract, class Real>
 PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, const DiscKind<Real>& kind,
                                          const DiscKind<Real>& other_kind, const DiscBox<Real>& box) {
@@ -187,7 +188,7 @@ PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, cons
   return self;
 }
 
-// The disc after a step without a collision.
+// Disc after a step without a collision.
 template <bool contract, class Real>
 PERTURB_HD inline Disc<Real> settle_free(Disc<Real> d) {
   move<contract>(d, Real(1));

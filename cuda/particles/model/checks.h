@@ -1,4 +1,4 @@
-// What the theory checks of the discs have in common.
+// Functions that the theory checks of the discs share.
 #pragma once
 
 #include <cmath>
@@ -45,10 +45,10 @@ inline TheoryCheck relative_check(std::string name, std::string unit, double exp
   return check;
 }
 
-// Under the rule `exact` the path does not depend on the length of a step, but for rounding.
+// Under the rule `exact` the path does not depend on the length of a step, except for rounding.
 TheoryCheck check_step_length(Backend& backend);
 
-// Discs whose state differs in any bit.
+// Number of discs whose state differs in any bit.
 inline double different_discs(const State& a, const State& b, std::size_t count) {
   double different = 0;
   for (std::size_t k = 0; k < count; ++k) {

@@ -1,5 +1,5 @@
-// Takes steps of the discs by the rule that was chosen: one collision a disc and step, or all of them. For files under
-// cuda/ only, like reduce.h.
+// Takes steps of the discs by the chosen rule: one collision per disc and step, or all of them. For files under cuda/
+// only, like reduce.h.
 #pragma once
 
 #include <array>
@@ -21,28 +21,27 @@ class DiscCollider {
     if (rule == DiscCollisions::exact) exact_.emplace(backend);
   }
 
-  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  // The discs have been replaced; none has a velocity component above `fastest`. If memory runs out, nothing changes.
   void replace_discs(const StepConstants& constants, double fastest) {
     exact_ ? exact_->replace_discs(constants, fastest) : stepper_.replace_discs(constants, fastest);
   }
-  // Something other than a step has changed the discs.
+  // Call after anything except a step has changed the discs.
   void invalidate() { exact_ ? exact_->invalidate() : stepper_.invalidate(); }
   const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
 
-  // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
-  // is short for so many discs; then nothing has changed.
+  // Selects the kernel by its index in the info's table (0: auto). Throws InputError if memory is short for this number
+  // of discs; then nothing has changed.
   void use_kernel(std::size_t kernel, int count) {
     if (pairs_launches[kernel].block > 0 && !exact_) stepper_.prepare_all_pairs(count);
     pairs_ = pairs_launches[kernel];
   }
-  // With all pairs: in blocks of so many threads from now on.
+  // Sets the threads per block of the search of all pairs.
   void use_blocks(int discs_block, int pairs_block) {
     if (pairs_.block > 0) pairs_.discs_block = discs_block, pairs_.block = pairs_block;
   }
   static bool checks_all_pairs(std::size_t kernel) { return pairs_launches[kernel].block > 0; }
 
-  // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are
-  // then.
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs at that time.
   template <class World, class TakeStep>
   void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& grid, const TakeStep& take_step) {
     if (searches())
@@ -50,7 +49,7 @@ class DiscCollider {
     else
       for (std::int64_t k = 0; k < count; ++k) take_step();
   }
-  // One step; may be given up before any disc has moved.
+  // Takes one step; may be cancelled before any disc has moved.
   void step(DiscStorage<Real>& discs, const DiscGrid<Real>& grid) {
     if (exact_)
       exact_->step(discs, grid, pairs_.block > 0);
@@ -58,7 +57,7 @@ class DiscCollider {
       stepper_.step(discs, grid, pairs_);
   }
 
-  // What was measured of the ways to find neighbours, in words; empty where there is no choice.
+  // Measured times of the search methods, as text; empty if there is no choice.
   std::string choice() const { return searches() ? stepper_.choice() : std::string(); }
   LaunchShape launch_shape(std::size_t kernel) const {
     if (exact_) return exact_->launch_shape();
@@ -72,14 +71,14 @@ class DiscCollider {
   }
 
  private:
-  // Of the kernels in the order of the info, how the source's check of pairs is launched; no block: by cells.
+  // Launch of the paper's check of pairs for each kernel, in the order of the info; no block: by cells.
   static constexpr std::array<PairsLaunch, 9> pairs_launches{
       {{0}, {32}, {64}, {96}, {128}, {192}, {256}, {32, true}, {32, false, true}}};
 
-  // Whether neighbours are found in one of the stepper's ways.
+  // Whether one of the stepper's search methods finds the neighbours.
   bool searches() const { return !exact_ && pairs_.block == 0; }
 
-  DiscStepper<Real, contract> stepper_;      // the source's rule
+  DiscStepper<Real, contract> stepper_;      // the paper's rule
   std::optional<ExactStepper<Real>> exact_;  // or all collisions
   PairsLaunch pairs_;
 };

@@ -1,15 +1,14 @@
-// Which candidates happen: the sequential filter of model/cell.h, by rounds.
+// Selection of the candidates that happen: the sequential filter of model/cell.h, in rounds.
 //
-// In the order of all candidates, the filter takes one if both its discs are free. The same set comes out by rounds. In
-// a round every free disc knows its least candidate with free discs; one that is the least of both its discs is taken.
-// (The sequential filter takes it too: whatever comes before it touches neither disc, or has been dropped.) Candidates
-// of a taken disc are dropped, and the discs that lost their partner look for their next one. The least candidate of
+// In the order of all candidates, the filter takes one if both its discs are free. Rounds give the same set. In a round
+// every free disc knows its least candidate with free discs. A candidate that is the least of both its discs is taken.
+// (The sequential filter takes it too: every candidate before it touches neither disc, or has been dropped.) Candidates
+// of a taken disc are dropped, and the discs that lost their partner search for their next one. The least candidate of
 // all is taken in every round, so the rounds end, after a few in practice.
 //
 // The rounds need no barriers. A disc's claim is one word: its least candidate and whether it is taken. Two claims that
-// name each other are taken whenever that is seen: neither changes any more, for a claim is given up only when its
-// partner is taken by another. So threads may read claims while others move on (decide), and what comes out is the
-// same.
+// name each other are taken as soon as a thread sees them: neither changes any more, because a claim is dropped only
+// when its partner is taken by another. So threads may read claims while others decide, and the result is the same.
 #pragma once
 
 #include "cuda/core/loops/atomic.h"
@@ -19,7 +18,7 @@ namespace perturb::particles {
 
 enum class Decision { decided, waiting, must_search };
 
-// Follows disc i's claim: `tries` looks at its partner, who may be deciding at the same time.
+// Follows disc i's claim, with `tries` checks of its partner, which may be deciding at the same time.
 template <class Real, bool contract>
 PERTURB_HD inline Decision decide(const FindLeast<Real, contract>& find, int i, int tries) {
   Claim mine = relaxed_load(find.claims[i]);
@@ -51,7 +50,7 @@ PERTURB_HD inline Decision decide(const FindLeast<Real, contract>& find, int i, 
   return partner_of(mine) == no_partner ? Decision::decided : Decision::waiting;
 }
 
-// The first round, over all discs; those that must wait for others go into a list.
+// First round, over all discs; those that must wait for others go into a list.
 template <class Real, bool contract>
 struct DecideFirst {
   FindLeast<Real, contract> find;
@@ -63,7 +62,8 @@ struct DecideFirst {
   }
 };
 
-// The same where discs have not looked yet: each finds its candidates in its list, tells, and follows its claim.
+// First round after a search that made a list of pairs: each disc finds its candidates in its list, publishes its
+// claim, and follows it.
 template <class Real, bool contract>
 struct DecideAnew {
   FindLeast<Real, contract> find;
@@ -80,7 +80,7 @@ struct DecideAnew {
         if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
       }
       find.template walk<false>(i, least);
-      if (least.partner == no_partner) {  // as most discs of a thin gas
+      if (least.partner == no_partner) {  // true for most discs of a thin gas
         relaxed_store(find.claims[i], claim_of(no_partner));
         return;
       }
@@ -92,7 +92,7 @@ struct DecideAnew {
   }
 };
 
-// The lists of a round of those that wait. `from` and `to` tell which of the control block's lengths count.
+// Lists of the waiting discs of a round. `from` and `to` select the lengths in the control block.
 struct WaitingLists {
   const int* list;
   int* next;
@@ -100,7 +100,7 @@ struct WaitingLists {
   int from, to;
 };
 
-// A later round, `threads` of which share the work.
+// Later round; `threads` threads share the work.
 template <class Real, bool contract>
 struct DecideAgain {
   FindLeast<Real, contract> find;

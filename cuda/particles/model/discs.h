@@ -1,4 +1,4 @@
-// The discs of a run, in the memory of the backend.
+// Discs of a run, in the memory of the backend.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace perturb::particles {
 
-// Indices are slots: a search may change the order in memory. Ids stay, and count from 0.
+// Indices are slots: a search may change the order in memory. Ids are constant and count from 0.
 template <class Real>
 class DiscSet {
  public:
   DiscSet() = default;
-  // `usual_radius`: of discs that are all alike. Throws Error when memory is short.
+  // `usual_radius`: of equal discs. Throws Error when memory is short.
   DiscSet(Backend& backend, const HostDiscs<Real>& host, double usual_radius);
 
   int count() const { return count_; }
@@ -37,10 +37,10 @@ class DiscSet {
 
   // By id, on the host.
   HostDiscs<Real> download() const;
-  // The largest velocity component, lengths a step.
+  // The largest velocity component, lengths per step.
   double fastest() const;
 
-  // What a kept moment holds. Afterwards, where one was given back, scratch memory may be of another size.
+  // Members that a state copy holds. After it is restored, scratch memory may have another size.
   void visit_members(MemberCopier& copy);
   void make_scratch(Backend& backend) { storage_.make_scratch(backend, static_cast<std::size_t>(count_)); }
 
@@ -57,7 +57,7 @@ class DiscSet {
 template <class Real>
 double fastest_of(const std::vector<Disc<Real>>& discs);
 
-// The run at this moment, for the parts that show it, measure it and reach into it.
+// Current state of the run, for painting, measurement and edits.
 template <class Real>
 struct DiscRun {
   const ParticlesParameters& parameters;
@@ -68,7 +68,7 @@ struct DiscRun {
   double impulse_unit;
 
   DiscGrid<Real> grid() const { return discs.grid(box); }
-  double slow() const { return parameters.slow_factor; }  // steps a time unit
+  double slow() const { return parameters.slow_factor; }  // steps per time unit
 };
 
 extern template class DiscSet<float>;

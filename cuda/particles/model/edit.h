@@ -1,4 +1,4 @@
-// What a hand does to the discs, each for itself, and the disc that lies nearest to it.
+// Edits of single discs by the user, and the search for the nearest disc.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ struct FindNearestDisc {
 template <class Real>
 struct KickDiscs {
   Disc<Real>* discs;
-  double x, y, radius, strength;  // strength in lengths a step
+  double x, y, radius, strength;  // strength in lengths per step
   PERTURB_HD void operator()(int i) const {
     Disc<Real>& d = discs[i];
     const double dx = static_cast<double>(d.x) - x, dy = static_cast<double>(d.y) - y;
@@ -48,7 +48,7 @@ struct KickDiscs {
   }
 };
 
-// Turns all velocities.
+// Reverses all velocities.
 template <class Real>
 struct ReverseDiscs {
   Disc<Real>* discs;

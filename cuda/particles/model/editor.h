@@ -1,5 +1,5 @@
-// A hand in the box: finds discs, stops them, throws them, kicks them, and turns them all round. For files under cuda/
-// only, like reduce.h.
+// User edits: finds, stops, throws and kicks discs, and reverses all velocities. For files under cuda/ only, like
+// reduce.h.
 #pragma once
 
 #include "cuda/core/loops/reduce.h"
@@ -8,7 +8,7 @@
 
 namespace perturb::particles {
 
-// Places in lengths, velocities in lengths a step.
+// Positions in lengths, velocities in lengths per step.
 template <class Real>
 class DiscEditor {
  public:
@@ -21,12 +21,12 @@ class DiscEditor {
 
   // Pushes all discs away from a point, by strength·exp(-(d/radius)²).
   void kick(const DiscRun<Real>& now, double x, double y, double radius, double strength);
-  // Stops the disc nearest to a point, and holds it. Throws InputError where its rim is farther away than `reach`.
+  // Stops the disc nearest to a point, and holds it. Throws InputError if its edge is farther away than `reach`.
   void grab(const DiscRun<Real>& now, double x, double y, double reach);
-  // Gives a velocity to disc `id`; where it is negative, to the disc nearest to a point. Throws InputError where the
-  // disc is no longer there.
+  // Gives a velocity to disc `id`; if `id` is negative, to the disc nearest to a point. Throws InputError if the disc
+  // no longer exists.
   void throw_disc(const DiscRun<Real>& now, int id, double x, double y, double vx, double vy);
-  // Turns all velocities.
+  // Reverses all velocities.
   void reverse(const DiscRun<Real>& now);
 
  private:
@@ -37,7 +37,7 @@ class DiscEditor {
   int held_ = -1;
 };
 
-// How far outside of the disc found lies the point that was asked about; negative inside.
+// Distance of the given point from the edge of the disc that was found; negative inside.
 template <class Real>
 double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found);
 

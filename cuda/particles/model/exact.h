@@ -1,21 +1,21 @@
-// The rule `exact` as parallel loops: every collision of a step, in the order of time, to the bit
-// as if one after the other.
+// The rule `exact` as parallel loops: every collision of a step, in the order of time, bit-identical to sequential
+// processing.
 //
 // The step is cut into windows so short that few discs collide in each. In a window:
-//   1. find     Pairs that straight paths would bring together, and discs that meet walls. Who may meet belongs to one
+//   1. find     Finds pairs that touch on straight paths, and discs that hit walls. Discs that may touch belong to one
 //               cluster.
-//   2. solve    A thread takes a cluster and does its collisions one after the other, by time, then by ids, as if there
-//               were no other discs.
-//   3. verify   The new paths are held against those of all others nearby. Where two clusters would touch, they become
-//               one, which is solved anew from the window's beginning; until no two touch.
+//   2. solve    A thread takes a cluster and processes its collisions one after the other, by time, then by ids, as if
+//               there were no other discs.
+//   3. verify   Compares the new paths with those of all other discs nearby. If two clusters would touch, they become
+//               one, which is solved again from the beginning of the window, until no two touch.
 //   4. commit   Discs that collided take their new states.
-// What comes out is what one sequential queue of all collisions gives: two discs of different clusters never touch
-// within the window, so the queue's order between clusters decides nothing, and within a cluster it is kept.
+// The result is that of one sequential queue of all collisions. Two discs of different clusters never touch within the
+// window, so the queue's order between clusters has no effect, and within a cluster it is kept.
 //
-// Here is what all of it shares, with 1 and 4; 2 and 3 are in model/exact_rounds.h.
+// This file has the shared types, and steps 1 and 4; steps 2 and 3 are in model/exact_rounds.h.
 //
-// A disc's state is that of its own last collision (model/exact_cell.h). Windows, clusters and cells decide who
-// looks at whom; they enter no number.
+// A disc's state is that of its own last collision (model/exact_cell.h). Windows, clusters and cells decide which discs
+// are compared; they enter no number.
 #pragma once
 
 #include "cuda/core/loops/atomic.h"
@@ -25,47 +25,47 @@
 
 namespace perturb::particles {
 
-// A disc's state before its latest collision, where that was not the window's first; `before` is
-// the one before that, or -1.
+// State of a disc before its latest collision, unless that was the first of the window. `before` is the one before
+// that, or -1.
 template <class Real>
 struct PriorState {
   TimedDisc<Real> state;
   int before;
 };
 
-// What a disc of a cluster knows. Scratch of a window. Of discs in no cluster there are no collisions and nothing
-// fresh, so that others may look while they are taken into one.
+// Data of a disc in a cluster. Scratch of a window. Discs in no cluster have no collisions and no unverified state, so
+// that other threads may read them while they are added to one.
 template <class Real>
 struct ClusterDisc {
   TimedDisc<Real> now;
   Real event_time;  // of its next collision
   int partner;      // in it
   int prior;        // in the pool, or -1
-  int next;         // disc of the cluster
+  int next;         // next disc of the cluster
   int walls, pairs;
-  int unverified;        // solved, and not yet verified
-  std::int64_t impulse;  // what walls gave, in impulse units
+  int unverified;        // solved, but not yet verified
+  std::int64_t impulse;  // given to walls, in impulse units
   PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
 };
 
-// What threads count up lies apart from what all of them read, and from other counts: a line of memory that one of the
-// CPU's cores has written comes to the others late, and each disc asks for some of these.
+// Counters are on separate cache lines, apart from each other and from values that all threads read: a line that one
+// CPU core has written reaches the others late, and each disc reads some of these.
 struct ExactControl {
   static constexpr std::size_t apart = 128;
-  StepControl step;                    // cells; the largest velocity component of all discs; what walls gave
+  StepControl step;                    // cells; the largest velocity component of all discs; impulse given to walls
   alignas(apart) int active = 0;       // discs in clusters
   alignas(apart) int roots = 0;        // clusters
   alignas(apart) int pooled = 0;       // states in the pool
   alignas(apart) int conflicts = 0;    // clusters that touch have been found
-  int work_pending = 0;                // there is something to solve in this round
+  int work_pending = 0;                // this round has clusters to solve
   int pool_exhausted = 0;              // the pool was too short
-  int too_many_collisions = 0;         // a cluster had more collisions than it may have in a window
+  int too_many_collisions = 0;         // a cluster exceeded its limit of collisions in a window
   alignas(apart) float largest = 0;    // discs of a cluster
-  alignas(apart) float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
+  alignas(apart) float deviation = 0;  // largest distance of a disc from the position assumed for its cell, lengths
 
   // No two clusters touch.
   PERTURB_HD bool is_settled() const { return active == 0 || conflicts == 0; }
-  // Everything in the window could be solved; `most`: discs of a cluster, as ExactWindow has it.
+  // Everything in the window could be solved. `most`: discs of a cluster, as in ExactWindow.
   PERTURB_HD bool is_whole(int most) const {
     return pool_exhausted == 0 && too_many_collisions == 0 && !is_too_large(most);
   }
@@ -84,26 +84,26 @@ struct ExactArrays {
   ExactControl* control;
 };
 
-// How many collisions a cluster of so many discs may have in a window. Where all of them meet at one moment there are
-// some for each pair; where there are more, discs rattle between walls that leave them no room. Each looks at all discs
-// of the cluster, so that large ones get fewer.
+// Limit of collisions in a window for a cluster of this number of discs. If all discs touch at one instant, there are
+// some for each pair. If there are more, discs rattle between walls that leave them no room. Each collision visits all
+// discs of the cluster, so large clusters get fewer.
 PERTURB_HD inline int max_collisions_in_window(int discs) {
   return discs < 600 ? 4096 + discs * discs : 4 * discs + 200000000 / discs;
 }
 
-// A window of the step, and what loops see.
+// Window of the step, and the data of the loops.
 template <class Real>
 struct ExactWindow {
   DiscGrid<Real> grid;
   ExactArrays<Real> arrays;
   Real from = 0, until = 1;
   int threads = 1;  // that share the lists of active discs
-  // Neighbouring threads that are given to a cluster, of which one works, or to a disc, which share its neighbours.
+  // Neighbouring threads per cluster, of which one works, or per disc, which share its neighbours.
   int lanes = 1;
-  int max_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
+  int max_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: no limit
   double impulse_unit = 1;
 
-  // All of it is solved, and may be taken over.
+  // All of it is solved and may be committed.
   PERTURB_HD bool is_done() const { return arrays.control->is_settled() && arrays.control->is_whole(max_discs); }
   PERTURB_HD TimedDisc<Real> base(int i) const { return timed_disc(arrays.discs[i], arrays.times[i]); }
   PERTURB_HD Real radius(int i) const { return grid.kinds ? grid.kinds[i].radius : grid.radius; }
@@ -117,7 +117,7 @@ struct ExactWindow {
     activate(i), activate(j);
     unite_sets(arrays.links, i, j);
   }
-  // Straight paths: whether a disc meets a wall, or two each other, in this window.
+  // Straight paths: whether a disc hits a wall, or two discs touch, in this window.
   PERTURB_HD void check_walls(int i) const {
     if (exact_wall_hit(base(i), radius(i), grid.box, until).time <= until) activate(i);
   }
@@ -129,7 +129,7 @@ struct ExactWindow {
   }
 };
 
-// Begins a window: cells for paths as long as it.
+// Begins a window: cells for paths of its length.
 template <class Real>
 struct ExactBegin {
   ExactControl* control;
@@ -139,14 +139,14 @@ struct ExactBegin {
     const double fastest = static_cast<double>(control->step.fastest) * length;
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
     control->active = control->roots = control->pooled = control->pool_exhausted = control->too_many_collisions = 0;
-    control->work_pending = 1, control->conflicts = 0;  // the first round solves whatever was found
+    control->work_pending = 1, control->conflicts = 0;  // the first round solves what the search found
     control->largest = 0;
-    // Less makes no difference to the search, and so few have to tell of more.
+    // A smaller value makes no difference to the search, so that few discs have to write theirs.
     control->deviation = static_cast<float>(0.5 * fastest);
   }
 };
 
-// Discs as a step of unit time would see them that begins and ends with the window.
+// Converts discs to a step of unit time that begins and ends with the window.
 template <class Real>
 struct ProjectToWindow {
   ExactWindow<Real> window;
@@ -159,8 +159,8 @@ struct ProjectToWindow {
   }
 };
 
-// 1. The discs in the order of their cells, each with those that come after it; large ones, which
-//    lie in no cell, come last.
+// Step 1. Tests the discs in the order of their cells, each with those that come after it. Large discs, which are in no
+// cell, come last.
 template <class Real>
 struct ExactFind {
   ExactWindow<Real> window;
@@ -202,18 +202,20 @@ struct ExactFind {
     const Real wall = box.right + box.push * window.until, end_x = d.x + d.vx, end_y = d.y + d.vy;
     return !(end_x > near && end_y > near && end_x < wall - near && end_y < box.top - near);
   }
-  // What meets in the window is no further away than it can come in it, |d| <= reach + |w|, and does not move apart.
+  // Discs that touch in the window are no farther apart than they can travel in it, |d| <= reach + |w|, and do not move
+  // apart.
   PERTURB_HD void look(int i, const Disc<Real>& self, int from, int to, Real reach2, Real wide2) const {
     const bool whole_step = window.from == Real(0) && window.until == Real(1);
     for (int k = from; k < to; ++k) {
       const Disc<Real> other = sorted[k];
       const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
       const Real w2 = wx * wx + wy * wy, b = dx * wx + dy * wy, beyond = dx * dx + dy * dy - reach2 - w2;
-      // Both at once: every second pair moves apart, which no processor can guess; nearly all are one or the other.
+      // Both conditions at once: every second pair moves apart, which no processor can predict; nearly all pairs fail
+      // one of the two.
       const bool apart = b > Real(1e-6) * (w2 + reach2);
       const bool far = static_cast<int>(beyond > Real(0)) & static_cast<int>(beyond * beyond > wide2 * w2);
       if (static_cast<int>(apart) | static_cast<int>(far)) continue;
-      // In a window that is the whole step what was sorted are the discs themselves, which lie at hand.
+      // If the window is the whole step, the sorted copies are the discs themselves.
       if (!whole_step)
         window.check_pair(i, entries[k]);
       else if (window.will_touch(i, timed_disc(self, Real(0)), entries[k], timed_disc(other, Real(0))))
@@ -222,11 +224,11 @@ struct ExactFind {
   }
 };
 
-// What becomes of a window that was solved: it is taken over; or, as it must be tried again, nothing of it is; or the
-// loop finds out by itself, and does nothing unless the window is done.
+// How a window ends: its result is committed; discarded, because the window must be tried again; or committed only if
+// the loop itself finds that the window is done.
 enum class CommitMode : std::uint8_t { all, nothing, if_done };
 
-// 4. Takes over what was solved, and leaves no cluster.
+// Step 4. Commits the solution and leaves no cluster.
 template <class Real>
 struct ExactCommit {
   ExactWindow<Real> window;
@@ -255,7 +257,7 @@ struct ExactCommit {
   }
 };
 
-// All discs come to the end of the step, if its last window is done.
+// Moves all discs to the end of the step, if its last window is done.
 template <class Real>
 struct ExactEnd {
   ExactWindow<Real> window;
@@ -266,7 +268,7 @@ struct ExactEnd {
   }
 };
 
-// No clusters, and all discs at the beginning of a step.
+// Clears the clusters and puts all discs at the beginning of a step.
 template <class Real>
 struct ExactReset {
   ExactArrays<Real> arrays;

@@ -1,4 +1,4 @@
-// The discs as they were before a step of the rule `exact`, for a step that is given up in its middle. For files under
+// Discs as they were before a step of the rule `exact`, for a step that is stopped before its end. For files under
 // cuda/ only, like reduce.h.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace perturb::particles {
 
-// Takes no memory of its own: the discs are kept in scratch of the rule `one`. Copies are queued.
+// Allocates no memory: the discs are kept in scratch of the rule `one`. Copies are queued.
 template <class Real>
 class DiscsBefore {
  public:
-  // A step begins: so far nothing has changed.
+  // Call when a step begins: nothing has changed yet.
   void forget() { kept_ = false; }
   bool kept() const { return kept_; }
 
-  // Before the first change of a step that may yet be given up. `impulse`: what walls gave until then.
+  // Call before the first change of a step that may still be stopped. `impulse`: the walls' impulse so far.
   void keep(Backend& backend, DiscStorage<Real>& discs, std::int64_t impulse) {
     if (kept_) return;
     const std::size_t n = discs.discs.size();
@@ -27,7 +27,7 @@ class DiscsBefore {
     backend.copy_within(discs.others.data(), discs.disc_collisions.data(), n * sizeof(int));
     impulse_ = impulse, kept_ = true;
   }
-  // Gives the discs back; returns the walls' impulse of then.
+  // Restores the discs; returns the walls' impulse of that time.
   std::int64_t restore(Backend& backend, DiscStorage<Real>& discs) {
     const std::size_t n = discs.discs.size();
     backend.copy_within(discs.discs.data(), discs.next.data(), n * sizeof(Disc<Real>));

@@ -1,8 +1,8 @@
-// The physics of the rule `exact`: when a disc and a wall or two discs meet, and what comes of it, in continuous time.
+// Physics of the rule `exact`: when a disc and a wall or two discs touch, and the result, in continuous time.
 //
-// A disc is known by where it was at its own last collision. Whatever may come next for it is computed from that state
-// and from the other disc's, never from a clock that all share: so the arithmetic does not depend on the order in which
-// independent collisions are done, nor on how a step is cut.
+// The state of a disc is its state at its own last collision. Its next collision is computed from that state and from
+// the other disc's, never from a common clock. So the arithmetic does not depend on the order of independent
+// collisions, nor on how a step is cut.
 #pragma once
 
 #include <cmath>
@@ -12,14 +12,14 @@
 
 namespace perturb::particles {
 
-// Where a disc was at `time` of the step (0 ... 1), and how fast it has been since.
+// Position of a disc at `time` of the step (0 ... 1), and its velocity since then.
 template <class Real>
 struct TimedDisc {
   Real x = 0, y = 0, vx = 0, vy = 0;
   Real time = 0;
 };
 
-// A time after all of a step's.
+// Later than every time of a step.
 template <class Real>
 inline constexpr Real never = 2;
 
@@ -36,23 +36,23 @@ PERTURB_HD inline void advance(TimedDisc<Real>& d, Real time) {
 
 template <class Real>
 PERTURB_HD inline Real within_step(Real time) {
-  return time <= Real(1) ? time : never<Real>;  // a number that is none comes never
+  return time <= Real(1) ? time : never<Real>;  // NaN becomes never
 }
 
-// From `now` to `until`, and a little more than rounding could hide.
+// Span from `now` to `until`, with a margin for rounding.
 template <class Real>
 PERTURB_HD inline Real later_span(Real now, Real until) {
   return multiply_add(until - now, Real(1.0001), Real(16) * std::numeric_limits<Real>::epsilon());
 }
 
-// When two discs meet, not before the later of their own times; `never` within the step otherwise. `reach` is the sum
-// of their radii. Which of the two comes first changes no bit.
-//   With d and w at that time, b = d·w: they approach if b < 0, and touch already if d² <= reach². Otherwise the
+// Time at which two discs touch, not before the later of their own times; `never` if not within the step. `reach` is
+// the sum of their radii. Swapping the two discs changes no bit.
+//   With d and w at that time, b = d·w: they approach if b < 0, and are in contact if d² <= reach². Otherwise the
 //   smaller root of |d + w t| = reach, with the discriminant as reach² w² - (d × w)² and the root as c / (-b + √D), in
 //   which nothing cancels.
-// An approach at contact of no more than what the velocities' own rounding makes is none: exchanging it would change no
-// bit, and would be tried forever.
-// What comes after `until` may be `never`: that is found without the root and the division, which take most of the
+// An approach at contact that is not faster than the rounding of the velocities is ignored: exchanging it would change
+// no bit, and would be repeated forever.
+// A collision after `until` may return `never`: this is found without the root and the division, which take most of the
 // time.
 template <class Real>
 PERTURB_HD inline Real exact_pair_time(TimedDisc<Real> p, TimedDisc<Real> q, Real reach, Real until = 1) {
@@ -81,8 +81,8 @@ PERTURB_HD inline Real arrival_of(Real now, Real gap, Real speed) {
   return within_step(gap > Real(0) ? now + gap / speed : now);
 }
 
-// When and where a disc meets walls next. A piston's place at a time of the step is right + push·time. What comes after
-// `until` may be `never`, which is found without a division where walls stand still.
+// Time and position at which a disc hits walls next. A piston is at right + push·time at a time of the step. A
+// collision after `until` may return `never`, which is found without a division if walls are at rest.
 template <class Real>
 PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real radius, const DiscBox<Real>& box,
                                                Real until = 1) {
@@ -109,7 +109,7 @@ PERTURB_HD inline WallHit<Real> exact_wall_hit(const TimedDisc<Real>& d, Real ra
   return hit;
 }
 
-// The disc after that. `momentum` receives what the walls gave it, per unit mass.
+// Disc after its wall collision. `momentum` receives what it gives to the walls, per unit mass.
 template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box,
                                                     const WallHit<Real>& hit, Real& momentum) {
@@ -130,7 +130,7 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_wall(TimedDisc<Real> d, Real radi
   return d;
 }
 
-// `self` after it has met `other` at `time`. Seen from either disc the same exchange comes out.
+// `self` after its collision with `other` at `time`. Both discs compute the same exchange.
 template <class Real>
 PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedDisc<Real> other, Real time,
                                                     const DiscKind<Real>& kind, const DiscKind<Real>& other_kind) {
@@ -138,13 +138,13 @@ PERTURB_HD inline TimedDisc<Real> exact_settle_pair(TimedDisc<Real> self, TimedD
   const Real nx = other.x - self.x, ny = other.y - self.y;
   const Real wx = other.vx - self.vx, wy = other.vy - self.vy;
   const Real b = multiply_add(wx, nx, wy * ny), distance2 = multiply_add(nx, nx, ny * ny);
-  if (!(b < Real(0))) return self;  // a graze that rounding has turned into a parting
+  if (!(b < Real(0))) return self;  // a grazing contact that rounding has turned into a separation
   const Real given = Real(2) * other_kind.mass / (kind.mass + other_kind.mass) * (b / distance2);
   self.vx = multiply_add(given, nx, self.vx), self.vy = multiply_add(given, ny, self.vy);
   return self;
 }
 
-// Where it is when the step ends.
+// Position when the step ends.
 template <class Real>
 PERTURB_HD inline Disc<Real> exact_end(TimedDisc<Real> d, Real radius, const DiscBox<Real>& box) {
   advance(d, Real(1));

@@ -1,12 +1,12 @@
-// The rounds of the rule `exact`: clusters are solved, and their new paths held against those of all others, until none
-// touch. See model/exact.h for the method.
+// Rounds of the rule `exact`: clusters are solved, and their new paths compared with those of all others, until none
+// touch. Method: model/exact.h.
 #pragma once
 
 #include "cuda/particles/model/exact.h"
 
 namespace perturb::particles {
 
-// Before each round but the first: no disc is in a list.
+// Before each round except the first: removes all discs from lists.
 template <class Real>
 struct ExactPrepare {
   ExactWindow<Real> window;
@@ -17,7 +17,7 @@ struct ExactPrepare {
     for (; k < count; k += window.threads) a.heads[a.active[k]] = -1, a.cluster_discs[a.active[k]].unverified = 0;
   }
 };
-// The discs of each cluster, as a list of its root. Its order does not matter: clusters go by times and ids.
+// The discs of each cluster, as a list at its root. Its order does not matter: clusters are processed by times and ids.
 template <class Real>
 struct ExactGather {
   ExactWindow<Real> window;
@@ -35,7 +35,7 @@ struct ExactGather {
   }
 };
 
-// 2. The collisions of a cluster, one after the other.
+// Step 2. Processes the collisions of a cluster, one after the other.
 template <class Real>
 struct ExactSolve {
   static constexpr int max_local_discs = 8;
@@ -44,14 +44,14 @@ struct ExactSolve {
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->work_pending) return;
-    const int lanes = (window.lanes + 1) / 2;  // a cluster has work for fewer than a disc with its neighbours
+    const int lanes = (window.lanes + 1) / 2;  // a cluster has work for fewer threads than a disc with its neighbours
     if (k % lanes != 0) return;
     const int count = a.control->roots;
     for (k /= lanes; k < count; k += window.threads / lanes)
       if (relaxed_load(a.needs_solve[a.roots[k]]) != 0) solve(a.heads[a.roots[k]]);
   }
 
-  // One disc, or two, as most clusters are: everything stays in registers. `second` is -1 for one.
+  // One disc or two, as in most clusters: everything stays in registers. `second` is -1 for one.
   PERTURB_HD void solve_few(int first, int second) const {
     const ExactArrays<Real>& a = window.arrays;
     const DiscBox<Real>& box = window.grid.box;
@@ -64,7 +64,7 @@ struct ExactSolve {
           two ? exact_wall_hit(other.now, other_kind.radius, box, window.until) : WallHit<Real>{};
       const Real meeting =
           two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius, window.until) : never<Real>;
-      // Of the two walls the first, then that beside the pair.
+      // The earlier of the two wall collisions, then compared with the pair's.
       const bool second_wall = two && before(second, other_hit.time, wall_partner, first, hit.time, wall_partner);
       const Real wall_time = second_wall ? other_hit.time : hit.time;
       const bool pair = two && before(first, meeting, second, second_wall ? second : first, wall_time, wall_partner);
@@ -122,7 +122,7 @@ struct ExactSolve {
     for (int i = first; i >= 0; i = cluster_discs[i].next)
       if (cluster_discs[i].has_collided()) record_deviation(i);
   }
-  // Few enough for a thread's own memory, which is far nearer than the device's: what a thread does here waits for one
+  // Small clusters fit in a thread's own memory, which is far faster than the device's. A thread waits here for one
   // word after the other, and the rounds of a window wait for the slowest thread.
   PERTURB_HD bool solve_in_registers(int first, int discs) const {
     ClusterDisc<Real> local_discs[max_local_discs], *cluster_discs = window.arrays.cluster_discs;
@@ -149,14 +149,14 @@ struct ExactSolve {
     return solve_all({cluster_discs, nullptr, first}, discs);
   }
 
-  // A cluster's discs, where they are worked on.
+  // Storage of a cluster's discs while it is solved.
   struct Cluster {
     ClusterDisc<Real>* cluster_discs;
     const int* names;  // which disc each of them is; null: cluster_discs[i] is disc i
     int first;
     PERTURB_HD int name(int i) const { return names ? names[i] : i; }
   };
-  // False: it was given up, and the window will be tried anew.
+  // Returns false if it was stopped; the window will be tried again.
   PERTURB_HD bool solve_all(const Cluster& c, int discs) const {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
     for (int i = c.first; i >= 0; i = cluster_discs[i].next) look(c, i);
@@ -191,7 +191,7 @@ struct ExactSolve {
     if (before(c, i, time, j, i, cluster_discs[i].event_time, cluster_discs[i].partner))
       cluster_discs[i].event_time = time, cluster_discs[i].partner = j;
   }
-  // Disc i's next collision.
+  // Finds disc i's next collision.
   PERTURB_HD void look(const Cluster& c, int i) const {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
     cluster_discs[i].event_time =
@@ -207,7 +207,7 @@ struct ExactSolve {
   }
   PERTURB_HD bool remember(ClusterDisc<Real>& cluster_disc) const {
     const ExactArrays<Real>& a = window.arrays;
-    if (!cluster_disc.has_collided()) return true;  // the state before is the window's
+    if (!cluster_disc.has_collided()) return true;  // the state before it is the window's
     const int place = reserve_slot(a.control->pooled);
     if (place >= a.pool_size) {
       relaxed_store(a.control->pool_exhausted, 1);
@@ -217,7 +217,7 @@ struct ExactSolve {
     cluster_disc.prior = place;
     return true;
   }
-  // Disc i's next collision comes. False: there is no room to remember it.
+  // Executes disc i's next collision. Returns false if there is no room to store its prior state.
   PERTURB_HD bool collide(const Cluster& c, int i) const {
     ClusterDisc<Real>* cluster_discs = c.cluster_discs;
     const Real time = cluster_discs[i].event_time;
@@ -249,7 +249,7 @@ struct ExactSolve {
   PERTURB_HD void record_deviation(int i) const;
 };
 
-// A disc's path through the window, a straight piece at a time, the latest first.
+// Path of a disc through the window, one straight piece at a time, the latest first.
 template <class Real>
 struct ExactPath {
   const ExactArrays<Real>& arrays;
@@ -263,7 +263,7 @@ struct ExactPath {
     if (!cluster_disc.has_collided()) return;
     piece = cluster_disc.now, prior = cluster_disc.prior, at_base = false;
   }
-  // Goes on to the piece before; false where there is none.
+  // Moves to the piece before; false if there is none.
   PERTURB_HD bool earlier() {
     if (at_base) return false;
     end = piece.time;
@@ -275,7 +275,7 @@ struct ExactPath {
   }
 };
 
-// Room about a path.
+// Bounding box of a path.
 template <class Real>
 struct ExactExtent {
   Real low_x, high_x, low_y, high_y;
@@ -307,7 +307,7 @@ PERTURB_HD inline void ExactSolve<Real>::record_deviation(int i) const {
   atomic_max(window.arrays.control->deviation, static_cast<float>(x > y ? x : y) * 1.000001f);
 }
 
-// 3. The paths of solved discs against those of discs in other clusters, and in none.
+// Step 3. Compares the paths of solved discs with those of discs in other clusters, and in none.
 template <class Real>
 struct ExactVerify {
   ExactWindow<Real> window;
@@ -319,7 +319,7 @@ struct ExactVerify {
     if (!a.control->work_pending) return;
     const int count = relaxed_load(a.control->active), lane = k % window.lanes;
     for (k /= window.lanes; k < count; k += window.threads / window.lanes) {
-      // A place that has just been taken may not hold its disc yet: to verify again the one that is there does no harm.
+      // An entry that was just reserved may not hold its disc yet. Verifying the old disc again does no harm.
       const int i = relaxed_load(a.active[k]);
       if (a.cluster_discs[i].unverified) verify(i, lane);
     }
@@ -358,7 +358,7 @@ struct ExactVerify {
   }
   PERTURB_HD void check_against(int i, ExactPath<Real> mine, int root, int j) const {
     const ExactArrays<Real>& a = window.arrays;
-    if (mine.at_base && !a.cluster_discs[j].has_collided()) return;  // straight paths have been looked at
+    if (mine.at_base && !a.cluster_discs[j].has_collided()) return;  // straight paths have been tested
     if (find_set(a.links, j) == root) return;
     const ExactPath<Real> theirs(window, j);
     const Real reach = window.radius(i) + window.radius(j);

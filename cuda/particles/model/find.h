@@ -1,8 +1,8 @@
-// What a disc may collide with first: its two least candidates, searched in the cells or in a list of pairs.
+// First collisions that a disc may have: its two least candidates, searched in the cells or in a list of pairs.
 //
-// A disc keeps its two least candidates: one that lost its partner mostly has its next one at hand, and searches its
-// neighbourhood again only when both are gone. So memory is linear in the number of discs, there is nothing to
-// overflow, and no result depends on the order in which threads run.
+// A disc keeps its two least candidates. If it loses its partner, the next one is usually available; it searches its
+// neighbourhood again only when both are gone. So memory is linear in the number of discs, nothing can overflow, and no
+// result depends on the order in which threads run.
 #pragma once
 
 #include "cuda/core/loops/atomic.h"
@@ -10,8 +10,8 @@
 
 namespace perturb::particles {
 
-// A disc's two least candidates so far, and whether it may have more than these. Candidates later than `until` have
-// not all been looked for.
+// The two least candidates of a disc so far, and whether it may have more. Candidates later than `until` have not all
+// been searched.
 template <class Real>
 struct LeastCandidates {
   Real time = 2, next_time = 2, until = 2;
@@ -19,8 +19,8 @@ struct LeastCandidates {
   bool more = false;
 };
 
-// What a disc claims, in one word that threads may read while another writes it: its partner, and whether it is taken.
-// Of a disc that has not looked yet it is negative.
+// Claim of a disc, in one word that threads may read while another writes it: its partner, and whether it is taken. It
+// is negative for a disc that has not searched yet.
 using Claim = int;
 constexpr Claim unknown_claim = -1;
 constexpr int claim_mask = (1 << 28) - 1, taken_bit = 1 << 30, more_bit = 1 << 29;
@@ -29,8 +29,8 @@ PERTURB_HD inline Claim claim_of(int partner) { return partner + 2; }
 PERTURB_HD inline int partner_of(Claim claim) { return (claim & claim_mask) - 2; }
 PERTURB_HD inline bool is_taken(Claim claim) { return claim >= taken_bit; }
 
-// A candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link
-// after it in p's list. A link is twice an edge's number, plus one for the list of its q; negative at the end.
+// Candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link after
+// it in p's list. A link is twice the number of an edge, plus one for the list of its q; negative at the end.
 template <class Real>
 struct DiscEdge {
   Real time;
@@ -41,7 +41,7 @@ template <class Real>
 struct EdgeLists {
   DiscEdge<Real>* edges = nullptr;  // null: neighbours come from the cells
   int* heads = nullptr;
-  int capacity = 0;  // with more than this in control->edges the list is not whole
+  int capacity = 0;  // with more than this in control->edges the list is incomplete
 };
 
 template <class Real, bool contract>
@@ -60,14 +60,14 @@ struct FindLeast {
     keep(i, least);
   }
   PERTURB_HD void keep(int i, const LeastCandidates<Real>& least) const {
-    // What was found by chance beyond the time up to which all are known need not be the next one.
+    // A candidate later than the time up to which all are known need not be the next one.
     const bool known = least.next_time < least.until;
     const bool more = least.more || (least.next != no_partner && !known);
     others[i] = claim_of(known ? least.next : no_partner) | (more ? more_bit : 0);
     relaxed_store(claims[i], claim_of(least.partner));
   }
 
-  // Disc i's candidates, those of share `part` of `parts`; with `again`, only those with discs that are not taken.
+  // Searches part `part` of `parts` of disc i's candidates; with `again`, only those with discs that are not taken.
   template <bool again>
   PERTURB_HD void search(int i, int part, int parts, LeastCandidates<Real>& least) const {
     const Disc<Real> self = grid.discs[i];
@@ -89,10 +89,10 @@ struct FindLeast {
     const DiscCells cells = control->cells;
     const Real per_x = static_cast<Real>(cells.per_x), per_y = static_cast<Real>(cells.per_y);
     const Real per_slice = Real(1) / static_cast<Real>(cells.slices);
-    // A unit of work is a row of three cells in a slice; their entries lie one after the other.
+    // A unit of work is a row of three cells in a slice; their entries are stored one after the other.
     for (int unit = part; unit < 3 * cells.slices; unit += parts) {
       const int slice = unit / 3, row = unit - 3 * slice - 1;
-      // Later slices hold only later candidates (one slice of room, for rounding).
+      // Later slices have only later candidates (with a margin of one slice for rounding).
       const Real earliest = static_cast<Real>(slice - 1) * per_slice;
       if (least.time < earliest) {
         least.until = earliest, least.more = true;
@@ -110,7 +110,7 @@ struct FindLeast {
     }
   }
 
-  // Whether candidates are in lists. One that was too short for all of them tells nothing.
+  // Whether candidates are in lists. An incomplete list is not used.
   PERTURB_HD bool listed() const { return lists.edges && control->edges <= lists.capacity; }
   template <bool again>
   PERTURB_HD void walk(int i, LeastCandidates<Real>& least) const {
@@ -153,7 +153,7 @@ struct FindLeast {
   PERTURB_HD bool before(int i, Real time, int j, Real other_time, int other) const {
     return time < other_time || (time == other_time && wins_tie(i, j, other));
   }
-  // At the same time: is disc i's candidate with `j` before the one with `other`?
+  // Whether, at equal times, disc i's candidate with `j` comes before the one with `other`.
   PERTURB_HD bool wins_tie(int i, int j, int other) const {
     if (other == no_partner) return true;
     const int id = grid.ids[i];
@@ -163,7 +163,7 @@ struct FindLeast {
       other_p = id < grid.ids[other] ? id : grid.ids[other], other_q = id < grid.ids[other] ? grid.ids[other] : id;
     return earlier_by_id(p, q, other_p, other_q);
   }
-  // What another share of the same search has found.
+  // Merges the result of another part of the same search.
   PERTURB_HD void merge(int i, LeastCandidates<Real>& into, const LeastCandidates<Real>& other) const {
     into.more = into.more || other.more;
     if (other.until < into.until) into.until = other.until;
@@ -174,7 +174,7 @@ struct FindLeast {
   }
 };
 
-// Copies discs to where they lie in the order of the cells.
+// Copies discs to their positions in the order of the cells.
 template <class Real>
 struct CopySorted {
   const Disc<Real>* discs;
@@ -182,8 +182,7 @@ struct CopySorted {
   PERTURB_HD void operator()(int i, int place) const { sorted[place] = discs[i]; }
 };
 
-// One slice, discs that are all alike, and a copy of them in the order of the cells: neighbours
-// lie one after the other.
+// One slice, equal discs, and a copy of them in the order of the cells: neighbours are stored one after the other.
 template <class Real, bool contract>
 struct FindLeastSorted {
   FindLeast<Real, contract> find;
@@ -206,8 +205,8 @@ struct FindLeastSorted {
       for (int k = from; k < to; ++k) {
         const Disc<Real> other = sorted[k];
         const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
-        // What meets within the step is no further away than it can come in one, |d| <= reach + |w|, and does not move
-        // apart. (As pair_time writes it, for its roundings are those that count.)
+        // Discs that touch within the step are no farther apart than they can travel in it, |d| <= reach + |w|, and do
+        // not move apart. (Written as in pair_time, because its roundings decide.)
         const Real w2 = product_sum<contract>(wx, wx, wy * wy);
         const Real beyond = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach))) - w2;
         if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;

@@ -1,11 +1,11 @@
-// The discs as loops see them, and the cells in which they look for their neighbours.
+// Discs as the loops use them, and the cells in which they search for neighbours.
 //
-// How neighbours are found. The step is cut into K slices of time. In the middle of slice k a disc lies at x + v (k +
-// 1/2)/K, and within the slice it stays within |v|/(2K) of that in each coordinate. Two discs that touch within the
-// slice hence lie within r1 + r2 + vmax/K of each other in each coordinate at its middle: with cells at least that
-// wide, in the same or in neighbouring cells. With K = 1 and slow discs this is the usual grid; with fast ones (paths
-// much longer than the radius) a large K hashes the swept paths by space and time; and where the cell becomes the box
-// it is the search of all pairs.
+// The step is cut into K slices of time. In the middle of slice k a disc is at x + v (k + 1/2)/K, and within the slice
+// it stays within |v|/(2K) of that in each coordinate. Two discs that touch within the slice are therefore within r1 +
+// r2 + vmax/K of each other in each coordinate at its middle. With cells at least that wide, they are in the same or in
+// neighbouring cells. With K = 1 and slow discs this is the usual grid. With fast discs (paths much longer than the
+// radius) a large K hashes the swept paths by space and time. If the cell becomes the box, it is the search of all
+// pairs.
 #pragma once
 
 #include <cmath>
@@ -19,21 +19,21 @@ namespace perturb::particles {
 
 // Cells of all slices: cell (i, j) of slice k has the number (k·ny + j)·nx + i.
 struct DiscCells {
-  double per_x = 1, per_y = 1;  // cells a length
+  double per_x = 1, per_y = 1;  // cells per length
   int nx = 1, ny = 1, slices = 1;
 };
 
-// What a step's loops share in the backend's memory.
+// Values in the backend's memory that the loops of a step share.
 struct StepControl {
   DiscCells cells;
   float fastest = 0;         // at least the largest |vx| or |vy| of any disc
   int pending[2] = {};       // lengths of the lists of discs that wait for the next round
-  int edges = 0;             // candidates for the list of a search that makes one, which may hold fewer
-  int most_edges = 0;        // the most there were
-  std::int64_t impulse = 0;  // what walls gave, in impulse units
+  int edges = 0;             // candidates for the list of a search that makes one, which may have a smaller capacity
+  int most_edges = 0;        // largest number so far
+  std::int64_t impulse = 0;  // given to walls, in impulse units
 };
 
-// What loops see of the discs. Indices are slots: discs may lie in any order, `ids` tells who they are.
+// Disc data of the loops. Indices are slots: discs may be in any order, `ids` identifies them.
 template <class Real>
 struct DiscGrid {
   const Disc<Real>* discs = nullptr;
@@ -49,16 +49,16 @@ struct DiscGrid {
   PERTURB_HD bool is_large_disc(int i) const { return kinds && kinds[i].radius > radius; }
 };
 
-// How far beyond reach and motion the search must look, so that rounding hides no candidate: a grazing pair's
-// discriminant is uncertain by some ε d² at a distance d, its time of contact by a share √ε.
+// Search margin beyond reach and motion, so that rounding hides no candidate: the discriminant of a grazing pair is
+// uncertain by about ε d² at a distance d, its time of contact by a share √ε.
 template <class Real>
 PERTURB_HD inline double search_margin(double radius, double fastest, double extent) {
   const double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
   return std::sqrt(32 * epsilon) * (2 * radius + 3 * fastest) + 16 * epsilon * extent;
 }
 
-// Of pairs that may meet within the step: (d² - reach² - w²)² <= 4 reach² w², this being 4
-// reach² with room for rounding.
+// Condition for pairs that may touch within the step: (d² - reach² - w²)² <= 4 reach² w². Returns 4 reach² with a
+// margin for rounding.
 template <class Real>
 PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl& control) {
   const double extent = static_cast<double>(grid.box.right > grid.box.top ? grid.box.right : grid.box.top);
@@ -67,7 +67,7 @@ PERTURB_HD inline Real wide_reach2(const DiscGrid<Real>& grid, const StepControl
   return static_cast<Real>(4.01 * reach * reach);
 }
 
-// The cells for `slices` slices, at most `most_cells` in all.
+// Cells for `slices` slices, at most `most_cells` in all.
 template <class Real>
 PERTURB_HD inline DiscCells make_cells(double width, double height, double radius, double fastest, int slices,
                                        int most_cells) {
@@ -77,15 +77,14 @@ PERTURB_HD inline DiscCells make_cells(double width, double height, double radiu
   if (!(side > least)) side = least;
   DiscCells cells;
   cells.slices = slices;
-  // Comparisons that a NaN fails: then there is one cell, which is always right.
+  // Comparisons that a NaN fails: then there is one cell, which is always correct.
   if (width / side >= 2) cells.nx = static_cast<int>(width / side < 32768 ? width / side : 32768);
   if (height / side >= 2) cells.ny = static_cast<int>(height / side < 32768 ? height / side : 32768);
   cells.per_x = cells.nx / width, cells.per_y = cells.ny / height;
   return cells;
 }
 
-// Which cell a coordinate lies in; beyond the box, the outermost one: moving points to the rim
-// brings none further apart.
+// Cell of a coordinate; beyond the box, the outermost one. Moving points to the edge moves none farther apart.
 PERTURB_HD inline int cell_index(double scaled, int count) {
   if (!(scaled > 0)) return 0;
   return scaled < count - 1 ? static_cast<int>(scaled) : count - 1;

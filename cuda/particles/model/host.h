@@ -1,4 +1,4 @@
-// Discs as the host handles them: those of a start, and which of them are too large for cells.
+// Discs on the host: those of a start, and which of them are too large for cells.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace perturb::particles {
 
-// In the order of their ids; velocities in lengths a step.
+// In the order of their ids; velocities in lengths per step.
 template <class Real>
 struct HostDiscs {
   std::vector<Disc<Real>> discs;
-  std::vector<DiscKind<Real>> kinds;  // empty: all alike
+  std::vector<DiscKind<Real>> kinds;  // empty: all equal
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   std::vector<Disc<Real>> origins;  // where they came into the run
 };
@@ -33,7 +33,7 @@ HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
   return host;
 }
 
-// The few discs that are much larger than the rest: cells need not be wide for their sake.
+// The few discs that are much larger than the rest; cells are not made wide enough for them.
 template <class Real>
 std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
   constexpr std::size_t most = 64;
@@ -50,7 +50,7 @@ std::vector<int> choose_large_discs(const std::vector<DiscKind<Real>>& kinds) {
   return {};
 }
 
-// The largest radius but for those; `usual` where all discs are alike.
+// The largest radius except for those; `usual` if all discs are equal.
 template <class Real>
 double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vector<int>& large_discs, double usual) {
   if (kinds.empty()) return usual;

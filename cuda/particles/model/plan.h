@@ -1,4 +1,4 @@
-// The ways to find neighbours, and which of them may be the fastest.
+// Search methods, and the selection of those that may be the fastest.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace perturb::particles {
 
-// Entries of the space-time table are kept to about this many where that leaves a few slices: the
-// memory stays linear in N.
+// The space-time table has about this many entries at most, unless that leaves too few slices: memory stays linear in
+// N.
 constexpr int usual_entries = 1 << 21;
 constexpr int fewest_slices = 4, greatest_slices = 256;
 
@@ -30,14 +30,14 @@ inline std::size_t most_cells_of(std::size_t count, int slices) {
   return 64 * static_cast<std::size_t>(slices) + cells + cells / 4;
 }
 
-// How neighbours are found.
+// Method of the neighbour search.
 struct SearchPlan {
   int slices = 1;
   bool by_tiles = false;  // all pairs on tensor cores (kernels/tiles.h) instead of cells
   bool operator==(const SearchPlan&) const = default;
 };
 
-// All ways, by number: cells in 1, 2, 4 ... 256 slices, then tiles.
+// All methods by number: cells in 1, 2, 4 ... 256 slices, then tiles.
 constexpr std::size_t tiles_way = 9;
 static_assert(1 << (tiles_way - 1) == greatest_slices);
 inline SearchPlan search_plan(std::size_t way) { return way == tiles_way ? SearchPlan{1, true} : SearchPlan{1 << way}; }
@@ -48,17 +48,17 @@ inline std::vector<std::string> search_way_names() {
   return names;
 }
 
-// The ways worth a trial, the one that should be the cheapest first. Any of them gives the same result, and which is
-// the fastest is measured (core/kernel_choice.h). Left out is what cannot win: more slices that test no fewer pairs;
-// and what is many times dearer than the best by the number of pairs it would test, the entries it would sort and the
-// cells it would look into, each with a weight that was measured on an H200 and on two cores of a Xeon and is right
+// Methods worth measuring, the one with the least estimated cost first. All give the same result; the fastest is found
+// by measurement (cuda/core/bench/kernel_choice.h). Omitted are methods that cannot win: more slices that test no fewer
+// pairs; and those with many times the estimated cost of the best one. The cost counts the pairs tested, the entries
+// sorted and the cells visited, each with a weight that was measured on an H200 and on two cores of a Xeon and is right
 // within a factor of a few.
 template <class Real>
 std::vector<std::size_t> search_candidates(double width, double height, double radius, double fastest, int count,
                                            bool cuda, bool tiles) {
   constexpr double max_cost_ratio = 8;
-  // In units of a pair's test, roughly; on a GPU tests by a warp run side by side, but a sort has several launches to
-  // itself, beside those of any step.
+  // Roughly in units of a pair's test. On a GPU the tests of a warp run in parallel, but a sort needs several launches
+  // of its own, in addition to those of any step.
   const double per_entry = cuda ? 6 : 12, per_row = cuda ? 3 : 4;
   constexpr double per_launch = 6e4, launches = 10, launches_more = 7;
   const double any_step = cuda ? launches * per_launch / count : 0;
@@ -90,7 +90,7 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
   return candidates;
 }
 
-// What the time of a search depends on, in half octaves (the sides' ratio and the speed in octaves): a scene that
+// Values that determine the time of a search, in half octaves (the sides' ratio and the speed in octaves): a scene that
 // changes a little is the same kind of work.
 inline std::string search_kind(const std::string& variant, double width, double height, double radius, double fastest,
                                int count) {

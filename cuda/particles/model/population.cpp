@@ -26,7 +26,7 @@ void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesP
     places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
                host.kinds.empty() ? parameters.radius : static_cast<double>(host.kinds[k].radius));
   const double gap = disc_gap(parameters);
-  // Their own stream of random numbers, by the step: what is added at a step is the same in every replay.
+  // A separate stream of random numbers, selected by the step: discs added at a step are the same in every replay.
   const std::uint64_t stream = 1000 + static_cast<std::uint64_t>(step) + (static_cast<std::uint64_t>(before) << 32);
   int added = 0;
   for (std::uint64_t attempt = 0; attempt < 60000 && added < wanted.count; ++attempt) {

@@ -1,4 +1,4 @@
-// Discs that come into a run, and discs that leave it.
+// Adds discs to a run, and removes them.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace perturb::particles {
 
-// What the action `add` asks for: up to `count` discs at random places in a circle. Lengths.
+// Request of the action `add`: up to `count` discs at random positions in a circle. Lengths.
 struct DiscsToAdd {
   double x = 0, y = 0, reach = 0;  // the circle
   int count = 0;
-  double radius = 1, mass = 1, speed = 0;  // of each disc; the speed in lengths a step
+  double radius = 1, mass = 1, speed = 0;  // of each disc; the speed in lengths per step
 };
 
-// Adds them where they overlap no other. `largest_in_cells`: the radius of the largest disc but for a few. The same for
-// a seed at a step on every machine. Throws InputError where there would be too many, or where not one fits; `host` may
-// have been changed then.
+// Adds discs where they overlap no other. `largest_in_cells`: the radius of the largest disc except for a few. The
+// result for a seed and a step is the same on every machine. Throws InputError if there would be too many discs, or if
+// none fits; `host` may have changed then.
 template <class Real>
 void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
                const PistonBox& box, double largest_in_cells, std::uint32_t seed, std::int64_t step);
 
-// Those outside of a circle; the last disc stays.
+// Discs outside a circle; the last disc always stays.
 template <class Real>
 HostDiscs<Real> discs_outside(const HostDiscs<Real>& host, double x, double y, double reach);
 

@@ -1,4 +1,4 @@
-// Discs in memory as they lie in the box. For files under cuda/ only, like reduce.h.
+// Order of the discs in memory, by their cells. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace perturb::particles {
 
-// Discs in the order of their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so
-// that the order (and with it every sum over discs) does not depend on which thread came first.
+// Sorts discs by their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so that the
+// order (and with it every sum over discs) does not depend on which thread came first.
 struct OrderCell {
   const int* starts;
   int* entries;
@@ -44,8 +44,8 @@ struct ReorderDiscs {
   }
 };
 
-// Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). No disc
-// may be too large for the cells, nor of a kind of its own. Scratch of the step is overwritten.
+// Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). All discs
+// must be equal and fit in the cells. Scratch of the step is overwritten.
 template <class Real>
 void reorder_discs(Backend& backend, DiscStorage<Real>& discs, DiscGrid<Real>& grid, CellBins& bins,
                    const StepControl* control) {

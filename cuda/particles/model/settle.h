@@ -1,5 +1,5 @@
-// The end of a step: each disc moves on, off its partner or off its wall. And how fast the fastest disc is, which the
-// width of cells needs to know.
+// End of a step: each disc moves on, after its collision with a partner or a wall. Also the largest speed, which the
+// width of cells depends on.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace perturb::particles {
 
-// Moves the discs by one step with the collisions that `claims` name; counts them, and what the walls were given.
+// Moves the discs by one step with the collisions in `claims`; counts these, and the momentum given to walls.
 template <class Real, bool contract>
 struct SettleDiscs {
   DiscGrid<Real> grid;
@@ -50,7 +50,7 @@ struct SettleDiscs {
   }
 };
 
-// The same in the source's two kernels: one over the collisions, which settles both their discs, ...
+// The same in the paper's two kernels: one over the collisions, which settles both their discs, ...
 struct SettledCollision {
   int p = 0, q = 0;  // slots; q < 0: a wall
 };
@@ -64,7 +64,7 @@ struct SettleCollisions {
     if (collision.q >= 0) settle.collide(collision.q, collision.p);
   }
 };
-// ... and one over all discs, which moves those that do not collide and forgets who has.
+// ... and one over all discs, which moves those that do not collide and clears the marks.
 template <class Real, bool contract>
 struct UpdateDiscs {
   SettleDiscs<Real, contract> settle;
@@ -77,7 +77,7 @@ struct UpdateDiscs {
   }
 };
 
-// The largest velocity component of all discs, over that of the control block.
+// Updates the maximum of the control block with the largest velocity component of all discs.
 template <class Real>
 struct RaiseFastest {
   const Disc<Real>* discs;

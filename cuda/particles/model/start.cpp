@@ -16,7 +16,7 @@ namespace {
 
 enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, sites_stream, numbers_stream };
 
-// Below this share of the area discs are thrown at random until they fit; random places would jam at 0.547.
+// Below this share of the area discs are placed at random until they fit; random placement would jam at 0.547.
 constexpr double random_until = 0.32;
 
 [[noreturn]] void reject_fit(const ParticlesParameters& p) {
@@ -46,8 +46,8 @@ struct Site {
   double x, y;
 };
 
-// On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then
-// the gas has holes to move into, and melts sooner.
+// On a triangular lattice, tight enough to leave one in eight sites empty if there is room for that: the gas then has
+// holes to move into, and melts sooner.
 void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscOccupancy& places,
                       std::uint32_t seed, DiscStart& start) {
   const double least = 2 * p.radius + disc_gap(p);
@@ -82,7 +82,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
   const double shake = 0.5 * (spacing - least);
   std::size_t left = sites.size(), needed = wanted;
   for (std::size_t k = 0; k < sites.size(); ++k, --left) {
-    // Selection sampling: each site with the chance that leaves just enough.
+    // Selection sampling: each site with the probability that leaves the right number.
     const Random4 chosen = philox(seed, sites_stream, k);
     if (uniform_double(chosen.v[0], chosen.v[1]) * static_cast<double>(left) >= static_cast<double>(needed)) continue;
     --needed;
@@ -94,7 +94,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
   }
 }
 
-// Numbers that do not tell where a disc lies: a lattice is laid row by row.
+// Shuffles ids, so that they do not depend on the position: a lattice is filled row by row.
 void shuffle_numbers(std::uint32_t seed, DiscStart& start) {
   for (std::size_t k = start.x.size(); k > 1; --k) {
     const Random4 random = philox(seed, numbers_stream, k);
@@ -114,11 +114,11 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
       if (start.x.back() > width - p.radius || start.y.back() < p.radius || start.y.back() > height - p.radius)
         reject_fit(p);
     }
-  // Not quite on the axis: a break that is symmetric to the last bit would stay so.
+  // Slightly off the axis: a break that is symmetric to the last bit would stay so.
   start.x.push_back(0.15 * width), start.y.push_back(middle + 0.05 * p.radius);
 }
 
-// Where discs are until they are told: nothing is asked of these places but that they are in the box.
+// Provisional positions until a file gives the real ones. They only have to be in the box.
 void place_on_squares(const ParticlesParameters& p, double width, double height, DiscStart& start) {
   const int across = std::max(1, static_cast<int>(std::ceil(std::sqrt(p.count * width / height))));
   const int up = (p.count + across - 1) / across;
@@ -137,7 +137,7 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
     start.vx[count - 1] = p.velocity_max;
     return;
   }
-  const double deviation = p.velocity_max / std::sqrt(3.0);  // a component's, for both ways to draw
+  const double deviation = p.velocity_max / std::sqrt(3.0);  // of a component, for both distributions
   for (std::size_t k = 0; k < count; ++k) {
     const Random4 random = philox(seed, velocities_stream, k);
     const double a = uniform_double(random.v[0], random.v[1]), b = uniform_double(random.v[2], random.v[3]);
@@ -208,7 +208,7 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   if (width < 2 * largest || height < 2 * largest)
     throw InputError("A box of " + format_number(width) + " x " + format_number(height) + " holds no disc of radius " +
                      format_number(largest) + ": raise box or lower the radius.");
-  // N r² > L² is the source's test; what cannot lie in a triangular lattice is found when it is laid.
+  // N r² > L² is the paper's test. Whether the discs fit in a triangular lattice is found when it is made.
   if (static_cast<double>(p.count) * p.radius * p.radius > width * height) reject_fit(p);
   DiscStart start;
   const auto count = static_cast<std::size_t>(p.count);

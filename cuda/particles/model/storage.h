@@ -1,4 +1,4 @@
-// The memory of the discs.
+// Memory of the discs.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace perturb::particles {
 
-// Linear in the number of discs. `next` and what follows `disc_collisions` are scratch of a step.
+// Linear in the number of discs. `next` and the members after `disc_collisions` are scratch of a step.
 template <class Real>
 struct DiscStorage {
   Array<Disc<Real>> discs, next;
-  Array<DiscKind<Real>> kinds;  // empty where all discs are alike
+  Array<DiscKind<Real>> kinds;  // empty if all discs are equal
   Array<int> ids;
   Array<std::uint32_t> wall_collisions, disc_collisions;
   Array<int> claims, others, list, other_list;
@@ -26,7 +26,7 @@ struct DiscStorage {
     if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
     make_scratch(backend, count);
   }
-  // Scratch for so many discs, where there is none of this size.
+  // Allocates scratch for this number of discs, unless it exists in this size.
   void make_scratch(Backend& backend, std::size_t count) {
     if (next.size() == count) return;
     next = Array<Disc<Real>>(backend, count, "discs after the step");

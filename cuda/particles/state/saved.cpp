@@ -13,10 +13,10 @@ namespace perturb::particles {
 
 namespace {
 
-// The box that discs must lie in, and how far beyond it rounding may have set them.
+// Box that must contain the discs, and how far outside rounding may have put them.
 struct Walls {
   double right, top, slack;
-  bool has_piston = false;  // the right wall has been elsewhere
+  bool has_piston = false;  // the right wall has moved
 };
 
 template <class Real>
@@ -50,11 +50,11 @@ void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p,
   }
 }
 
-// The discs that overlap one with a smaller id.
+// Discs that overlap one with a smaller id.
 template <class Real>
 std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
   const std::size_t n = saved.host.discs.size();
-  // A few larger ones than the cells are made for are found as well.
+  // A few discs larger than the cells are found as well.
   double usual = p.radius, least = p.radius;
   if (!saved.host.kinds.empty()) {
     std::vector<double> radii;
@@ -63,7 +63,7 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
     usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)], least = radii.front();
   }
   DiscOccupancy places(walls.right, walls.top, usual, n);
-  const double gap = -std::min(walls.slack, 0.5 * least);  // discs that touch may be told a rounding too near
+  const double gap = -std::min(walls.slack, 0.5 * least);  // rounding may put touching discs slightly too near
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < n; ++k) {
     const double r = radius_of(saved, p, k);
@@ -75,8 +75,8 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
   return found;
 }
 
-// No run brings three discs to exactly one place, but for the corners: a disc that has collided and would leave the box
-// is set on its wall. Where a piston moves, a corner was anywhere along the top and the bottom.
+// No run brings three discs to exactly one position, except in corners: a disc that has collided and would leave the
+// box is put on its wall. If a piston moves, a corner was anywhere along the top and the bottom.
 template <class Real>
 void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
   std::vector<std::size_t> order(saved.host.discs.size());
@@ -150,7 +150,7 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
     saved.host.discs.push_back(
         {position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow});
   read_kinds(state, p, saved);
-  saved.host.origins = saved.host.discs;  // a state without them begins here
+  saved.host.origins = saved.host.discs;  // a state without origins begins here
   if (state.has("origin")) {
     const auto origin = state.get<Real>("origin", {n, 2});
     require_finite("origin", std::span<const Real>(origin), list_index_formatter("disc", 2));

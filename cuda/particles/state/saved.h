@@ -1,5 +1,5 @@
-// The discs' saved state, written, and read and checked: all that must hold of it is stated here, before anything of
-// the running discs changes.
+// Saved state of the discs: writing, reading and validation. All conditions are checked before the running discs
+// change.
 #pragma once
 
 #include <string>
@@ -19,18 +19,18 @@ void write_disc_state(State& state, const HostDiscs<Real>& host, const Particles
 template <class Real>
 struct DiscsSaved {
   HostDiscs<Real> host;
-  double right = 0;  // where the right wall is
-  // What is odd, and can be nevertheless, in a sentence for the user: discs overlap, which one collision a step allows.
+  double right = 0;  // position of the right wall
+  // Warning about a valid but unusual state, for the user: discs overlap, which one collision per step allows.
   std::string note;
 };
 
-// The most that a component of a velocity can be: the search for collisions squares a way across the box, which is
-// `extent` long at most, times a speed.
+// Largest velocity component: the search for collisions squares a distance across the box, at most `extent`, times a
+// speed.
 double fastest_disc(DiscPrecision precision, double extent);
 
-// Throws InputError unless the state is of 1 to max_discs discs in the box that `parameters` tell, between its walls
-// as they stand, with positive masses and radii, no speed whose square the precision cannot hold, and no three of them
-// in exactly one place. (In a corner there may be: what would leave the box is set there.)
+// Throws InputError unless the state has 1 to max_discs discs in the box of `parameters`, between its walls at their
+// current positions, with positive masses and radii, no speed whose square overflows the precision, and no three of
+// them at exactly one position. (In a corner there may be: discs that would leave the box are put there.)
 template <class Real>
 DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& parameters);
 

@@ -22,12 +22,12 @@ namespace perturb::particles {
 
 namespace {
 
-// What is left of a text: its lines, and of a line the fields.
+// Remaining text: its lines, and the fields of a line.
 class TextLines {
  public:
   TextLines(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
 
-  // The next line that holds something; false at the end.
+  // Reads the next line that is not empty; false at the end.
   bool next() {
     while (at_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -54,10 +54,10 @@ class TextLines {
     return false;
   }
   int line() const { return line_; }
-  // Characters behind the line that was read last.
+  // Characters after the line that was read last.
   std::size_t left() const { return text_.size() - std::min(at_, text_.size()); }
   const std::vector<TextField>& fields() const { return fields_; }
-  // What stands behind a # in the line.
+  // Text after a # in the line.
   std::string_view remark() const { return remark_; }
 
   [[noreturn]] void reject(int line, int column, const std::string& what) const {
@@ -66,7 +66,7 @@ class TextLines {
   [[noreturn]] void reject(const TextField& field, const std::string& what) const { reject(line_, field.column, what); }
   [[noreturn]] void reject_end(const std::string& what) const { reject(line_, end_column_, what); }
 
-  // Whether the line is a header with a word for its end: no number.
+  // Whether the line is a header that ends in a mode, not a number.
   bool has_word() const {
     double value = 0;
     return fields_.size() == 5 && !read_number(fields_[4].word, value);
@@ -94,10 +94,10 @@ class TextLines {
 struct TextDiscs {
   std::vector<double> position, velocity;  // [N, 2], by id
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
-  std::vector<int> lines;  // where each was told; 0: not yet
+  std::vector<int> lines;  // line that gave each disc; 0: none yet
 };
 
-// How fast a disc may be in the precision that the run is to have.
+// Largest speed of a disc in the precision of the run.
 double fastest_in_text(const Setup& base, double box) {
   ParticlesParameters parameters;
   ParameterSet set(parameter_table(), &parameters);
@@ -123,7 +123,7 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
   double values[4];
   for (std::size_t k = 0; k < 4; ++k) values[k] = text.number(k + 1, names[k]);
   for (std::size_t k = 0; k < 2; ++k) {
-    // What rests on a wall may be told a rounding beyond it.
+    // Rounding may put a disc at a wall slightly beyond it.
     const double slack = 1e-12 * box;
     if (values[k] < radius - slack || values[k] > box - radius + slack)
       text.reject(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
@@ -144,13 +144,13 @@ void read_disc(const TextLines& text, double box, double radius, double fastest,
 constexpr const char* header_words =
     "The first line holds four numbers, N L r S: discs, side of the box, radius, steps; then print or perf, if wanted.";
 
-// How far a run had come that wrote a block: whole units of time, which S tells, and steps of `of` to a unit.
+// Progress of the run that wrote a block: whole units of time, in S, and steps of `of` per unit.
 struct Done {
   std::int64_t units = 0, steps = 0;
   int of = 1;
 };
 
-// As the program remarks it behind a header; none: somebody else's remark.
+// Parses the program's remark after a header; empty: a remark by the user.
 std::optional<Done> read_done(std::string_view remark, std::int64_t units) {
   Done done{units};
   const std::string text(remark);
@@ -165,13 +165,13 @@ std::optional<Done> read_done(std::string_view remark, std::int64_t units) {
 struct TextBlock {
   double box = 1, radius = 1;
   std::int64_t steps = 0;    // S
-  std::optional<Done> done;  // S tells what has been done, not what is to be done
+  std::optional<Done> done;  // S counts completed steps, not steps to take
   int line = 1;
   TextMode mode = TextMode::unsaid;
   TextDiscs discs;
 };
 
-// From its header, which is the line that was read last.
+// Reads a block from its header, which is the line that was read last.
 TextBlock read_block(TextLines& lines, const Setup& base) {
   if (lines.fields().size() < 4) lines.reject_end(std::string("A field is missing. ") + header_words);
   if (lines.fields().size() > 5)
@@ -205,7 +205,7 @@ TextBlock read_block(TextLines& lines, const Setup& base) {
                                         " do not fit on a grid in a box of " + format_number(box) +
                                         ": N r² exceeds L².");
 
-  // A line of a disc takes ten characters at least: no memory for discs that cannot be there.
+  // A line of a disc has at least ten characters: no memory is allocated for discs that the text cannot contain.
   constexpr std::size_t least_line = 10;
   if (n > lines.left() / least_line + 1)
     lines.reject(lines.fields()[0], "N is " + std::to_string(n) +
@@ -235,7 +235,7 @@ void put_places(const TextDiscs& discs, State& state) {
 }
 
 void write_number(std::string& text, double value, bool single) {
-  // The shortest that reads as the same number of the run's precision.
+  // The shortest text that reads as the same number in the run's precision.
   text += ' ';
   text += single ? shortest_text(static_cast<float>(value)) : shortest_text(value);
 }
@@ -245,7 +245,7 @@ void write_number(std::string& text, double value, bool single) {
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
   if (!lines.next()) lines.reject(1, 1, std::string("There is nothing in it. ") + header_words);
-  // What --print wrote has a block for every step: the last one is where it was.
+  // Text written by --print has a block for every step: the last one has the final state.
   TextBlock block = read_block(lines, base);
   while (lines.next()) {
     if (lines.fields().size() != 4 && !lines.has_word())
@@ -269,9 +269,9 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   start.setup.parameters["box"] = box, start.setup.parameters["radius"] = radius;
   start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
   start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
-  // The steps to a unit of time that the run had, if nothing else is asked for.
+  // The steps per unit of time of the run that wrote it, unless another value is requested.
   if (block.done && block.done->of > 1) start.setup.parameters.try_emplace("slow_factor", block.done->of);
-  const ParticlesParameters parameters = parameters_of(start.setup);  // refuses what is wrong in the rest
+  const ParticlesParameters parameters = parameters_of(start.setup);  // validates the remaining parameters
   start.mode = block.mode;
 
   State& state = start.state;
@@ -319,7 +319,7 @@ std::string write_text(const State& state, bool last) {
              pairs = state.get<std::uint32_t>("disc_collisions", {n});
   std::string text = std::to_string(n);
   write_number(text, parameters.box, false), write_number(text, parameters.radius, false);
-  // A remark, which other programs pass over.
+  // A comment, which other programs ignore.
   text += ' ' + std::to_string(state.steps / parameters.slow_factor) + " # done";
   if (parameters.slow_factor > 1)
     text +=

@@ -1,14 +1,14 @@
-// The discs as text, one a line after a header line:
+// Discs as text, one per line after a header line:
 //
-//   N L r S mode            discs, side of the box, their radius, steps of unit time; the source's word `print` (write
+//   N L r S mode            discs, side of the box, their radius, steps of unit time; the paper's mode `print` (write
 //                           every step) or `perf` (the first and the last one), or nothing
 //   id x y vx vy            ids 0 ... N - 1 in any order; lengths, lengths per unit of time
-//   id x y vx vy wc pc      the same with what has been counted: collisions with walls and with discs
+//   id x y vx vy wc pc      the same with counts: collisions with walls and with discs
 //
-// Blank lines and what follows a # do not count, but for one remark: "# done" behind a header says that S is what has
-// been done, as in all that is written here, and the run goes on from there; without it S is what is to be done. Of
-// several blocks one after the other, as --print writes them, the last is read. Numbers are written so that reading
-// them gives the same bits.
+// Blank lines and comments after # are ignored, with one exception: "# done" after a header means that S counts
+// completed steps, as in all text written here, and the run continues from there. Without it S is the number of steps
+// to take. Of several blocks, as written by --print, the last is read. Numbers are written so that reading them is
+// bit-identical.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@
 
 namespace perturb::particles {
 
-// Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc
-// outside the box, an id that is missing or there twice. Discs may overlap, as they may after a step (the run says so
-// when it takes them).
+// Throws InputError "NAME:LINE:COLUMN: ..." for text of another format, or an invalid start: N r² > L², L < 2 r, a disc
+// outside the box, a missing or repeated id. Discs may overlap, as they may after a step (the run warns when it loads
+// them).
 TextStart read_text(const std::string& text, const std::string& name, const Setup& base);
-// With the counts in the `last` block. S is the number of whole units of time so far, "# done"; where a unit has
-// several steps, the remark says how many of them have been taken since: "# done, and 1/2".
+// With the counts in the `last` block. S is the number of completed units of time, "# done". If a unit has several
+// steps, the remark adds the steps taken since: "# done, and 1/2".
 std::string write_text(const State& state, bool last);
 
 }  // namespace perturb::particles

@@ -1,5 +1,5 @@
-// The source's figures 19 and 20: a step of all pairs by its own kernels against the threads of their blocks, C1 of the
-// loops over discs and collisions, C2 of the loop over pairs.
+// The paper's figures 19 and 20: time of a step of all pairs by its own kernels against the threads per block, C1 of
+// the loops over discs and collisions, C2 of the loop over pairs.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -27,7 +27,8 @@ struct DiscBlocks {
   int discs, pairs;
 };
 
-// Seconds a step in each of these blocks, in turns, [blocks][turn]. It is one run that goes on: blocks change no bit.
+// Seconds per step with each of these blocks, alternately, [blocks][turn]. One run continues throughout: blocks change
+// no bit.
 std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, const std::vector<DiscBlocks>& blocks) {
   std::vector<std::function<void()>> works;
   for (const DiscBlocks& in : blocks)
@@ -43,7 +44,7 @@ std::vector<std::vector<double>> seconds_in_blocks(Simulation& run, int steps, c
   return seconds;
 }
 
-// Seconds a step of each loop over discs, timed by itself.
+// Seconds per step of each loop over discs, timed separately.
 std::vector<double> seconds_of_loops(Simulation& run, int steps, const DiscBlocks& in) {
   particles_use_blocks(run, in.discs, in.pairs);
   Backend& backend = run.backend();
@@ -84,7 +85,7 @@ StudyTable disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot, 
     sizes.push_back(static_cast<int>(point.x));
   std::vector<DiscBlocks> blocks;
   for (const int size : sizes) blocks.push_back({size, pairs_block});
-  // The ends of figure 20 take turns with them, for what is asked of both.
+  // The ends of figure 20 are measured alternately with them, for findings that compare both.
   blocks.push_back({discs_block, sizes.front()});
   blocks.push_back({discs_block, sizes.back()});
   const std::vector<std::vector<double>> seconds = seconds_in_blocks(*run, steps, blocks);

@@ -27,7 +27,7 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
   const StateDiscs discs(backend, setup, state);
   const DiscGrid<double>& grid = discs.grid();
   Array<std::int64_t> counter(backend, 1, "number of candidates");
-  // No room for any: they are counted, not kept.
+  // No capacity: candidates are counted, not stored.
   const CheckPairs<double, true> check{grid, nullptr, 0, counter.data()};
   const auto counted = [&](const auto& launch) {
     counter.fill_zero();

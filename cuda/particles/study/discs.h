@@ -10,7 +10,7 @@
 
 namespace perturb::particles {
 
-// An FP64 state's. What `setup` does not say of the box and the radius is as by default.
+// The discs of an FP64 state. Box and radius are the defaults where `setup` does not give them.
 class StateDiscs {
  public:
   StateDiscs(Backend& backend, const Setup& setup, const State& state);

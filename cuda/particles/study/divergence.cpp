@@ -1,4 +1,4 @@
-// How rounding makes paths part: the source's figure 7.
+// Divergence of paths by rounding: the paper's figure 7.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -33,7 +33,7 @@ std::vector<double> numbers_of(const State& state) {
   return all;
 }
 
-// Discs of which any number, written with eight decimals, reads differently.
+// Number of discs with any value that differs when written with eight decimals.
 double differing_discs(const std::vector<double>& a, const std::vector<double>& b) {
   const std::size_t discs = a.size() / 4;
   double count = 0;
@@ -46,7 +46,7 @@ double differing_discs(const std::vector<double>& a, const std::vector<double>& 
   return count;
 }
 
-// As FP32 begins with them.
+// The state as FP32 runs begin with it.
 State with_rounded_discs(State state) {
   for (const char* name : {"position", "velocity"}) {
     const Dataset& data = state.datasets.at(name);
@@ -59,7 +59,8 @@ State with_rounded_discs(State state) {
   return state;
 }
 
-// The first step at which no disc of the two is alike, at most so many from now; one more where some are to the end.
+// First step at which no disc is equal in the two runs, at most the given number from now; one more if some stay equal
+// to the end.
 int steps_to_full_divergence(Simulation& a, Simulation& b, int most) {
   for (int step = 1; step <= most; ++step) {
     a.step(1), b.step(1);
@@ -69,7 +70,7 @@ int steps_to_full_divergence(Simulation& a, Simulation& b, int most) {
   return most + 1;
 }
 
-// The source sets its CUDA program beside its CPU's: with contraction all discs differ sooner. Several starts.
+// The paper compares its CUDA program with its CPU program: with contraction all discs differ sooner. Several starts.
 Finding contraction_parts_first(Backend& backend, Backend& cpu, const Setup& scene, const StudyProgress& progress) {
   const PaperTable& paper = paper_table("particles");
   constexpr int starts = 5;
@@ -110,7 +111,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   struct Run {
     Backend* backend;
     bool single, contraction;
-    bool rounded = false;  // begins where the FP32 runs do
+    bool rounded = false;  // begins with the state of the FP32 runs
   };
   std::unique_ptr<Backend> cpu;
   std::vector<Run> runs = {{&backend, false, false},
@@ -138,7 +139,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
   std::vector<std::unique_ptr<Simulation>> simulations;
   for (const Run& run : runs) {
     Setup setup = scene;
-    setup.parameters["collisions"] = 0;  // contraction is a variant of the source's rule
+    setup.parameters["collisions"] = 0;  // contraction is a variant of the paper's rule
     setup.parameters["precision"] = static_cast<double>(run.single ? DiscPrecision::fp32 : DiscPrecision::fp64);
     setup.parameters["contraction"] = run.contraction ? 1 : 0;
     simulations.push_back(make_discs(*run.backend, setup, "grid"));
@@ -155,7 +156,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
     table.columns.push_back({pair.id, pair.label, "", 7});
     plot.lines.push_back({pair.label, {}, false});
   }
-  // The first step with no disc alike, and the first with one that is not.
+  // First step with no disc equal, and first step with one that differs.
   std::vector<int> all_differ(pairs.size(), -1), some_differ(pairs.size(), -1);
   int next_row = 0;
   for (int step = 0; step <= steps; ++step) {
@@ -209,7 +210,7 @@ StudyResult divergence_study(Backend& backend, const Setup& scene, const StudyPr
                              ? StudyValue(paper.at("section 4.1", "fmad on", "first step that differs"))
                              : StudyValue(std::string("-"))});
   }
-  // Where the source's curves reach their top, which is all that it says of them in numbers.
+  // Where the paper's curves reach their maximum, the only number that it gives for them.
   const double discs = simulations[0]->step_cost("grid").cells;
   for (const auto& [row, words] : {std::pair("fmad on", "the source: all differ, contraction on"),
                                    std::pair("fmad off", "the source: all differ, contraction off")}) {

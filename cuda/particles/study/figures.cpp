@@ -1,5 +1,5 @@
-// The source's figures that look inside a step of its own way, all pairs: what each kernel takes (11 to 13 and 15),
-// order and filter on the host (14), pairs beside walls among the candidates (16), and the GPU against the CPU (10).
+// The paper's figures about parts of a step of all pairs: the time of each kernel (11 to 13 and 15), order and filter
+// on the host (14), pairs and walls among the candidates (16), and the GPU against the CPU (10).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -23,20 +23,20 @@ namespace perturb::particles {
 
 namespace {
 
-constexpr int figure_groups = 7;  // of steps: the least of which every verdict can be made
+constexpr int figure_groups = 7;  // of steps: the smallest number that allows every verdict
 const DiscVariant figures_variant{"", "all-pairs", false, true};
 
 struct Part {
   const char *id, *label, *loop;
 };
-// The source's four kernels and its host.
+// The paper's four kernels and its host part.
 constexpr std::array<Part, 5> figure_parts = {{{"walls", "walls", "particles.check_walls"},
                                                {"pairs", "pairs", "particles.check_pairs"},
                                                {"settle", "settle", "particles.settle_collisions"},
                                                {"update", "update", "particles.update"},
                                                {"filter", "order and filter on the host", "particles.host_filter"}}};
 enum PartIndex { walls_part, pairs_part, settle_part, update_part, filter_part };
-constexpr std::size_t kernel_parts = filter_part;  // figure 15 shares out the time of these
+constexpr std::size_t kernel_parts = filter_part;  // figure 15 shows shares of the time of these
 
 // Seconds a step of each part, one number for each group of steps.
 using PartTimes = std::array<std::vector<double>, figure_parts.size()>;
@@ -63,9 +63,9 @@ PartTimes times_of_parts(Simulation& run, int steps, int groups = figure_groups)
   return times;
 }
 
-// Of several runs in turns, [run]: a group of steps of each, and again from the first.
+// Times of several runs, alternately, [run]: a group of steps of each, then again from the first.
 std::vector<PartTimes> parts_in_turns(const std::vector<std::unique_ptr<Simulation>>& runs, int steps) {
-  for (const auto& run : runs) run->step(1);  // takes memory
+  for (const auto& run : runs) run->step(1);  // allocates memory
   std::vector<PartTimes> times(runs.size());
   for (int group = 0; group < figure_groups; ++group)
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -81,8 +81,8 @@ std::vector<double> ratios_of(const std::vector<double>& a, const std::vector<do
   return all;
 }
 
-// Figure 15: the N at which settling and the check of pairs take equal shares, which it tells as "about". Its N are
-// multiples of a thousand.
+// Figure 15: the N at which settling and the check of pairs take equal shares, which the paper gives as "about". Its N
+// are multiples of a thousand.
 Finding equal_shares(const std::map<int, PartTimes>& of_count) {
   constexpr double about = 1000;
   std::vector<double> crossings;
@@ -101,7 +101,7 @@ Finding equal_shares(const std::map<int, PartTimes>& of_count) {
                    std::move(crossings), about);
 }
 
-// Figure 14: one part in how many of a step order and filter on the host are, "almost" so many in the source.
+// Figure 14: step time over the time of order and filter on the host, "almost" a given factor in the paper.
 Finding host_part_of_run(const PartTimes& times, int count) {
   constexpr double almost = 1;
   std::vector<double> parts;
@@ -132,7 +132,7 @@ StudyPlot empty_plot(const char* title, const char* y_label, const char* y_unit)
   return plot;
 }
 
-// A step on the GPU and on this machine's processor, in turns, in seconds.
+// Seconds per step on the GPU and on this machine's processor, alternately.
 struct AgainstCpu {
   int count = 0;
   std::vector<double> gpu, cpu;
@@ -204,7 +204,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
   ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
   const char* const sorting = "qsort and filter on the host per step";
   StudyLine theirs{"the source, order and filter", paper.curve("figure 14", sorting), true};
-  for (CurvePoint& p : theirs.points) p.y /= 1000;  // it gives milliseconds
+  for (CurvePoint& p : theirs.points) p.y /= 1000;  // the paper gives milliseconds
   const double equal = paper.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
   shares.lines.push_back(
       {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
@@ -238,7 +238,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     progress("N = " + std::to_string(count));
     const Setup setup = report_setup(count, figures_variant);
     const auto run = make_discs(backend, setup, figures_variant.kernel);
-    run->step(1);  // takes memory
+    run->step(1);  // allocates memory
     step = seconds_of_one_step(*run);
     const int steps = std::clamp(static_cast<int>(timing_duration(longest_group) / step), 1, 200);
     const PartTimes measured = times_of_parts(*run, steps);
@@ -251,7 +251,7 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
     table.rows.push_back(std::move(row));
     for (std::size_t k = 0; k < figure_parts.size(); ++k) times.lines[k].points.push_back({point.x, seconds[k]});
     for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
-    // Counts of several steps, so that chance can be told from growth.
+    // Counts of several steps, to separate growth from chance.
     std::vector<double> here;
     double of_pairs = 0, of_walls = 0;
     for (int k = 0; k < figure_groups; ++k) {
@@ -330,7 +330,8 @@ StudyResult figures_study(Backend& backend, int most, const StudyProgress& progr
       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
        last_ratios}};
   findings.insert(findings.end(), more.begin(), more.end());
-  // Order and filter are the host's there too, and candidates take no time: all else is said of a GPU's kernels.
+  // Order and filter run on the host here too, and candidates take no time. All other findings are about a GPU's
+  // kernels.
   if (!backend.is_cuda())
     for (Finding& finding : findings)
       if (finding.place != "figure 14" && finding.place != "figure 16") restrict_to_device(finding, "processor");

@@ -1,4 +1,4 @@
-// What the source's figures are asked for, whatever measured it.
+// Findings about the paper's figures, independent of the measurement.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,7 +20,7 @@ std::vector<double> times_of(std::vector<double> repeats, double factor) {
 
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
                          const std::vector<double>& half, const std::vector<double>& whole) {
-  // Of the power itself the source's ratio is 2 squared over the bound.
+  // For the power itself, the paper's ratio is 2 squared over the bound.
   const double least = std::exp2(1.5), most = std::exp2(2.5), squared = 4;
   findings.push_back({what + " grows faster than N to the 3/2", place, squared / least, times_of(half, least), whole});
   findings.push_back({what + " grows slower than N to the 5/2", place, most / squared, whole, times_of(half, most)});

@@ -1,4 +1,4 @@
-// What exactness costs.
+// Cost of the rule `exact`.
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -13,8 +13,8 @@ StudyResult rules_study(Backend& backend, const Setup&, const StudyProgress& pro
   struct Row {
     double count, fraction, velocity;
   };
-  // Velocities (Maxwell's, by their largest component if even) with which some 2 % of all discs
-  // collide in a step at φ = 0.3.
+  // Velocities (Maxwell distribution, or the largest component if uniform) with which about 2 % of all discs collide in
+  // a step at φ = 0.3.
   std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
   if (backend.is_cuda()) rows.insert(rows.begin() + 2, {1000000, 0.3, 0.0288});
   StudyTable table;

@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take
-// memory. A first one of more than a second is told as it is.
+// Seconds per repetition: the best of three groups of at least 0.05 s each of `run(times)`, after a first one that
+// allocates memory. A first one of more than a second is returned as it is.
 template <class F>
 double best_seconds(Backend& backend, const F& run) {
   const auto group = [&](std::int64_t times) {

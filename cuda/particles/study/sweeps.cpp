@@ -1,4 +1,4 @@
-// The source's sweeps: time against the number of discs, the block size, precision and contraction.
+// The paper's sweeps: time against the number of discs, the block size, precision and contraction.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@ namespace perturb::particles {
 
 namespace {
 
-// A measurement that would take longer than this is left out.
+// A measurement that would take longer is omitted.
 constexpr double longest_step = 2;
 
 StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const StudyProgress& progress,
@@ -104,7 +104,7 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   return table;
 }
 
-// Which kernel takes how much of a step.
+// Share of each kernel in a step.
 StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progress) {
   StudyTable table;
   table.id = "shares", table.title = "The share of each kernel, N = " + std::to_string(count) + ", FP64, contraction";
@@ -136,18 +136,18 @@ StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progre
   return table;
 }
 
-// What the source found of these sweeps, asked of its way (all pairs).
+// The paper's findings from these sweeps, tested with its method (all pairs).
 StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& progress) {
   constexpr int turns = 9;
   const PaperTable& paper = paper_table("particles");
-  // The size of a block is CUDA's.
+  // Only CUDA has a block size.
   std::vector<DiscVariant> variants = {{"", "all-pairs", false, false},
                                        {"", "all-pairs", false, true},
                                        {"", "all-pairs", true, false},
                                        {"", "all-pairs", true, true}};
   if (backend.is_cuda()) {
-    variants.push_back({"", "all-pairs", false, true});  // in the source's largest blocks
-    variants.push_back({"", "all-pairs", false, true});  // in its smallest
+    variants.push_back({"", "all-pairs", false, true});  // in the paper's largest blocks
+    variants.push_back({"", "all-pairs", false, true});  // in the paper's smallest blocks
     variants.push_back({"", "all-pairs-l1", false, true});
     variants.push_back({"", "all-pairs-rows", false, true});
   }
@@ -163,7 +163,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     particles_use_blocks(*runs[4], discs_block, largest_block);
     particles_use_blocks(*runs[5], discs_block, smallest_block);
   }
-  // Growth: what is said of it is asked of a number and of half of it.
+  // Growth: findings compare a number of discs and half of it.
   for (std::size_t v = 0; v < 2; ++v)
     runs.push_back(make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel));
   const double group = timing_duration(0.05);
@@ -174,7 +174,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
       run->step(steps);
       run->backend().synchronize();
     });
-    works.back()();  // takes memory
+    works.back()();  // allocates memory
   }
   const std::vector<std::vector<double>> t = interleaved_seconds(works, turns);
   const std::vector<double>*const half = &t[variants.size()], *const half_contracted = half + 1;
@@ -195,7 +195,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
                         "section 3.4", NAN, t[1], t[7]});
   }
-  if (!backend.is_cuda()) restrict_to_device(findings, "processor");  // the source's steps are its GPU's
+  if (!backend.is_cuda()) restrict_to_device(findings, "processor");  // the paper's steps are those of its GPU
   return findings_table(findings, "The source: " + paper.cited() + ". Steps in turns, nine groups each.");
 }
 
@@ -203,7 +203,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
 
 StudyResult sweeps_study(Backend& backend, int most, const StudyProgress& progress) {
   StudyResult result;
-  const int count = backend.is_cuda() ? most : std::min(most, 4000);  // where one number has to do
+  const int count = backend.is_cuda() ? most : std::min(most, 4000);  // where one number must suffice
   std::vector<int> counts;
   for (const CurvePoint& point : paper_table("particles").curve("section 5.2", "N"))
     if (point.x <= most) counts.push_back(static_cast<int>(point.x));

@@ -1,5 +1,5 @@
-// The rule `exact`, written out once more: one list of all collisions that may come next, of which the first is done;
-// and so on to the end of the step. Slow, and easy to believe.
+// The rule `exact` implemented a second time: one list of all collisions that may come next; the first one is executed,
+// until the end of the step. Slow and simple.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace perturb::particles {
 
 template <class Real>
 struct EventReference {
-  std::vector<TimedDisc<Real>> discs;  // velocities in lengths a step
+  std::vector<TimedDisc<Real>> discs;  // velocities in lengths per step
   std::vector<DiscKind<Real>> kinds;
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   DiscBox<Real> box;
@@ -98,7 +98,7 @@ struct EventReference {
     box.right += box.push;
   }
 
-  // Discs that differ from the state in any bit.
+  // Number of discs that differ from the state in any bit.
   int differences(const State& state, double slow) const {
     const std::size_t n = discs.size();
     if (state.datasets.at("position").shape[0] != n) return static_cast<int>(n);
@@ -117,7 +117,7 @@ struct EventReference {
     return different;
   }
 
-  // The least distance of two discs over the sum of their radii.
+  // Least distance of two discs over the sum of their radii.
   double least_distance() const {
     double least = 1e300;
     for (std::size_t p = 0; p < discs.size(); ++p)

@@ -1,4 +1,4 @@
-// The rule `exact` against kinetic theory: pressure, free path, a shock, the way back.
+// The rule `exact` against kinetic theory: pressure, free path, a shock, reversal.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -70,7 +70,7 @@ TheoryCheck check_pressure(Backend& backend, double fraction, double wall_hits, 
   run->step(std::max(100, static_cast<int>(400 * fraction * fraction * 4)));
   const double expected = pressure_on_walls(count, 1, box, box, thermal);
   const double rate = expected * 4 * box / (2 * std::sqrt(0.5 * std::numbers::pi * thermal));
-  run->load(run->save());  // forgets the measurements of the melting
+  run->load(run->save());  // discards the measurements during melting
   scalar_of(*run, "pressure");
   run->step(static_cast<std::int64_t>(wall_hits / rate));
   const Diagnostics d = run->diagnostics({}, true);
@@ -101,7 +101,7 @@ TheoryCheck check_rate(Backend& backend, double fraction) {
   const auto run = discs_for_check(
       backend, {{"count", count}, {"box", box}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}});
   run->step(100);
-  run->load(run->save());  // forgets the collisions of the lattice that melts
+  run->load(run->save());  // discards the collisions of the melting lattice
   const double thermal = scalar_of(*run, "energy") / count;
   run->step(200);
   run->diagnostics({}, true);

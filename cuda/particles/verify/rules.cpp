@@ -1,4 +1,4 @@
-// The two rules of collision against a plain list of events, what the source's rule misses, and discs that mix.
+// The two rules of collision against a plain list of events, the collisions that the paper's rule misses, and mixing.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -31,14 +31,14 @@ TheoryCheck against_queue(std::string name, Simulation& run, int steps, std::str
   return absolute_check(std::move(name), "discs", 0, different, 0, std::move(note));
 }
 
-// A square of discs, four of which at a time meet in the middle between them, everywhere at the very same moment.
+// A square lattice of discs; groups of four collide in the middle between them, all at the same time.
 std::unique_ptr<Simulation> tied_discs(Backend& backend) {
   constexpr std::size_t side = 20, count = side * side;
   auto run = discs_for_check(backend, {{"count", count}, {"box", 82}, {"arrangement", 3}, {"collisions", 1}});
   State state = run->save();
   std::vector<double> position(2 * count), velocity(2 * count);
   for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t i = k % side, j = k / side, at = k * 377 % count;  // ids run nowhere in order
+    const std::size_t i = k % side, j = k / side, at = k * 377 % count;  // ids are not in order in any direction
     position[2 * at] = 3 + 4. * static_cast<double>(i), position[2 * at + 1] = 3 + 4. * static_cast<double>(j);
     velocity[2 * at] = i % 2 ? -1.5 : 1.5, velocity[2 * at + 1] = j % 2 ? -1.5 : 1.5;
   }
@@ -48,9 +48,9 @@ std::unique_ptr<Simulation> tied_discs(Backend& backend) {
   return run;
 }
 
-// The entropy of mixing after time, as a share of its most, when discs from the left half of a box of this width spread
-// by diffusion, whose first steps are straight: c = 1/2 + sum 2/(n pi) sin(n pi/2) cos(n pi x/L) exp(-D (n pi/L)² m),
-// n odd, where m = t - t'(1 - exp(-t/t')), t' = D/kT. In the mean over each of the columns that are counted.
+// Entropy of mixing after a time, relative to its maximum, when discs from the left half of a box of this width spread
+// by diffusion whose first steps are straight: c = 1/2 + sum 2/(n pi) sin(n pi/2) cos(n pi x/L) exp(-D (n pi/L)² m), n
+// odd, where m = t - t'(1 - exp(-t/t')), t' = D/kT. Averaged over each of the columns that are counted.
 double entropy_by_diffusion(double width, double diffusion, double thermal, double time) {
   using std::numbers::pi;
   constexpr int columns = 16, points = 8, terms = 60;
@@ -118,7 +118,7 @@ TheoryCheck check_step_length(Backend& backend) {
 }
 
 std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
-  // A thin gas, both halves alike, until diffusion has fallen to exp(-1/2), and to exp(-3).
+  // Thin gas, both halves equal, until diffusion has fallen to exp(-1/2), and to exp(-3).
   constexpr double count = 5000, box = 240, aspect = 0.5, radius = 0.1;
   const auto run = discs_for_check(backend, {{"count", count},
                                              {"box", box},
@@ -137,7 +137,7 @@ std::vector<TheoryCheck> check_mixing(Backend& backend, bool with_long) {
     while (run->time() < time) run->step(50), run->diagnostics({}, true);
     return scalar_of(*run, "mixing");
   };
-  // A cell of n discs in random places lacks 1/2n of its entropy in the mean (Miller 1955); 16 x 16 cells.
+  // A cell of n discs at random positions lacks 1/2n of its entropy in the mean (Miller 1955); 16 x 16 cells.
   const double random = 0.5 * 256 / (count * std::numbers::ln2);
   const double half = mixing_after(0.5 * fall);
   std::vector<TheoryCheck> checks = {absolute_check(

@@ -1,5 +1,5 @@
-// The rule `exact` against what theory says of pairs and of long ways: how dense discs stand about one that they touch,
-// and how far a disc has come.
+// The rule `exact` against theory for pairs and for long paths: the density around a disc at contact, and the
+// displacement of a disc.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -30,8 +30,8 @@ std::unique_ptr<Simulation> gas_of(Backend& backend, double count, double fracti
 TheoryCheck check_contact(Backend& backend) {
   const auto run = gas_of(backend, 4000, 0.3);
   run->step(30);
-  // The first three distances from contact on, half a bin, one and a half and two and a half beyond it, in the mean
-  // of many moments; the parabola through them leads back to contact.
+  // The first three distances from contact on, half a bin, one and a half and two and a half beyond it, averaged over
+  // many times; the parabola through them is extrapolated to contact.
   constexpr int moments = 120;
   double g[3] = {0, 0, 0}, expected = 0;
   for (int k = 0; k < moments; ++k) {
@@ -52,7 +52,7 @@ TheoryCheck check_contact(Backend& backend) {
 TheoryCheck check_displacement(Backend& backend) {
   const auto run = gas_of(backend, 20000, 0.05);
   run->step(50);
-  run->load(run->save());  // it begins here
+  run->load(run->save());  // the displacement starts here
   Diagnostics d = run->diagnostics({}, true);
   for (int k = 0; k < 15; ++k) run->step(5), d = run->diagnostics({}, true);
   const Curve& way = curve_of(d, "displacement");

@@ -1,4 +1,4 @@
-// The discs against their own rule and against kinetic theory.
+// The discs against a reference of their own rule and against kinetic theory.
 #include <cmath>
 #include <numbers>
 
@@ -29,7 +29,7 @@ TheoryCheck check_energy(Backend& backend, bool fp64) {
       {{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4}, {"precision", fp64 ? 1.0 : 0.0}});
   const double before = scalar_of(*run, "energy");
   run->step(1000);
-  // Each collision rounds a few times; errors add like a random walk over some hundred collisions a disc.
+  // Each collision rounds a few times; errors add like a random walk over hundreds of collisions per disc.
   return relative_check(fp64 ? "energy after 1000 steps, FP64" : "energy after 1000 steps, FP32", "", before,
                         scalar_of(*run, "energy"), fp64 ? 1e-12 : 1e-4,
                         "Elastic collisions keep the energy; relative.");
@@ -38,7 +38,8 @@ TheoryCheck check_energy(Backend& backend, bool fp64) {
 TheoryCheck check_maxwell(Backend& backend) {
   const auto run = discs_for_check(backend, {{"count", 20000}, {"box", 500}, {"velocity_max", 1}, {"slow_factor", 2}});
   run->step(400);
-  // Of 20000 discs in some 40 bins, about half a share of sqrt(40 / 20000) of them is in a wrong bin by chance: 0.018.
+  // With 20000 discs in about 40 bins, about half a share of sqrt(40 / 20000) of them is in a wrong bin by chance:
+  // 0.018.
   return absolute_check("speeds off Maxwell-Boltzmann", "share of discs", 0, scalar_of(*run, "maxwell_error"), 0.03,
                         "An even distribution of velocities relaxes to (m v/kT) exp(-m v²/2kT); it starts 0.16 off.");
 }

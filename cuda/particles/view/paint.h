@@ -1,4 +1,4 @@
-// What colour a disc has, and what lies behind.
+// Colour of a disc, and of the background.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace perturb::particles {
 // In the order of the quantities of particles_info.
 enum class DiscShown { speed, id, collisions, density, origin };
 
-// Counts of discs in cells of a few each, for the local density.
+// Counts of discs in cells of a few discs each, for the local density.
 struct DensityMap {
   const int* starts = nullptr;
   DiscCells cells;
@@ -29,7 +29,7 @@ struct DensityCellOf {
   }
 };
 
-// The number that decides a disc's colour.
+// The value that gives a disc its colour.
 template <class Real>
 struct DiscValue {
   DiscGrid<Real> grid;
@@ -37,8 +37,8 @@ struct DiscValue {
   const std::uint32_t* disc_collisions;
   DensityMap density;
   DiscShown shown;
-  double slow;                // steps a time unit
-  const Disc<Real>* origins;  // by id
+  double slow;                // steps per time unit
+  const Disc<Real>* origins;  // by id: where discs came into the run
   double middle;              // of the box, across
   PERTURB_HD float operator()(int i) const {
     const Disc<Real> d = grid.discs[i];
@@ -72,9 +72,9 @@ template <class Real>
 struct DiscPicture {
   DiscValue<Real> value;
   ColorScale scale;
-  double x0, y0;  // the domain's point in the picture's lower left corner
+  double x0, y0;  // point of the domain in the image's lower left corner
   double pixels_per_unit;
-  float min_radius;  // in pixels: smaller discs are shown this large
+  float min_radius;  // in pixels: smaller discs are drawn with this radius
   PERTURB_HD RasterDisc operator()(int i) const {
     const Disc<Real> d = value.grid.discs[i];
     RasterDisc r;
@@ -87,7 +87,7 @@ struct DiscPicture {
   }
 };
 
-// The box, its walls, the piston, and what is outside.
+// Background: the box, its walls, the piston, and the outside.
 struct BoxGround {
   double x0, y0, units_per_pixel;
   double right, width, height;

@@ -59,8 +59,8 @@ void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSet
   picture.x0 = camera.center_x * width - 0.5 * pixels.width * unit;
   picture.y0 = camera.center_y * height - 0.5 * pixels.height * unit;
   picture.pixels_per_unit = 1 / unit;
-  // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long
-  // as all of them together cover no more than a tenth of the box.
+  // A few tiny discs in a wide box would be too pale to see. They are drawn larger than they are, as long as all of
+  // them together cover no more than a tenth of the box.
   const double share_each = 0.1 * width * height / (unit * unit) / (std::numbers::pi * count);
   picture.min_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
   const float radius = std::max(static_cast<float>(now.discs.cell_radius() / unit), picture.min_radius);

@@ -1,4 +1,4 @@
-// The picture of the box: its walls, the discs, and where they have been. For files under cuda/ only, like reduce.h.
+// Image of the box: its walls, the discs, and their trails. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace perturb::particles {
 
-// The quantity with this id. Throws InputError where there is none.
+// The quantity with this id. Throws InputError if there is none.
 DiscShown shown_disc_quantity(const std::string& id);
 
 template <class Real>
@@ -23,8 +23,8 @@ class DiscPainter {
  public:
   explicit DiscPainter(Backend& backend) : backend_(backend) {}
 
-  // What gives each disc its number of the shown quantity. Of the density it counts the discs anew (queued), and holds
-  // until the next call.
+  // Returns the function that gives each disc its value of the shown quantity. For the density it recounts the discs
+  // (queued). The result is valid until the next call.
   DiscValue<Real> values(const DiscRun<Real>& now, DiscShown shown);
   // Queued.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
@@ -35,7 +35,7 @@ class DiscPainter {
 
   Backend& backend_;
   DiscRaster raster_;
-  CellBins density_bins_;  // made when density is first shown
+  CellBins density_bins_;  // made when density is shown for the first time
 };
 
 extern template class DiscPainter<float>;

@@ -1,5 +1,4 @@
-// Where discs have been: the last places of each, shown as fading dots behind them. For files under
-// cuda/ only, like reduce.h.
+// Trails: the last positions of each disc, drawn as fading dots behind it. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ struct RecordPlaces {
   }
 };
 
-// Dot `i` is disc i % count at its (i / count)-th place in the ring.
+// Dot `i` is disc i % count at its (i / count)-th position in the ring.
 struct TrailDots {
   const TrailPoint* places;
   int count, length, newest;
@@ -41,12 +40,12 @@ struct TrailDots {
     dot.x = static_cast<float>((static_cast<double>(places[i].x) - x0) * pixels_per_unit);
     dot.y = static_cast<float>((static_cast<double>(places[i].y) - y0) * pixels_per_unit);
     dot.radius = radius;
-    dot.color = rgba(mix(14, 110), mix(16, 132), mix(21, 165));  // from the box's ground to a pale blue
+    dot.color = rgba(mix(14, 110), mix(16, 132), mix(21, 165));  // from the box's background to a pale blue
     return dot;
   }
 };
 
-// What has been painted is the ground of what comes next.
+// Already painted pixels, the background of the next layer.
 struct PaintedGround {
   Pixels pixels;
   PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }
@@ -55,13 +54,13 @@ struct PaintedGround {
 template <class Real>
 class DiscTrails {
  public:
-  // Dots that may be kept, places of all discs together.
+  // Limit of the dots of all discs together.
   static constexpr std::size_t most_dots = std::size_t{1} << 22;
   static std::size_t bytes_for(std::size_t count, int length) {
     const std::size_t dots = count * static_cast<std::size_t>(length);
     return dots == 0 ? 0 : dots * sizeof(TrailPoint) + DiscRaster::bytes_of(dots, std::size_t{1} << 20);
   }
-  // Throws InputError where so many discs cannot have trails of this length.
+  // Throws InputError if this number of discs cannot have trails of this length.
   static void check(std::size_t count, int length) {
     if (count * static_cast<std::size_t>(length) <= most_dots) return;
     const std::size_t longest = most_dots / count;
@@ -70,7 +69,7 @@ class DiscTrails {
                      (longest == 0 ? "." : " or less, or the count."));
   }
 
-  // Forgets what there was. Throws InputError and Error (no memory), and then nothing has changed.
+  // Clears the trails. If it throws InputError or Error (no memory), nothing has changed.
   void reset(Backend& backend, int count, int length) {
     check(static_cast<std::size_t>(count), length);
     Array<TrailPoint> places;
