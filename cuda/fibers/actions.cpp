@@ -157,7 +157,7 @@ std::vector<Action> fibers_interpret(const Gesture& g, const GestureContext& con
     if (!left) return press ? std::vector<Action>{action("choose", {{"fiber", -1}})} : std::vector<Action>{};
     if (press) return {action("choose", {{"fiber", static_cast<double>(nearest())}})};
     if (g.phase == Gesture::Phase::release || context.chosen < 0) return {};
-    // The fiber points from its centre to the pointer, and keeps what it had towards the eye.
+    // The fiber points from its centre to the pointer; its component towards the viewer is unchanged.
     const Vector3<double> x = context.state.place_of(context.chosen), t = context.state.direction_of(context.chosen);
     const OrbitAxes& e = seen.axes[view];
     const Vector3<double> own = x - center, to = here - own;

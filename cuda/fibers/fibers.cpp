@@ -51,7 +51,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     check_fibers_parameters(changed);
     require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
                     "Choose a smaller slenderness.");
-    // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
+    // A two-step scheme needs two steps of equal length: it restarts with an Euler step.
     if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme)
       state_->has_previous = false;
     const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
@@ -69,14 +69,14 @@ class Fibers final : public SimulationOf<FiberParameters> {
   double domain_height() const override { return view_state_.views(parameters_).domain_height(); }
 
   void step(std::int64_t count) override {
-    // Diagnostics name a failure; more steps are refused here.
+    // Diagnostics report a failure; further steps are rejected here.
     if (count > 0 && !forces_.failure().empty()) throw NonFiniteError(forces_.failure());
     for (std::int64_t k = 0; k < count; ++k) {
       backend().stop_point();
       find_forces();
       if (!forces_.failure().empty()) return;
-      // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be
-      // neither measured nor shown before they are found.
+      // A long evaluation may be cancelled, and its step with it: a state without velocities could be neither measured
+      // nor shown.
       if (!(forces_.is_slow() ? take_interruptible_step() : take_step())) return;
     }
   }
@@ -114,7 +114,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    find_forces();  // beforehand: the time of it is a step's
+    find_forces();  // first, because its time belongs to a step
     const FiberMeasured& measured =
         measure_.update({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
     return describe_fibers(
@@ -125,7 +125,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   State save() const override {
-    // Where finding the velocities is given up, they are computed after the state is loaded, to the same bits.
+    // If the computation of velocities is cancelled, it is repeated after loading; the result is bit-identical.
     try {
       find_forces();
     } catch (const Stopped&) {
@@ -144,10 +144,10 @@ class Fibers final : public SimulationOf<FiberParameters> {
     for (const double half : saved.now.half_length)
       require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
     take_poses(saved.now);
-    // Nothing below can be refused.
+    // Nothing below can fail.
     if (state_->load_rates(saved)) forces_.set_found();
     trail_.clear();
-    // A state of before there were tracers, or of another number of them: they are spread anew.
+    // The state has no tracers, or another number of them: they are spread again.
     if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
       tracers_.load(saved.tracers);
     else
@@ -199,14 +199,14 @@ class Fibers final : public SimulationOf<FiberParameters> {
     pull.core = parameters_.pull_core;
     return {parameters_, pull, steps_};
   }
-  // Velocities belong to the state: they are found when they are needed, to save it too.
+  // Velocities belong to the state: they are computed when needed, also for saving.
   void find_forces() const { forces_.find(now(), *state_); }
   PaintInput paint_input() const { return {parameters_, *state_, trail_, tracers_, view_state_, pull_, chosen_}; }
   int fiber_at(double x, double y) const { return view_state_.fiber_at(x, y, state_->placement(), parameters_); }
 
   // Returns whether the forces were found.
   bool take_step() {
-    // With the forces of now, before the fibers move.
+    // With the current forces, before the fibers move.
     tracers_.step(parameters_, state_->sources(), now().pull);
     if (!stepper_.step(now(), *state_, forces_)) return false;
     ++steps_;
@@ -218,7 +218,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     if (forces_.failure().empty()) update_ring_break();
     return forces_.failure().empty();
   }
-  // The same, and one that is given up (Stopped) has not been.
+  // The same, but interruptible: a step that is stopped (Stopped) has no effect.
   bool take_interruptible_step() {
     const std::int64_t steps = steps_;
     const double time = time_;
@@ -233,16 +233,16 @@ class Fibers final : public SimulationOf<FiberParameters> {
       throw;
     }
   }
-  // At some steps: whether the ring has parted.
+  // Checks at some steps whether the ring has parted.
   void update_ring_break() {
     if (!ring_break_.is_due(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone || parameters_.box > 0)
       return;
-    // Places alone tell it: directions and velocities are of other numbers of the core.
+    // Only positions matter: directions and velocities affect other values of the core.
     const std::vector<double> rest(3 * static_cast<std::size_t>(state_->fibers), 0.0);
     ring_break_.update(find_fiber_core(state_->x.download(), rest, rest, fiber_d(parameters_.slenderness)), time_);
   }
 
-  // Takes other fibers. Everything that can fail comes first.
+  // Replaces the fibers. Everything that can fail comes first.
   void replace_fibers(const Placement& placement) {
     const int count = placement.count();
     const Plan plan = forces_.plan(count, parameters_, kernel_);
@@ -256,10 +256,10 @@ class Fibers final : public SimulationOf<FiberParameters> {
     chosen_ = -1;
     measure_.drop_pending();
   }
-  // The same, in the memory of those there are where it suffices.
+  // The same, in the existing memory if it suffices.
   void take_poses(const Placement& placement) {
     FiberLengths lengths(backend(), placement.half_length);
-    // Where there were no lengths before, memory is needed for more than these.
+    // If there were no lengths before, more memory is needed.
     if (placement.count() != state_->fibers || (lengths.unequal() && !state_->lengths.unequal()))
       return replace_fibers(placement);
     measure_.drop_pending();
@@ -274,7 +274,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     fibers.add(fiber_action_place(action), fiber_action_direction(action), action.get("length"));
     replace_fibers(fibers);
   }
-  // `to` with a ball of fibers more, about the action's place.
+  // `to` with one more ball of fibers, around the action's position.
   void add_ball(Placement to, const Action& action, double min_distance) {
     const int count = static_cast<int>(action.get("count"));
     add_fiber_ball(to, count, fiber_action_place(action), action.get("radius"), min_distance, seed_, 100 + drops_,
@@ -283,7 +283,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
     ++drops_;
   }
 
-  // What the side view shows, wherever it is seen from, or the periodic box.
+  // The area of the side view, in any camera direction, or the periodic box.
   TracerSquare tracer_square() const {
     const bool periodic = parameters_.box > 0;
     return {parameters_.follow ? view_state_.middle(state_->x) : Vector3<double>{0, 0, 0},
@@ -295,7 +295,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
 
   double time_ = 0;
   std::unique_ptr<FiberState> state_;
-  mutable FiberForces forces_;  // found when they are asked for
+  mutable FiberForces forces_;  // computed on demand
   Stepper stepper_;
   RingBreak ring_break_;
   FiberTrail trail_;

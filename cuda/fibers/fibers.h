@@ -1,5 +1,5 @@
-// Rigid slender fibers that sediment in Stokes flow, each feeling the flow of all others.
-// The method, its limits and its sources: README.md beside this file.
+// Rigid slender fibers that sediment in Stokes flow, each carried by the flow of all others. Method, limits and
+// references: README.md in this folder.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace perturb::fibers {
 
-// What the registration line names.
+// Description of this simulation for its registration.
 const SimulationInfo& fibers_simulation();
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup);
 
@@ -23,20 +23,20 @@ TheoryCheck check_closed_form(bool near);           // against adaptive quadratu
 TheoryCheck check_order(Backend& backend, int scheme);
 TheoryCheck check_cloud(Backend& backend);         // point forces in a ball
 TheoryCheck check_core();                          // a ball's radius, whatever it lost in its wake
-TheoryCheck check_ring_fall(Backend& backend);     // point forces in a torus
+TheoryCheck check_ring_fall(Backend& backend);     // a ball's radius, independent of the fibers lost in its wake
 TheoryCheck check_parting();                       // of a ring whose density is known
-TheoryCheck check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
-TheoryCheck check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
-TheoryCheck check_orbit();                         // what long steps do to a circle
-TheoryCheck check_contact();                       // how two fibers share a push
-// The scenes as they run: `cloud`, whose core falls as estimated while it is a ball, to t = 30; `ring` or `thousand`,
-// where no fibers lie in each other.
+TheoryCheck check_surface_flow(Backend& backend);  // of a ring of known density
+TheoryCheck check_drop(Backend& backend);          // no slip at a fiber's surface
+TheoryCheck check_orbit();                         // effect of long steps on a circle
+TheoryCheck check_contact();                       // how a contact force moves two fibers
+// Checks of the scenes: the core of `cloud` falls as estimated while it is a ball, to t = 30; in `ring` and `thousand`
+// no fibers overlap.
 std::vector<TheoryCheck> check_scene_fall(Backend& backend);
 TheoryCheck check_scene_overlaps(Backend& backend, bool thousand, int steps);
 TheoryCheck check_kernel(Backend& backend, const char* kernel, bool fp32);
 TheoryCheck check_length_fall(Backend& backend);     // lone fibers of other lengths
 TheoryCheck check_length_scaling(Backend& backend);  // everything twice as large
-TheoryCheck check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
+TheoryCheck check_length_balance(Backend& backend);  // the equations, by plain quadrature
 TheoryCheck check_length_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);
 

@@ -1,4 +1,4 @@
-// The static facts of the fibers: what menus, `list`, `bench` and the contract tests read.
+// Static description of the fibers: read by menus, `list`, `bench` and the contract tests.
 #include "cuda/fibers/actions.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/kernels/interaction.h"
@@ -10,8 +10,8 @@ namespace perturb::fibers {
 
 namespace {
 
-// Velocities of the kernel `nodes` differ by 1e-8 from the others'. Clouds are chaotic: with steps of 0.5, as long as a
-// fiber falls by half its length in, two dozen make up to 0.005 of it where two fibers meet.
+// Velocities of the kernel `nodes` differ by 1e-8 from the others'. Clouds are chaotic: with steps of 0.5, the time in
+// which a fiber falls by half its length, two dozen steps make up to 0.005 of it if two fibers meet.
 constexpr double nodes_after_two_dozen_steps = 0.01;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The parameters of the fibers.
+// Parameters of the fibers.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 namespace perturb::fibers {
 
 enum class Scheme {
-  two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
+  two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the paper's
   adams_bashforth,  // y' = y + dt (3/2 v - 1/2 v-)
-  runge_kutta       // the classical fourth order, four evaluations a step
+  runge_kutta       // the classical fourth order, four evaluations per step
 };
 enum class FiberPrecision { fp32, fp64 };
 enum class FiberPairing { mirrored, both };
@@ -19,7 +19,7 @@ enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
 enum class LengthKind { uniform, two };
 enum class FiberViews { side_and_top, side };
 
-constexpr int max_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
+constexpr int max_tracers = 5000;  // each depends on every fiber: more would take longer than the fibers
 
 struct FiberParameters {
   double slenderness = 0.01;  // eps = radius/length
@@ -48,7 +48,7 @@ struct FiberParameters {
   double pull_core = 0.5;
   FiberViews views = FiberViews::side_and_top;
   double drawn_radius = 2;    // in radii
-  double view_size = 0;       // half the height of the picture; 0: what the start needs
+  double view_size = 0;       // half the height of the image; 0: what the start needs
   double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
   int trail = 0;    // steps
@@ -57,8 +57,7 @@ struct FiberParameters {
 
 std::span<const Parameter> parameter_table();
 
-// Throws InputError where the parameters do not go together: the bound on N that slenderness
-// sets, the outer rule's size.
+// Throws InputError if the parameters are incompatible: the bound on N that slenderness sets, the outer rule's size.
 void check_fibers_parameters(const FiberParameters& parameters);
 
 }  // namespace perturb::fibers

@@ -23,10 +23,10 @@ std::size_t run_bytes(int count, const FiberParameters& p, int tile, FiberKernel
          (std::size_t{512} << 10);
 }
 
-// What a run takes: with everything automatic, the least that it can do with.
+// Memory of a run; with everything automatic, the minimum.
 struct MemoryNeed {
   std::size_t bytes;
-  bool matrix;  // which fewer numbers, or none, would make smaller
+  bool matrix;  // fewer fibers, or no stored matrix, would reduce it
 };
 MemoryNeed need_of(const Backend& backend, const FiberParameters& p, int count) {
   const int tile = fiber_tile(backend);

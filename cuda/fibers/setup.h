@@ -1,4 +1,4 @@
-// What a Setup asks of the fibers: how many, their parameters, and the memory that they take.
+// Contents of a Setup for fibers: their number, their parameters, and the memory that they take.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ constexpr int default_fiber_count = 300;
 // Throw InputError for a parameter or a number of fibers out of range.
 FiberParameters parameters_of(const Setup& setup);
 int count_of(const Setup& setup);
-// Throws Error where the memory for so many is not there.
+// Throws Error if there is not enough memory for this number.
 void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count);
 
-// Bytes that the plan for this setup takes; while it is not measured which way is the faster one, the larger of both.
+// Bytes that the plan for this setup takes; while it is unknown which method is faster, the larger of both.
 std::size_t memory_needed(const Backend& backend, const Setup& setup);
 
 }  // namespace perturb::fibers

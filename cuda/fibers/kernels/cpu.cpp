@@ -1,8 +1,8 @@
-// The interaction on CPU threads: several partners of a fiber side by side in vector registers.
+// Interaction on CPU threads: several partners of a fiber side by side in vector registers.
 //
-// A fiber's partners are dealt out to packs by their distance, so that most packs need only one of the two recursions:
-// all their outer points are far from all their sources, or all are near. This file is compiled by the host compiler
-// alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
+// The partners of a fiber are distributed to packs by their distance, so that most packs need only one of the two
+// recursions: all their outer points are far from all their sources, or all are near. Only the host compiler compiles
+// this file, also in a CUDA build (sources.cmake), because nvcc does not support vector types.
 #include <algorithm>
 #include <vector>
 
@@ -83,7 +83,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
     std::vector<Partner> partners;
     Pack<Real, lanes> result[numbers];
     for (int r = begin; r < end; ++r) {
-      // Rows of a triangle are long at one end: taken from both ends in turn, equal blocks have equal work.
+      // Rows of a triangle differ in length: taken from both ends alternately, equal blocks have equal work.
       const int m = r % 2 == 0 ? r / 2 : layout.fibers - 1 - r / 2;
       const int tile_m = m / layout.tile;
       partners.clear();

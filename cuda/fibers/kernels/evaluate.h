@@ -1,4 +1,4 @@
-// One evaluation of fibers that lie somewhere, for checks, studies and tests.
+// One evaluation of given fibers, for checks, studies and tests.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace perturb::fibers {
 
 struct Evaluation {
   std::vector<double> velocity, spin, coefficients;  // [fibers][3], [fibers][3], [fibers][N][3]
-  std::vector<double> tensors;                       // of the pair 0, 1: [(K+1)²][6], where asked for
+  std::vector<double> tensors;                       // of the pair 0, 1: [(K+1)²][6], if requested
   Solve solve;
 };
 
@@ -18,11 +18,11 @@ struct Evaluation {
 Evaluation evaluate_fibers(Backend& backend, const Placement& fibers, const FiberParameters& parameters,
                            FiberKernel kernel = FiberKernel::stable, bool tensors = false);
 
-// Parameters with a tolerance that leaves rounding alone.
+// Parameters with a tolerance below the effect of rounding.
 FiberParameters precise_fibers();
 // A ball of fibers around the origin.
 Placement fiber_cloud(int count, double radius, double min_distance, std::uint32_t seed);
-// The largest difference over the largest number of `expected`; infinite where one is not finite or the sizes differ.
+// Largest difference over the largest number of `expected`; infinite if one is not finite or the sizes differ.
 double largest_relative_difference(const std::vector<double>& got, const std::vector<double>& expected);
 
 }  // namespace perturb::fibers

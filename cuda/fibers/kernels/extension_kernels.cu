@@ -1,4 +1,4 @@
-// The source's kernel: a thread for each pair and outer point, blocks of 128 along the folded triangle.
+// The paper's kernel: a thread for each pair and outer point, blocks of 128 along the folded triangle.
 #include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/core/backend/cuda_shape.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int extension_threads = PaperGrid::block;
 
-// The first thread finds the block's place, which all wait for (its section 5.7.2).
+// The first thread finds the block's position, and all others wait for it (the paper's section 5.7.2).
 __global__ void __launch_bounds__(extension_threads)
     extension_points(const PaperGrid grid, const Poses poses, const __grid_constant__ FiberRule rule,
                      const double doublet, const std::size_t slots, double* const integrals) {

@@ -1,18 +1,18 @@
-// The interaction on CUDA.
+// Interaction on CUDA.
 //
 //   interaction   A block takes a fiber m and four partners l of a tile. Each thread takes one outer point of one pair:
 //                 the closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread
 //                 takes one of those columns of one pair and sums it over the outer points with weights w_q P_n(s_q),
 //                 K+1 sums at once, so that every number read from shared memory feeds K+1 multiply-adds. Four
-//                 neighbouring threads hold the same column of four neighbouring partners: what they write fills whole
-//                 sectors. The same kernel computes the close pairs of the kernel `nodes`, four pairs of a list a
+//                 neighbouring threads have the same column of four neighbouring partners: their writes fill whole
+//                 sectors. The same kernel computes the close pairs of the kernel `nodes`, four pairs of a list per
 //                 block.
-//   recursion     After the source's launch: one thread for each pair and outer point, the pairs numbered along the
+//   recursion     After the paper's launch: one thread for each pair and outer point, the pairs numbered along the
 //                 triangle, the published starts; each thread writes its inner integral to memory. A second kernel sums
-//                 them (the source gave its results to the CPU).
-//   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored
-//                 numbers serves both directions. Sums for m go through the warp, sums for l stay in registers until
-//                 the block adds them up in order. No atomics: the same bits in every run.
+//                 them (the paper passed its results to the CPU).
+//   product       A warp streams through rows of a pair of tiles, one partner per lane: one coalesced pass over the
+//                 stored numbers serves both directions. Sums for m are reduced over the warp, sums for l stay in
+//                 registers until the block adds them in order. No atomics: every run is bit-identical.
 #include <algorithm>
 #include <mutex>
 
@@ -29,8 +29,8 @@ namespace perturb::fibers::detail {
 namespace {
 
 constexpr int tile = 32;
-constexpr int partners = 4;              // of a block
-constexpr int groups = tile / partners;  // blocks of a row
+constexpr int partners = 4;              // per block
+constexpr int groups = tile / partners;  // blocks per row
 constexpr int interaction_threads = 96;
 constexpr int typical_points = 24;  // 8 subintervals of 3
 
@@ -40,10 +40,10 @@ struct RuleOf {
   Real weight[fiber_max_points][fiber_max_terms + 1];
 };
 
-// Columns of a pair in shared memory, one outer point beside the other; odd, so that columns start in different banks.
+// Columns of a pair in shared memory, one outer point after the other; odd, so that columns start in different banks.
 PERTURB_HD constexpr int padded(int points) { return points | 1; }
 
-// Which pairs a block takes, and where their numbers go. First the tiles: a fiber m and four partners in a row.
+// Pairs of a block, and the destination of their numbers. Tiles: a fiber m and four partners in a row.
 template <class Real>
 struct TilePairs {
   FiberLayout layout;
@@ -52,7 +52,7 @@ struct TilePairs {
   static constexpr int stride = tile;  // from one number of a pair to the next
   int m = 0, l0 = 0;
   Real* to0 = nullptr;
-  // False: none of the block's pairs is held.
+  // False: the layout has none of the block's pairs.
   __device__ bool begin(long long work) {
     const int group = static_cast<int>(work % groups), row = static_cast<int>(work / groups % tile);
     const long long pair = first_pair + work / (groups * tile);
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(interaction_threads)
     if (!pairs.get(p, m, l)) continue;
     Vector3<double> d;
     const Vector3<Real> r = outer_point<unequal>(poses, m, l, rule.node[q], d);
-    // Where the recursion begins is the pair's affair, so that a warp does not part ways.
+    // The start of the recursion depends on the pair only, so that a warp does not diverge.
     double between = ::sqrt(dot(d, d)) - 1;
     if constexpr (unequal) between = (between + 1 - poses.half_length[m]) / poses.half_length[l];
     const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
@@ -183,8 +183,8 @@ InteractKernel<Pairs, Real> interact_kernel(int order, int points, bool unequal)
 
 constexpr int recursion_threads = 256;
 
-// How the pairs of `recursion` are numbered: along the triangle m < l of all fibers where all are computed at once, as
-// the source does, else along the places of tiles (some of which hold no pair).
+// Numbering of the pairs of `recursion`: along the triangle m < l of all fibers if all are computed at once, as in the
+// paper; else along the entries of tiles (some of which have no pair).
 struct PairNumbers {
   FiberLayout layout;
   FiberPart part;
@@ -193,11 +193,11 @@ struct PairNumbers {
     const long long fibers = layout.fibers;
     return triangle ? fibers * (fibers - 1) / 2 : part.count * tile * tile;
   }
-  // The number-th pair and the place of its numbers in `theta`; false where there is none.
+  // The number-th pair and the index of its numbers in `theta`; false if there is none.
   PERTURB_HD bool get(long long number, int& m, int& l, std::size_t& at) const {
     long long pair = 0;
     if (triangle) {
-      // Row m begins at m·(fibers - 1) - m(m-1)/2; the root gives it up to rounding.
+      // Row m begins at m·(fibers - 1) - m(m-1)/2; the root is correct up to rounding.
       const long long fibers = layout.fibers;
       const double b = static_cast<double>(fibers) - 0.5;
       long long row = static_cast<long long>(b - ::sqrt(b * b - 2.0 * static_cast<double>(number)));
@@ -279,7 +279,7 @@ std::size_t interact_shared(int order, int points, std::size_t real) {
   return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
 }
 
-// Lets a kernel have more shared memory than one gets unasked. The number is the kernel's, not the launch's, so it is
+// Allows a kernel more shared memory than the default. The limit belongs to the kernel, not to the launch, so it is
 // never lowered: another run in this program may be about to launch with more.
 template <class Function>
 void allow_shared(Function function, std::size_t bytes) {
@@ -387,7 +387,7 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& la
   const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, poses.unequal());
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
   allow_shared(function, shared);
-  // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
+  // A grid has at most 2^31 - 1 blocks along x; larger parts are split.
   constexpr long long most_pairs = (1LL << 30) / (tile * groups);
   for (long long done = 0; done < part.count; done += most_pairs) {
     const long long pairs = std::min(most_pairs, part.count - done);

@@ -1,4 +1,4 @@
-// In the place of the .cu files in builds without CUDA, where nobody calls it.
+// Replaces the .cu files in builds without CUDA; never called.
 #include "cuda/core/backend/no_kernels.h"
 
 #include "cuda/fibers/kernels/interaction.h"

@@ -1,8 +1,8 @@
-// The physics of one pair of nodes: the flow that a point's share of a fiber's force makes at a point of another fiber.
+// Physics of one pair of nodes: the flow that one node's share of a fiber's force causes at a node of another fiber.
 //
-// A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers stands for the inner
-// integral of model/cell.h wherever two fibers are not close: the error of n nodes falls off as (d + sqrt(1 +
-// d²))^(-2n) with the distance d, in half-lengths.
+// A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers replaces the inner integral
+// of model/cell.h unless two fibers are close: the error of n nodes falls off as (d + sqrt(1 + d²))^(-2n) with the
+// distance d, in half-lengths.
 #pragma once
 
 #include "cuda/core/math/reciprocal_root.h"
@@ -12,13 +12,13 @@ namespace perturb::fibers {
 
 constexpr int fiber_max_nodes = 32;
 
-// A node as a source: its place against the fiber's centre, and its force (weight included).
+// Node as a source: its position relative to the fiber's centre, and its force (weight included).
 template <class Real>
 struct alignas(2 * sizeof(Real)) Node {
   Vector3<Real> place, force;
 };
 
-// A centre as one number, or as two that together hold a double precision one.
+// Centre as one number, or as two that together represent a double precision one.
 template <class Real>
 struct Centre {
   Vector3<Real> high, low;
@@ -54,10 +54,11 @@ PERTURB_HD inline void add_node_flow(Vector3<Real> r, Vector3<Real> f, Real doub
   const Real axial = dot(r, f) * (inverse3 * multiply_add(minus3_doublet, inverse2, Real(1)));
   u = add_scaled(add_scaled(u, isotropic, f), axial, r);
 }
-// Multiply-adds and the like of the above, a fused one counted as two; the root as the ten instructions it takes.
+// Floating-point operations of the function above, a fused multiply-add counted as two; the root as the ten
+// instructions that it takes.
 constexpr double fiber_node_flops = 3 + 5 + 10 + 2 + 2 + 5 + 2 + 2 + 12;
 
-// A sum that remembers what rounding took away (Kahan 1965): single precision over ten thousands of nodes needs it.
+// Compensated sum (Kahan 1965): single precision over ten thousands of nodes needs it.
 template <class Real>
 struct NodeSum {
   Vector3<Real> sum, lost;

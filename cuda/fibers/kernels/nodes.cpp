@@ -12,8 +12,7 @@ namespace perturb::fibers {
 namespace {
 
 constexpr int bits = 32;
-constexpr double neighbours_expected =
-    24;  // of a fiber, for memory told beforehand: a ball of 1000 with radius 6 has 8
+constexpr double neighbours_expected = 24;  // per fiber, for the memory estimate: a ball of 1000 with radius 6 has 8
 
 PERTURB_HD inline int bits_set(std::uint32_t v) {
   int count = 0;
@@ -24,9 +23,9 @@ PERTURB_HD inline int bits_set(std::uint32_t v) {
 PERTURB_HD inline std::uint32_t bits_from(int first) { return first <= 0 ? ~0u : first >= bits ? 0u : ~0u << first; }
 PERTURB_HD inline std::uint32_t bits_before(int end) { return ~bits_from(end); }
 
-// A bit for each pair that the sum over nodes leaves out: close ones, a fiber with itself, and places beyond the last.
-// Fibers that differ in length are close within `reach` times the half-length of the longer one, whose nodes lie
-// farther apart.
+// A bit for each pair that the sum over nodes omits: close ones, a fiber with itself, and entries beyond the last.
+// Fibers of unequal length are close within `reach` times the half-length of the longer one, whose nodes are farther
+// apart.
 template <bool unequal>
 struct MarkClose {
   Poses poses;
@@ -42,7 +41,7 @@ struct MarkClose {
       const int l = word * bits + b;
       bool out = l >= fibers || l == m;
       if (!out) {
-        // Always seen from the lower index, so that both sides agree to the bit.
+        // Always computed from the lower index, so that both sides are bit-identical.
         const int a = m < l ? m : l, z = m < l ? l : m;
         const double *xa = position + 3 * static_cast<std::size_t>(a), *xz = position + 3 * static_cast<std::size_t>(z);
         const Vector3<double> d = fiber_separation(xa, xz, poses.box);
@@ -63,7 +62,7 @@ struct MarkClose {
   }
 };
 
-// The bits of fiber m's row that stand for other fibers.
+// The bits of fiber m's row that are set for other fibers.
 struct CloseRow {
   const std::uint32_t* mask;
   int fibers, words;
@@ -135,7 +134,7 @@ struct SpreadForces {
   }
 };
 
-// int V P_n ds from the flow at the nodes, and what close partners add.
+// int V P_n ds from the flow at the nodes, and the contribution of close partners.
 template <class Real>
 struct ProjectFlow {
   const double *flow, *f;
@@ -181,7 +180,7 @@ template <class T>
 void at_least_size(Backend& backend, Array<T>& array, std::size_t size, const char* label) {
   if (array.size() >= size) return;
   backend.synchronize();  // a product in flight may still read the old one
-  array = Array<T>();     // not both at once
+  array = Array<T>();     // frees the old one first
   array = Array<T>(backend, size + size / 4, label);
 }
 
@@ -286,7 +285,7 @@ void FiberNodes::product(FiberProduct product, const double* f, double* sums) {
 
 int fiber_node_chunks(const Backend& backend, int fibers, int points) {
   if (!backend.is_cuda()) return 1;
-  // Some 2000 blocks of 128 nodes fill any device; no more parts than there are fibers, and at most 32.
+  // About 2000 blocks of 128 nodes fill any device; no more parts than there are fibers, and at most 32.
   constexpr int blocks = 2112, threads = 128;
   const int of_targets =
       std::max(1, static_cast<int>((static_cast<long long>(fibers) * points + threads - 1) / threads));

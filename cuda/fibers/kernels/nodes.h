@@ -1,5 +1,4 @@
-// The matrix-free way: products with Theta as sums over the nodes of all fibers, and closed forms
-// for pairs that are close.
+// Matrix-free method: products with Theta as sums over the nodes of all fibers, and closed forms for close pairs.
 //
 //   spread    each fiber's force coefficients become forces at its nodes
 //   sum       every node gets the flow of all nodes of all fibers that are not close: n² M² pairs of nodes, no memory
@@ -21,12 +20,12 @@ namespace perturb::fibers {
 struct FiberPair {
   int m, l;
 };
-// A close partner of a fiber, and whether their tensors are to be read the other way round.
+// Close partner of a fiber, and whether their tensors are read transposed.
 struct Neighbour {
   int fiber, pair, transposed;
 };
 
-// What a sum over nodes reads. `mask`: a bit for each pair of fibers that it leaves out, [fibers][words] of 32.
+// Input of a sum over nodes. `mask`: a bit for each pair of fibers that it omits, [fibers][words] of 32.
 template <class Real>
 struct NodeView {
   int fibers = 0, points = 0, words = 0;
@@ -35,7 +34,7 @@ struct NodeView {
   double box = 0, doublet = 0;
   const std::uint32_t* mask = nullptr;
   const Node<Real>* nodes = nullptr;  // [fibers][points]
-  double node[fiber_max_nodes] = {};  // places of the targets along a fiber
+  double node[fiber_max_nodes] = {};  // positions of the targets along a fiber
 };
 
 class FiberNodes {
@@ -43,7 +42,7 @@ class FiberNodes {
   // Throws Error when memory is short.
   FiberNodes(Backend& backend, int fibers, const FiberParameters& parameters);
 
-  // Finds the close pairs at these places and computes their tensors with the outer rule `rule`.
+  // Finds the close pairs at these positions and computes their tensors with the outer rule `rule`.
   void prepare(const Poses& poses, const FiberRule& rule, double doublet);
   // sums[m][n] = sum over l and k of Theta_ml^{nk} f_l^k for the rows and columns of `product`; zero in other rows.
   void product(FiberProduct product, const double* f, double* sums);
@@ -75,13 +74,14 @@ class FiberNodes {
   Array<float> theta32_;
 };
 
-// Into how many parts a sum's sources are cut, so that a device has enough to do; the CPU needs one.
+// Number of parts into which the sources of a sum are divided, so that a device has enough work; the CPU needs one.
 int fiber_node_chunks(const Backend& backend, int fibers, int points);
 
 // flow[chunk][m][q] = sum over the nodes of the chunk's fibers of G f, at node q of fiber m.
 template <class Real>
 void fiber_node_sums(Backend& backend, const NodeView<Real>& view, int chunks, double* flow);
-// Theta of the pairs of a list, [pairs][(K+1)²][6], with the kernel `stable`. On the CPU pairs of one m lie together.
+// Theta of the pairs of a list, [pairs][(K+1)²][6], with the kernel `stable`. On the CPU pairs of one m are stored
+// together.
 template <class Real>
 void fiber_pair_tensors(Backend& backend, const FiberPair* pairs, int count, int order, const Poses& poses,
                         const FiberRule& rule, double doublet, Real* theta);

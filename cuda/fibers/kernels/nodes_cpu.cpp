@@ -1,5 +1,6 @@
-// The sums over nodes on CPU threads: the nodes of a fiber side by side in vector registers, one source after the
-// other. Compiled by the host compiler alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
+// Sums over nodes on CPU threads: the nodes of a fiber side by side in vector registers, one source after the other.
+// Only the host compiler compiles this file, also in a CUDA build (sources.cmake), because nvcc does not support vector
+// types.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +11,7 @@ namespace perturb::fibers::detail {
 
 namespace {
 
-// As many numbers as fill a register.
+// The numbers of one vector register.
 template <class Real>
 constexpr int lanes_of = native_lanes* static_cast<int>(sizeof(double) / sizeof(Real));
 

@@ -1,9 +1,9 @@
-// The sums over nodes on CUDA.
+// Sums over nodes on CUDA.
 //
-//   A thread takes one node of one fiber as its target. A block goes through its share of the fibers as sources: the
-//   nodes of eight fibers at a time lie in shared memory, and all threads read the same one at once, which is one
-//   access for a warp. A byte of the mask tells which of the eight fibers are left out. No atomics: the parts of a sum
-//   that different blocks find are added in order afterwards.
+// A thread takes one node of one fiber as its target. A block loops over its share of the fibers as sources: the nodes
+// of eight fibers at a time are in shared memory, and all threads read the same one at once, which is one access for a
+// warp. A byte of the mask marks which of the eight fibers are omitted. No atomics: the partial sums of different
+// blocks are added in order afterwards.
 #include <algorithm>
 
 #include "cuda/core/backend/cuda_check.h"

@@ -1,4 +1,4 @@
-// What both backends do with one pair of fibers: the vector between them, and its share of a product.
+// Functions on one pair of fibers that both backends use: the vector between them, and their share of a product.
 #pragma once
 
 #include "cuda/fibers/model/layout.h"
@@ -16,8 +16,8 @@ PERTURB_HD inline Vector3<double> fiber_separation(const double* m, const double
   return d;
 }
 
-// A pair's share of a product, for a fiber m and one or several fibers l. `load(n, k, g)` fetches Theta_ml^{nk}; f_m,
-// f_l: coefficients; y_m, y_l: what the sums get. With `mirrored`, y_l gets Theta_lm^{nk} f_m^k = Theta_ml^{kn} f_m^k.
+// Share of a pair in a product, for a fiber m and one or several fibers l. `load(n, k, g)` fetches Theta_ml^{nk}; f_m,
+// f_l: coefficients; y_m, y_l: added to the sums. With `mirrored`, y_l gets Theta_lm^{nk} f_m^k = Theta_ml^{kn} f_m^k.
 template <FiberProduct product, int K, bool mirrored, class Number, class Load>
 PERTURB_HD inline void fiber_pair_product(const Load& load, const Vector3<Number> (&f_m)[K + 1],
                                           const Vector3<Number> (&f_l)[K + 1], Vector3<Number> (&y_m)[K + 1],

@@ -11,8 +11,9 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr double usable_share = 0.75;  // of free memory: others need some, and what comes later
-constexpr double worth_it = 0.7;       // sums over nodes must be cheaper than this, for they are a little less exact
+constexpr double usable_share = 0.75;  // of free memory: other programs and later allocations need some
+constexpr double worth_it = 0.7;       // sums over nodes must cost less than this share, because they are a little less
+                                       // exact
 
 std::string format_seconds(double seconds) {
   return seconds < 1 ? format_number(1e3 * seconds, 3) + " ms" : format_number(seconds, 3) + " s";
@@ -44,14 +45,14 @@ Plan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, c
   const bool fits = holds(room.free, whole);
   plan.stored = stored_in(room.free);
 
-  // As on a device whose whole memory is free: what others take of it at the moment must not decide about bits.
+  // As on a device whose total memory is free: other programs' current use must not affect the result.
   const bool may_store = stored_in(room.total);
   const double closed =
       rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, may_store);
   const double nodes = rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, may_store);
-  // Whoever says where the matrix is to be wants one.
+  // A user who sets the storage of the matrix requests a matrix.
   if (automatic && p.storage == FiberStorage::automatic) {
-    // What is computed anew needs room too: partial sums of all pairs of tiles.
+    // Recomputation needs memory too: partial sums of all pairs of tiles.
     const std::size_t anew = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
     if ((!plan.stored && !holds(room.free, anew)) || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
   }

@@ -10,16 +10,16 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr std::size_t stage_vectors = 8;  // of three numbers a fiber
+constexpr std::size_t stage_vectors = 8;  // of three numbers per fiber
 
-// On the host: contact between the fibers that the step has brought into each other.
+// On the host: contact between the fibers that overlap after the step.
 void push_apart(const FiberParameters& p, FiberState& s) {
   const std::vector<double> x = s.x.download(), t = s.t.download();
   std::vector<double> new_x = x, new_t = t;
   const Contacts contacts = push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(s.fibers),
                                               4 * p.slenderness, fiber_d(p.slenderness), p.box, s.lengths.host());
   if (contacts.pairs == 0) return;
-  // The step before is shifted too: a scheme of two steps would take the push for a velocity, and go on with it.
+  // The previous step is shifted too: otherwise a two-step scheme would treat the push as a velocity and continue it.
   std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
   for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
   for (std::size_t k = 0; k < x.size(); k += 3)

@@ -1,4 +1,4 @@
-// A step in time: by the scheme that is chosen, and then apart again those that it brought into each other.
+// A time step by the chosen scheme; then overlapping fibers are pushed apart.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace perturb::fibers {
 
-// Where the stages of Runge-Kutta's scheme look, and the rates that they find there: [fibers][3] each, the backend's.
+// Positions and directions of the stages of Runge-Kutta's scheme, and their rates: [fibers][3] each, the backend's.
 struct Stages {
   Stages() = default;
   // Throws Error when memory is short.
@@ -22,10 +22,10 @@ class Stepper {
  public:
   explicit Stepper(Backend& backend) : backend_(backend) {}
 
-  // For as many fibers as these stages have room for.
+  // Replaces the stages; for at most the number of fibers that they were made for.
   void take(Stages stages) { stages_ = std::move(stages); }
-  // Moves the fibers by a time step from a state whose forces are found; those of the new one are not yet. False: the
-  // forces of a stage were not found, and nothing has moved.
+  // Moves the fibers by a time step from a state whose forces are known; those of the new state are not computed.
+  // False: the forces of a stage failed, and nothing has moved.
   bool step(const Forcing& now, FiberState& state, FiberForces& forces);
 
  private:

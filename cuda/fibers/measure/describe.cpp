@@ -21,7 +21,7 @@ std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, d
     radial.points.push_back(
         {0.5 * (inner + outer), shape.radial[k] / (ball * (outer * outer * outer - inner * inner * inner))});
   }
-  // A uniform ball that is as wide as the core: its radius is half of what the shells cover.
+  // A uniform ball as wide as the core: its radius is half of what the shells cover.
   const double edge = 0.5 * frame.radius, uniform = core / (ball * edge * edge * edge);
   radial.theory = {{0, uniform}, {edge, uniform}, {edge, 0}, {frame.radius, 0}};
   Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
@@ -35,7 +35,7 @@ std::vector<Curve> curves_of(const FiberShape& shape, const ShapeFrame& frame, d
   return {radial, fall, upright};
 }
 
-// How a cloud's core falls, and what is known of that.
+// Fall of a cloud's core, and its estimate.
 void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics& result) {
   const double d = fiber_d(p.slenderness);
   result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall, Meaning::motion});
@@ -55,7 +55,7 @@ void add_core_fall(const FiberCore& core, const FiberParameters& p, Diagnostics&
         "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
 }
 
-// The ends of the shown quantity.
+// Range of the shown quantity.
 void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
   const FiberSums& s = m.sums;
   const double n = m.fibers;
@@ -78,7 +78,7 @@ void set_range(const FiberMeasured& m, FiberShown shown, Diagnostics& result) {
   }
 }
 
-// Numbers that are none are told as 0, and the trouble in a sentence.
+// Reports numbers that are not finite as 0, and the error as a message.
 void report_error(const FiberMeasured& m, Diagnostics& result) {
   const FiberSums& s = m.sums;
   if (s.not_finite > 0) {
@@ -113,7 +113,7 @@ Diagnostics describe_fibers(const FiberMeasured& m, const ReportContext& context
     result.scalars.push_back(
         {"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
   }
-  // Four of a unit share a plot: those that belong together come first.
+  // Four of a unit share a plot: related ones come first.
   if (m.unequal)
     result.scalars.push_back(
         {"long_below", "Longer fibers below shorter ones", "length", core.long_below, Meaning::shape});

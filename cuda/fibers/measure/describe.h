@@ -1,4 +1,4 @@
-// What measured numbers of the fibers say, beside what theory expects.
+// Diagnostics of the fibers from measured numbers, with the values of theory.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace perturb::fibers {
 
-// A measurement of one moment, in half fiber lengths and a lone upright fiber's velocity.
+// Measurement at one instant, in half fiber lengths and a lone upright fiber's velocity.
 struct FiberMeasured {
   FiberSums sums;
   Overlaps overlaps;
@@ -31,7 +31,7 @@ struct FiberMeasured {
   RingBreak ring_break;
 };
 
-// What is told beside it.
+// Values that a report needs in addition to the measurement.
 struct ReportContext {
   const FiberParameters& parameters;
   FiberShown shown;

@@ -1,4 +1,4 @@
-// How near a run of fibers is to what the method and the scheme can bear.
+// How near a run of fibers is to the limits of the method and of the scheme.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace perturb::fibers {
 
-// The bound on the number of terms, of the fiber whose half-length is `shortest`; the scheme's error of orbits; fibers
-// in each other. `latest`: the latest measurement, null while there is none.
+// The bound on the number of terms, of the fiber whose half-length is `shortest`; the scheme's error of orbits;
+// overlapping fibers. `latest`: the latest measurement, null if there is none.
 std::vector<Gauge> fiber_gauges(const FiberParameters& parameters, const FiberMeasured* latest, double shortest);
 
 }  // namespace perturb::fibers

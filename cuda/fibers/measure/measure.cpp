@@ -6,8 +6,8 @@ namespace perturb::fibers {
 
 namespace {
 
-// On the host: it goes over the fibers until nothing changes, which takes a device's memory there and back less time
-// than as many waits.
+// On the host: it loops over the fibers until nothing changes. Copying a device's memory takes less time than that
+// number of waits.
 FiberCore core_of(const FiberState& s, const FiberParameters& p) {
   return find_fiber_core(s.x.download(), s.t.download(), s.v.download(), fiber_d(p.slenderness), s.lengths.host());
 }
@@ -24,7 +24,7 @@ FiberMeasured begun_at(const MeasureInput& now) {
   return m;
 }
 
-// The histogram of distances lies about the core, that of the falls spans what they spanned in `sums`.
+// The histogram of distances is centred on the core; that of falls covers the range in `sums`.
 ShapeFrame frame_of(const FiberCore& core, const FiberSums& sums) {
   ShapeFrame frame;
   frame.middle = core.middle, frame.radius = 2 * core.radius;
@@ -57,7 +57,7 @@ FiberMeasured FiberMeasure::start(const MeasureInput& now, bool wait) {
     overlaps_.start("fibers.overlaps", pairs, Overlap<true>{x, t, half, thickness, box});
   else
     overlaps_.start("fibers.overlaps", pairs, Overlap<false>{x, t, half, thickness, box});
-  // Without waiting the frame is that of the last numbers: a moment or two back.
+  // Without waiting the frame is that of the last numbers, slightly older.
   const FiberMeasured* latest = wait ? nullptr : measurement_.latest();
   if (!latest) sums_.wait();
   begun.frame = frame_of(begun.core, latest ? latest->sums : sums_.result());

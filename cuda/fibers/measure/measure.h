@@ -1,4 +1,4 @@
-// The numbers of a run of fibers: sums over them, their core, and the pairs that lie in each other.
+// Measurements of a run of fibers: sums over them, their core, and overlapping pairs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace perturb::fibers {
 
-// The moment that is measured. Its velocities are found.
+// State to measure. Its velocities are known.
 struct MeasureInput {
   const FiberParameters& parameters;
   const FiberState& state;
@@ -23,18 +23,19 @@ struct MeasureInput {
   const RingBreak& ring_break;
 };
 
-// Measures beside the run: one measurement at a time is on its way. Its core is found on the host.
+// Measures asynchronously, one measurement at a time. The core is found on the host.
 class FiberMeasure {
  public:
   explicit FiberMeasure(Backend& backend) : backend_(backend), sums_(backend), overlaps_(backend), shape_(backend) {}
 
-  // The latest measurement; with `wait` one of this moment.
+  // The latest measurement; with `wait` the current one.
   const FiberMeasured& update(const MeasureInput& now, bool wait);
   // Null while there is none.
   const FiberMeasured* latest() const { return measurement_.latest(); }
-  // The fibers became others: what is on its way is not awaited. The latest is told until the next one comes back.
+  // The fibers have been replaced: pending results are discarded. The latest measurement is shown until the next one
+  // arrives.
   void drop_pending() { wait_for_all(), measurement_.drop_pending(); }
-  // The run is another one.
+  // The run has been replaced.
   void forget() { wait_for_all(), measurement_.forget(); }
 
  private:

@@ -32,7 +32,7 @@ double orbit_factor(Scheme scheme, double theta) {
 }  // namespace
 
 double fiber_orbit_growth(Scheme scheme, double radians) {
-  if (!(radians > 1e-4)) return 0;  // there it is lost in rounding: of the third order or less
+  if (!(radians > 1e-4)) return 0;  // lost in rounding there: of the third order or less
   return std::pow(orbit_factor(scheme, radians), 2 * M_PI / radians) - 1;
 }
 

@@ -10,7 +10,7 @@ namespace perturb::fibers {
 
 namespace {
 
-constexpr double typical_close_pairs = 4;  // pairs of the kernel `nodes` that get closed forms, for each fiber
+constexpr double typical_close_pairs = 4;  // pairs of the kernel `nodes` that get closed forms, per fiber
 
 }  // namespace
 
@@ -34,7 +34,7 @@ FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, b
 
 FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& p) {
   const bool fp32 = p.precision == FiberPrecision::fp32;
-  // Of an H200 with 1000 to 10 000 fibers; of two cores of an EPYC with a small cloud.
+  // Measured on an H200 with 1000 to 10 000 fibers, and on two cores of an EPYC with a small cloud.
   if (backend.is_cuda()) return fp32 ? FiberRates{2, 1.75} : FiberRates{1.5, 1.85};
   return fp32 ? FiberRates{23, 9} : FiberRates{9.3, 7.7};
 }
@@ -42,8 +42,8 @@ FiberRates typical_fiber_rates(const Backend& backend, const FiberParameters& p)
 double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& p, FiberKernel kernel,
                                       bool stored) {
   const PeakRates peak = peak_rates(backend);
-  // Threads beyond those that memory serves would shift the balance between arithmetic and traffic, and so the choice:
-  // all count as if memory served them.
+  // More threads than memory bandwidth serves would shift the balance between arithmetic and traffic, and so the
+  // choice: all count as if memory served them.
   constexpr double served = 8;
   const double beyond = backend.is_cuda() ? 1 : std::max(1.0, backend.threads() / served);
   const double rate = std::max(1.0, p.precision == FiberPrecision::fp32 ? peak.fp32 : peak.fp64);

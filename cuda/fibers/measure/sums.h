@@ -1,4 +1,4 @@
-// What one pass over the fibers tells about them.
+// Sums from one pass over the fibers.
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
@@ -12,7 +12,7 @@ namespace perturb::fibers {
 struct FiberSums {
   double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres, and their squares
   double fall = 0, upright = 0, spin2 = 0;             // -velocity_z, tangent_z², spin²
-  double lone_fall = 0;                                // what the fibers would fall at if each were alone
+  double lone_fall = 0;                                // fall of the fibers if each were alone
   double slowest = 1e300, fastest = -1e300;            // |velocity|
   double least_fall = 1e300, most_fall = -1e300;
   long long not_finite = 0, first_bad = -1;
@@ -65,7 +65,7 @@ inline FiberSum fiber_sum_of(const FiberState& s, const FiberParameters& p) {
   return {s.x.data(), s.t.data(), s.v.data(), s.w.data(), s.fibers, fiber_d(p.slenderness), s.lengths.device()};
 }
 
-// How the fibers lie about their middle: counts by distance, by fall against the mean, by |t_z|.
+// Histograms of the fibers: by distance from their middle, by fall against the mean, by |t_z|.
 struct FiberShape {
   static constexpr int radial_bins = 15, fall_bins = 15, upright_bins = 10;
   int radial[radial_bins] = {}, fall[fall_bins] = {}, upright[upright_bins] = {};
@@ -75,7 +75,7 @@ struct FiberShape {
     for (int k = 0; k < upright_bins; ++k) upright[k] += o.upright[k];
   }
 };
-// What the bins cover.
+// Range of the bins.
 struct ShapeFrame {
   Vector3<double> middle{0, 0, 0};
   double radius = 1;  // of the outermost shell

@@ -1,5 +1,5 @@
-// The balance of forces of each fiber by itself: its own part B of the system (B + T) f = g that README.md derives, and
-// the loops over fibers that solve with it. Vectors are [fibers][K+1][3]; slot 0 of the unknowns is zero.
+// Balance of forces of each fiber by itself: its own part B of the system (B + T) f = g that README.md derives, and the
+// loops over fibers that solve with it. Vectors are [fibers][K+1][3]; slot 0 of the unknowns is zero.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ PERTURB_HD inline Vector3<double> load3(const double* from) { return {from[0], f
 PERTURB_HD inline void store3(double* to, Vector3<double> v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 PERTURB_HD inline Vector3<double> scaled(double s, Vector3<double> v) { return {s * v.x, s * v.y, s * v.z}; }
 
-// The constants of fiber m, for the loops below: of fibers that are all of one length, and of others.
+// Constants of fiber m, for the loops below: for fibers of one length, and of unequal length.
 struct FibersAlike {
   static constexpr bool unequal = false;
   FiberConstants all;
@@ -24,10 +24,10 @@ struct FibersUnequal {
   const FiberConstants* own;  // [fibers]
   PERTURB_HD const FiberConstants& of(int m) const { return own[m]; }
 };
-// Which of them a run has. `each(constants)` gets one or the other.
+// Selects one of the two. `each(constants)` gets it.
 struct Balance {
   FiberConstants all;
-  const FiberConstants* own = nullptr;  // on the backend; null where all are alike
+  const FiberConstants* own = nullptr;  // on the backend; null if all have one length
   template <class Each>
   void with(const Each& each) const {
     if (own)

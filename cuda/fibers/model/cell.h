@@ -1,5 +1,4 @@
-// The physics of one pair of fibers: slender-body constants, the inner integral in closed form,
-// the maps of the balance.
+// Physics of one pair of fibers: slender-body constants, the inner integral in closed form, the maps of the balance.
 //
 // Tornberg & Gustavsson, "A numerical method for simulations of rigid fiber suspensions", J. Comput. Phys. 215 (2006)
 // 172-196; Eriksson, "GPU-Parallel simulation of rigid fibers in Stokes flow" (Uppsala, IT 14 029, 2014). The starts
@@ -32,7 +31,7 @@ inline double fiber_lambda(int n) {
 // d = -ln(eps² e), eps = radius/length.
 inline double fiber_d(double slenderness) { return -2 * logarithm(slenderness) - 1; }
 
-// What the balance of a fiber's force needs, for degrees up to `terms`; entries above are zero, so that the
+// Constants of the balance of a fiber's force, for degrees up to `terms`; entries above are zero, so that the
 // coefficients of higher degrees stay zero.
 struct FiberConstants {
   double d = 0, doublet = 0;                // 2 eps², the doublet's share of the kernel
@@ -60,14 +59,14 @@ struct FiberConstants {
   }
 };
 
-// How the moments begin.
+// Start of the moments.
 enum class FiberStarts {
-  published,  // the closed forms of the source: they cancel where the target lies near the extension of the axis
+  published,  // the closed forms of the paper: they cancel if the target is near the extension of the axis
   stable      // the same without cancellation
 };
 
-// The distance² from the target to the source's centre at which the recursion turns from forwards to backwards. In
-// single precision it turns earlier, where forwards would amplify rounding (error bounds: README.md).
+// Squared distance from the target to the source's centre at which the recursion changes from forwards to backwards.
+// Smaller in single precision, where the forward recursion would amplify rounding (error bounds: README.md).
 template <class Number>
 PERTURB_HD constexpr Number fiber_switch(FiberStarts starts) {
   return starts == FiberStarts::stable && sizeof(Number) == sizeof(float) ? Number(4) : Number(10);
@@ -78,13 +77,13 @@ struct FiberMoments {
   Real i[K + 1], j[K + 3], s[K + 3];
 };
 
-// What the recursions need of a target: b, c and the distances to the source's ends.
+// Input of the recursions for a target: b, c and the distances to the source's ends.
 template <class Real>
 struct FiberTarget {
   Real b, c, r0, r1, difference;  // difference = r1 - r0
 };
 
-// The first two of each family. r0 vector from the source's centre to the target, t the source's tangent.
+// First two of each family. r0: vector from the source's centre to the target, t: the source's tangent.
 template <FiberStarts starts, int K, class Real>
 PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> t, FiberMoments<K, Real>& m) {
   FiberTarget<Real> target;
@@ -129,7 +128,7 @@ PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> 
   return target;
 }
 
-// Upwards from the starts: rounding grows by c^(1/2) a step, which near the source is harmless.
+// Upwards from the starts: rounding grows by c^(1/2) per step, which is harmless near the source.
 template <int K, class Real>
 PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMoments<K, Real>& m) {
   const Real sum = target.r1 + target.r0;
@@ -146,13 +145,13 @@ PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMomen
 
 constexpr int fiber_last_moment = 27;  // the backward recursions start above it with zeros
 
-// The index from which the backward recursion may begin when c >= `least_c`: what is left out falls
-// off as c^(-1/2) an index.
+// Index from which the backward recursion may begin if c >= `least_c`: the omitted part falls off as c^(-1/2) per
+// index.
 PERTURB_HD inline int fiber_first_index(double least_c) {
   return least_c >= 400 ? 17 : least_c >= 100 ? 20 : least_c >= 40 ? 23 : fiber_last_moment;
 }
 
-// Downwards from zeros: rounding and the wrong start are damped by c^(1/2) a step. The published kernel keeps its
+// Downwards from zeros: rounding and the wrong start are damped by c^(1/2) per step. The published kernel keeps its
 // closed forms for k = 0, 1; the stable one takes all from here.
 template <FiberStarts starts, int K, class Real>
 PERTURB_HD inline void fiber_backward(const FiberTarget<Real>& target, int first, FiberMoments<K, Real>& m) {
@@ -279,14 +278,14 @@ PERTURB_HD inline void fiber_legendre_values(Real s, Real (&p)[K + 1]) {
   for (int n = 1; n < K; ++n) p[n + 1] = (Real(2 * n + 1) * s * p[n] - Real(n) * p[n - 1]) / Real(n + 1);
 }
 
-// A lone fiber's velocity under the weight F: [(d + 2) F + (d - 2)(t.F) t]/(2d); it does not turn.
+// Velocity of a lone fiber under the weight F: [(d + 2) F + (d - 2)(t.F) t]/(2d); it does not rotate.
 PERTURB_HD inline Vector3<double> fiber_lone_velocity(Vector3<double> t, Vector3<double> force, double d) {
   const double axial = (d - 2) * dot(t, force), scale = 1 / (2 * d);
   return {((d + 2) * force.x + axial * t.x) * scale, ((d + 2) * force.y + axial * t.y) * scale,
           ((d + 2) * force.z + axial * t.z) * scale};
 }
 
-// A point force's flow, smoothed over `core`: the regularised Stokeslet of Cortez, SIAM J. Sci. Comput. 23 (2001), in
+// Flow of a point force, smoothed over `core`: the regularised Stokeslet of Cortez, SIAM J. Sci. Comput. 23 (2001), in
 // the scale of G above (without 1/(8 pi mu)).
 PERTURB_HD inline Vector3<double> fiber_point_force(Vector3<double> r, Vector3<double> force, double core) {
   const double r2 = dot(r, r), e2 = core * core, inverse = 1 / ::sqrt(r2 + e2), cube = inverse * inverse * inverse;

@@ -27,7 +27,7 @@ Vector3<double> contact_cross(Vector3<double> a, Vector3<double> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Where a fiber's centre lies in a grid.
+// Cell of a fiber's centre in a grid.
 struct ContactCell {
   long long x, y, z;
   std::size_t fiber;
@@ -36,8 +36,8 @@ struct ContactCell {
   }
 };
 
-// A fiber's length, and how it moves when pushed: its own d, and what its centre and its direction take of the motion
-// of a fiber of half-length 1 with that d.
+// A fiber's length, and its motion when pushed: its own d, and the factors of its centre's and direction's motion
+// relative to a fiber of half-length 1 with that d.
 struct ContactBody {
   double half, d, centre, turn;
 };
@@ -69,7 +69,7 @@ class ContactFibers {
       const Vector3<double> r = separation(pair);
       const double farthest = body(m).half + body(l).half + reach;
       if (dot(r, r) > farthest * farthest) return;
-      // The lines that the axes lie on are no farther apart than the axes, and quicker to tell.
+      // The lines through the axes are no farther apart than the axes, and their distance is faster to compute.
       const Vector3<double> c = contact_cross(load3(t_ + 3 * m), load3(t_ + 3 * l));
       const double lines = dot(r, c);
       if (lines * lines > reach * reach * dot(c, c)) return;
@@ -83,7 +83,7 @@ class ContactFibers {
         for (std::size_t l = m + 1; l < fibers_; ++l) look(m, l);
       return pairs;
     }
-    // Sorted by cells as wide as two fibers reach: a fiber's partners lie in nine rows of three cells.
+    // Sorted by cells as wide as two fibers reach: a fiber's partners are in nine rows of three cells.
     const std::vector<ContactCell> cells = sorted_cells(2 * longest_ + reach);
     for (const ContactCell& own : cells)
       for (long long i = -1; i <= 1; ++i)
@@ -99,7 +99,7 @@ class ContactFibers {
     return pairs;
   }
 
-  // Whether there was anything to push.
+  // Returns whether they had to be pushed.
   bool push(const ContactPair& pair) {
     const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
     const Nearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
@@ -135,7 +135,7 @@ class ContactFibers {
     std::sort(cells.begin(), cells.end());
     return cells;
   }
-  // How far the place s of a fiber moves along n under a unit force along n there.
+  // How far position s of a fiber moves along n under a unit force along n there.
   double yield(std::size_t m, Vector3<double> t, Vector3<double> n, double s) const {
     const ContactBody& own = body(m);
     const double along = dot(t, n);
@@ -152,7 +152,7 @@ class ContactFibers {
   std::size_t fibers_;
   double thickness_, box_, longest_ = 1;
   ContactBody alike_;
-  std::vector<ContactBody> bodies_;  // of fibers that differ in length
+  std::vector<ContactBody> bodies_;  // of fibers of unequal length
 };
 
 }  // namespace
@@ -165,8 +165,8 @@ Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers
   ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);
   std::set<std::pair<std::size_t, std::size_t>> pushed;
   for (int search = 0; search < most_contact_searches; ++search) {
-    // With those that a push may bring together: while no point of a fiber goes farther than half of a thickness, two
-    // that are farther apart than two cannot touch.
+    // Including pairs that a push may bring together: while no point of a fiber moves farther than half a thickness,
+    // two fibers farther apart than two thicknesses cannot touch.
     bool touching = false;
     const std::vector<ContactPair> near = all.closer_than(2 * thickness, touching);
     contacts.settled = !touching;

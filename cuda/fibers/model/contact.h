@@ -1,13 +1,12 @@
-// Contact, where a user wants it: what keeps fibers from lying in each other at the end of a step. It is not the
-// source's.
+// Optional contact: keeps fibers from overlapping at the end of a step. It is not in the paper.
 //
 // Two fibers whose axes a step has brought closer than one thickness push each other with equal and opposite forces
 // along the line between their nearest points, so strongly that they touch. Each moves as a lone fiber does under such
-// a force P n at the place s of its axis, by the balance of README.md with its torque: its centre by
-// [(d + 2) n + (d - 2)(t.n) t]/(2d) P, its direction by 3/2 s (n - (t.n) t) P; one of half-length L with its own d_L by
-// [(d_L + 2) n + (d_L - 2)(t.n) t]/(2 d L) P and 3/2 s (n - (t.n) t) d_L/(d L³) P. So the weight of all stays, and the
-// forces only take work from the motion. What they do to other fibers through the fluid is left out, and so are
-// lubrication and friction. Two fibers that pass through each other within one step are not found.
+// a force P n at the position s of its axis, by the balance of README.md with its torque: its centre by [(d + 2) n + (d
+// - 2)(t.n) t]/(2d) P, its direction by 3/2 s (n - (t.n) t) P; one of half-length L with its own d_L by [(d_L + 2) n +
+// (d_L - 2)(t.n) t]/(2 d L) P and 3/2 s (n - (t.n) t) d_L/(d L³) P. So the total weight is unchanged, and the forces
+// only take work from the motion. Their effect on other fibers through the fluid is omitted, and so are lubrication and
+// friction. Two fibers that pass through each other within one step are not detected.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +16,13 @@ namespace perturb::fibers {
 
 struct Contacts {
   int pairs = 0;        // that were pushed apart
-  bool settled = true;  // no pair is left closer than one thickness
+  bool settled = true;  // no pair is still closer than one thickness
 };
 
 // Moves fibers with centres `position` and unit tangents `tangent`, [fibers][3] each, on the host. `thickness`: the
 // least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or
-// none where all are 1. Pairs are taken in the order of their numbers, over and over until none is too close, so that
-// the result depends on nothing else.
+// none if all are 1. Pairs are processed in the order of their numbers, repeatedly until none is too close, so that the
+// result depends on nothing else.
 Contacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
                            double box, std::span<const double> half_lengths = {});
 

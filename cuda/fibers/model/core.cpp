@@ -11,8 +11,8 @@ namespace perturb::fibers {
 
 namespace {
 
-// How far beyond the ball that the core's fibers span the next ones are taken from. A thin ring of radius a spans a
-// ball of sqrt(5/3) a = 1.29 a, so that its own fibers all lie well within.
+// Distance, relative to the ball that the core's fibers span, within which the next ones are taken. A thin ring of
+// radius a spans a ball of sqrt(5/3) a = 1.29 a, so that its own fibers are all well within.
 constexpr double core_reach = 1.3;
 constexpr int most_passes = 60;
 
@@ -40,7 +40,7 @@ double longer_below_shorter(std::span<const double> position, std::span<const do
   return count[0] > 0 && count[1] > 0 ? height[0] / count[0] - height[1] / count[1] : 0;
 }
 
-// Of the ball that the members span: its middle and its radius.
+// Ball that the members span: its middle and its radius.
 struct Ball {
   Vector3<double> middle;
   double radius;

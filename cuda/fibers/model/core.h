@@ -1,4 +1,4 @@
-// The fibers that stay together, without those that a cloud loses in its wake, and what is known of how they fall.
+// Core of a cloud: the fibers that stay together, without those lost in the wake, and the estimate of their fall.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct FiberCore {
   double weight = 0;  // of these, in weights of a fiber of half-length 1
   // Mean half-lengths of its fibers and of the others; 0: there are none.
   double mean_length = 0, mean_length_behind = 0;
-  // How far the longer half of all fibers (longer than the mean) lies below the shorter one, by their mean heights.
+  // How far the longer half of all fibers (longer than the mean) is below the shorter one, by their mean heights.
   double long_below = 0;
   Vector3<double> middle{0, 0, 0};
   double radius = 0;               // of the uniform ball that is as wide
@@ -25,46 +25,45 @@ struct FiberCore {
   // section that spreads as much.
   double ring_radius = 0, ring_section = 0;
   double section_aspect = 0;  // the section's height over its width; 1: round
-  // How unevenly the fibers lie around that axis: twice the largest of |<exp(i k phi)>|, k = 2 to 6. A density
-  // 1 + c cos(k phi) has c, and at c = 1 it is nothing somewhere: the ring has parted. At random it is about
-  // 2/sqrt(fibers).
+  // Unevenness of the fibers around that axis: twice the largest of |<exp(i k phi)>|, k = 2 to 6. A density 1 + c cos(k
+  // phi) has c, and at c = 1 it is zero somewhere: the ring has parted. At random it is about 2/sqrt(fibers).
   double parting = 0;
 };
 
-// Fewer fibers are no cloud: where they are is chance.
+// Fewer fibers are not a cloud: their positions are chance.
 constexpr int fewest_core_fibers = 20;
 
-// Of fibers at `position` with unit tangents `tangent` and velocities `velocity`, [fibers][3] each. Begins about the
-// median, which no few stragglers move, and takes the fibers within `core_reach` of the ball that the last ones span,
-// until they stay the same. `half_lengths`: [fibers], or none where all are 1.
+// Finds the core of fibers at `position` with unit tangents `tangent` and velocities `velocity`, [fibers][3] each.
+// Starts at the median, which a few stragglers do not move, and takes the fibers within `core_reach` of the ball that
+// the last ones span, until they stay the same. `half_lengths`: [fibers], or none if all are 1.
 FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
                           std::span<const double> velocity, double d, std::span<const double> half_lengths = {});
 
-// What is known of the mean fall of a core's fibers.
+// Estimate of the mean fall of a core's fibers.
 struct FallEstimate {
   bool known = false;
   double fall = 0;
-  std::string why_not;  // a sentence, where it is not known
+  std::string why_not;  // message, if there is no estimate
 };
-// A core that is flatter, higher or more uneven about its axis is no ball for the estimate. Within these bounds clouds
-// of 200 and 300 fibers fell within 12 % of it; beyond them the estimate came to be a fifth too small.
+// A core that is flatter, higher or more uneven about its axis is not a ball for the estimate. Within these bounds
+// clouds of 200 and 300 fibers fell within 12 % of it; beyond them the estimate was up to a fifth too small.
 constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, most_ball_parting = 0.5;
 FallEstimate estimate_fiber_fall(const FiberCore& core, double d);
-// The same as of a ring, by fiber_ring_fall: told where the core's section is at most 3/4 of its radius (a ring without
-// a hole has that, a ball 1.2), and as even about its axis as above. Rings of 400 fibers fell 9 to 11 % faster.
-// A section is between half and twice as high as wide: a sheet is no ring.
+// The same for a ring, by fiber_ring_fall: given if the core's section is at most 3/4 of its radius (a ring without a
+// hole has that, a ball 1.2), and as even about its axis as above. Rings of 400 fibers fell 9 to 11 % faster. A section
+// is between half and twice as high as wide: a sheet is not a ring.
 constexpr double thickest_ring = 0.75, lowest_section = 0.5, highest_section = 2;
 FallEstimate estimate_ring_fall(const FiberCore& core, double d);
 
-// What `fibers` point forces in a uniform ball, all together of the weight `weight`, add to each other's fall on
-// average, (1 - 1/M) W 8/(5 R d): the mean of G_zz over all pairs, whoever of them is the heavier one. It is the speed
-// of a drop of that weight in a fluid as viscous as its own (Hadamard 1911, Rybczynski 1911).
+// Mean increase of the fall of `fibers` point forces in a uniform ball, of total weight `weight`, by their interaction,
+// (1 - 1/M) W 8/(5 R d): the mean of G_zz over all pairs, independent of which one is heavier. It is the speed of a
+// drop of that weight in a fluid of the same viscosity (Hadamard 1911, Rybczynski 1911).
 double fiber_ball_fall(double fibers, double weight, double radius, double d);
 
-// The same of a level ring of mean radius a whose round section of radius b they fill evenly: (1 - 1/M) W/(pi a d)
+// The same for a level ring of mean radius a whose round section of radius b they fill evenly: (1 - 1/M) W/(pi a d)
 // [ln(8 a/b) + 3/4]. Derived here, to leading order in b/a: the flow of a ring of point forces at the small distance s
-// from it is W/(2 pi a d) (2 ln(8 a/s) + 2 z²/s²), z the height; over all pairs of places in the section ln s has the
-// mean ln b - 1/4, and z²/s² has 1/2. Of a round torus it is too small by 1 % at b/a = 0.3, by 6 % at 3/4.
+// from it is W/(2 pi a d) (2 ln(8 a/s) + 2 z²/s²), z the height; over all pairs of positions in the section ln s has
+// the mean ln b - 1/4, and z²/s² has 1/2. For a round torus it is too small by 1 % at b/a = 0.3, by 6 % at 3/4.
 double fiber_ring_fall(double fibers, double weight, double radius, double section, double d);
 
 }  // namespace perturb::fibers

@@ -11,7 +11,7 @@ namespace perturb::fibers {
 
 namespace {
 
-// The device's loops for a processor: the same threads in the same blocks, for tests and where there is no device.
+// The device's loops on a processor: the same threads in the same blocks, for tests and machines without a device.
 struct ExtensionPoints {
   PaperGrid grid;
   Poses poses;
@@ -134,7 +134,7 @@ void Extension::queue(std::size_t chunk) {
     parallel_for(device_, "fibers.extension sums", Range2D{columns, static_cast<int>(grid.pairs())},
                  ExtensionSums{grid, rule_, slots, integrals_.data(), results_.data()});
   }
-  // Behind the kernel in the same queue: the next kernel finds the results taken.
+  // Queued after the kernel: the next kernel starts after the results are copied.
   if (fetching_ == Fetching::by_itself) pinned_[chunk % 2]->start(results_.data());
   queued_ = chunk + 1;
 }

@@ -1,5 +1,5 @@
-// The source's extension (Eriksson 2014, chapter 5): the interaction of all pairs on a device, in chunks that fit its
-// memory, handed to a processor that does everything else. While the processor works on a chunk the device computes the
+// The paper's extension (Eriksson 2014, chapter 5): the interaction of all pairs on a device, in chunks that fit its
+// memory, passed to a processor that does everything else. While the processor works on a chunk the device computes the
 // next one.
 #pragma once
 
@@ -15,9 +15,9 @@
 namespace perturb::fibers {
 
 enum class Fetching {
-  in_turn,   // a kernel, its results, then the processor: what the source timed as "non-parallel"
-  at_once,   // the next kernel is queued when the results are there; they come in a copy that waits, as the source's
-  by_itself  // the results come by themselves too, behind the kernel, into pinned memory
+  in_turn,   // a kernel, its results, then the processor: what the paper timed as "non-parallel"
+  at_once,   // the next kernel is queued when the results have arrived, by a blocking copy, as in the paper
+  by_itself  // the results are copied asynchronously after the kernel, into pinned memory
 };
 
 // Theta_ml^{nk} of the columns first .. last-1: [(K+1)²·6][pairs], pairs by `grid.pair(m, l)`.
@@ -31,16 +31,16 @@ class Extension {
   static constexpr int order = 5, columns = fiber_tensor * (order + 1), numbers = columns * (order + 1);
 
   // For `fibers` fibers of half-length 1 and an outer rule of `points`. `memory`: bytes that a chunk may take on the
-  // device. Throws InputError where one column does not fit, Error when memory is short.
+  // device. Throws InputError if one column does not fit, Error when memory is short.
   Extension(Backend& device, int fibers, int points, std::size_t memory);
 
   int chunks() const { return static_cast<int>(grids_.size()); }
   // Bytes on the device.
   std::size_t bytes() const;
 
-  // Begins an evaluation; places in the host's memory, [fibers][3] each.
+  // Begins an evaluation; positions in the host's memory, [fibers][3] each.
   void begin(const double* position, const double* tangent, const FiberRule& rule, double doublet, Fetching fetching);
-  // The next chunk, which stays until the next call; null after the last.
+  // Returns the next chunk, valid until the next call; null after the last.
   const FiberChunk* fetch();
 
  private:
@@ -60,7 +60,7 @@ class Extension {
   FiberChunk chunk_;
 };
 
-// What the processor does with a chunk: puts its tensors where products look for them (mirrored layouts).
+// The processor's work on a chunk: stores its tensors where products read them (mirrored layouts).
 void assemble_chunk(Backend& cpu, const FiberChunk& chunk, const FiberLayout& layout, double* theta);
 
 // Registers and occupancy of the kernel on CUDA; zero on the CPU.

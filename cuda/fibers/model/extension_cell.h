@@ -1,4 +1,4 @@
-// What one thread of the source's extension does, on either backend.
+// Work of one thread of the paper's extension, on either backend.
 #pragma once
 
 #include "cuda/fibers/kernels/pair.h"

@@ -31,7 +31,7 @@ struct StretchTangents {
   }
 };
 
-// Adds what a point force does to the fluid along each fiber: int V P_n ds by the outer rule.
+// Adds the effect of a point force along each fiber: int V P_n ds by the outer rule.
 struct AddPull {
   const double *position, *half_axis;
   FiberPull pull;
@@ -54,7 +54,7 @@ struct AddPull {
   }
 };
 
-// (10), (12) of README.md.
+// Equations (10) and (12) of README.md.
 template <class Constants>
 struct Motion {
   const double *weight_sums, *force_sums, *tangent, *half_length, *x;

@@ -13,19 +13,18 @@
 
 namespace perturb::fibers {
 
-// A force that the user puts on the fluid at a point, in fiber weights.
+// Force of the user on the fluid at a point, in fiber weights.
 struct FiberPull {
   Vector3<double> at{0, 0, 0}, force{0, 0, 0};
   double core = 0.5;
   bool any() const { return force.x != 0 || force.y != 0 || force.z != 0; }
 };
 
-// Works on `fibers` fibers with one set of restart-parameters and one way to compute; a change of their number takes a
-// new one.
+// Works on `fibers` fibers with one set of restart-parameters and one method; another number needs a new object.
 class FiberFlow {
  public:
-  // `stored`: whether the matrix is kept between the products of an evaluation (no matter for the kernel `nodes`).
-  // Throws Error when memory is short.
+  // `stored`: whether the matrix is kept between the products of an evaluation (ignored for the kernel `nodes`). Throws
+  // Error when memory is short.
   FiberFlow(Backend& backend, int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored);
 
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
@@ -34,21 +33,21 @@ class FiberFlow {
   Solve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
                  const FiberPull& pull, double* velocity, double* spin, double* coefficients);
 
-  // Of these half-lengths from now on, which must stay; without a call all are 1.
+  // Sets the half-lengths, which must outlive this object; without a call all are 1.
   void set_lengths(FiberLengths* lengths);
 
-  // The interaction is computed elsewhere from now on: of a stored matrix in double precision.
+  // From now on the interaction is computed elsewhere: for a stored matrix in double precision.
   void set_external_matrix(ExternalMatrix external_matrix) { matrix_->set_external_matrix(std::move(external_matrix)); }
 
   const FiberLayout& layout() const { return layout_; }
-  // Gives the matrix back, so that two never lie in memory at once; the next evaluation takes it again. Waits.
+  // Releases the matrix, so that two are never in memory at once; the next evaluation allocates it again. Waits.
   void release_matrix();
-  // Bytes of the matrix, where it is stored.
+  // Bytes of the matrix, if it is stored.
   std::size_t matrix_bytes() const { return matrix_ ? matrix_->stored_bytes() : 0; }
-  // Pairs that got closed forms (all of them, or the close ones with `nodes`).
+  // Pairs computed by closed forms (all of them, or the close ones with `nodes`).
   double closed_pairs() const;
 
-  // Bytes that one takes.
+  // Bytes that an object takes.
   static std::size_t bytes(int fibers, const FiberParameters& parameters, int tile, FiberKernel kernel, bool stored);
 
   // Theta of one pair as [(K+1)²][6], for tests; needs a stored matrix and a past evaluation.
@@ -64,7 +63,7 @@ class FiberFlow {
   bool alone_ = false;
   FiberRule rule_;
   Balance balance_;
-  FiberLengths* lengths_ = nullptr;      // of fibers that differ in length
+  FiberLengths* lengths_ = nullptr;      // of fibers of unequal length
   Array<double> half_axis_;              // of these
   std::unique_ptr<FiberNodes> nodes_;    // of the kernel `nodes`
   std::unique_ptr<FiberMatrix> matrix_;  // of the others

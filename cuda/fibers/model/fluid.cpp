@@ -11,10 +11,11 @@ namespace perturb::fibers {
 
 namespace {
 
-// Into how many parts the sum over the fibers is cut, on both backends: threads enough for a device, and the same bits.
+// Parts into which the sum over the fibers is divided, on both backends: enough threads for a device, and bit-identical
+// results.
 constexpr int fluid_chunks = 16;
 
-// The force of each of a fiber's nodes: its density times the node's weight.
+// Force of each node of a fiber: its density times the node's weight.
 struct SpreadFluidForces {
   const double *coefficients, *half_length;
   double* forces;

@@ -16,7 +16,7 @@ constexpr double long_evaluation = 0.02;  // seconds
 }
 
 Plan FiberForces::plan(int fibers, const FiberParameters& p, const std::string& kernel) const {
-  // What is held of a matrix now is given back before another is taken.
+  // Counts the current matrix as free: it is released before another is allocated.
   const std::size_t own = flow_ ? flow_->matrix_bytes() : 0;
   return plan_fibers(backend_, fibers, p, kernel, {backend_.free_memory() + own, backend_.total_memory()});
 }

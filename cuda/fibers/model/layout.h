@@ -1,9 +1,9 @@
-// Where the interaction tensors of pairs lie, and the sums over pairs that the solver needs of them.
+// Storage order of the interaction tensors of pairs, and the sums over pairs that the solver needs.
 //
-// Fibers are dealt out in tiles of `tile` (a warp's lanes on a GPU, a vector register's on a CPU). For a pair of tiles
-// (I, J) and a fiber m of I, the tensors Theta_ml^{nk} with the fibers l of J lie side by side, one run of `tile`
-// numbers for each of the 6 (K+1)² components: a warp reads whole lines, a CPU whole registers. Tensors of the same
-// fiber or beyond the last one are zero, so that sums need no test.
+// Fibers are distributed to tiles of `tile` (a warp's lanes on a GPU, a vector register's on a CPU). For a pair of
+// tiles (I, J) and a fiber m of I, the tensors Theta_ml^{nk} with the fibers l of J are stored side by side, `tile`
+// consecutive numbers for each of the 6 (K+1)² components: a warp reads whole lines, a CPU whole registers. Tensors of
+// the same fiber or beyond the last one are zero, so that sums need no test.
 //
 // Mirrored (each pair once, the outer rule on the fiber of lower index): tile pairs I <= J, fibers m < l, and
 // Theta_lm^{nk} = Theta_ml^{kn} gives the other direction. Both ways: all tile pairs, all l != m.
@@ -39,7 +39,7 @@ struct FiberLayout {
       i = static_cast<int>(pair / tiles), j = static_cast<int>(pair % tiles);
       return;
     }
-    // Row i begins at i·tiles - i(i-1)/2; the root gives it up to rounding.
+    // Row i begins at i·tiles - i(i-1)/2; the root is correct up to rounding.
     const double b = tiles + 0.5;
     i = static_cast<int>(b - ::sqrt(b * b - 2.0 * static_cast<double>(pair)));
     while (i > 0 && tile_pair(i, i) > pair) --i;
@@ -53,7 +53,7 @@ struct FiberLayout {
   PERTURB_HD bool holds(int m, int l) const { return m < fibers && l < fibers && (mirrored ? m < l : m != l); }
 
   std::size_t numbers() const { return static_cast<std::size_t>(tile_pairs()) * tile * components() * tile; }
-  // Partial sums of a product: for each tile pair what its rows and (mirrored) its columns get.
+  // Partial sums of a product: for each tile pair those of its rows and (mirrored) its columns.
   std::size_t partials() const {
     return static_cast<std::size_t>(tile_pairs()) * (mirrored ? 2 : 1) * tile * 3 * (order + 1);
   }
@@ -65,11 +65,11 @@ struct FiberLayout {
   PERTURB_HD static constexpr int component(int order, int n, int k) { return (n * (order + 1) + k) * fiber_tensor; }
 };
 
-// Which rows n and columns k a product takes.
+// Rows n and columns k of a product.
 enum class FiberProduct {
-  weights,    // n = 0..K, k = 0: what the fibers' weights do; the right-hand side
+  weights,    // n = 0..K, k = 0: effect of the fibers' weights; the right-hand side
   forces,     // n = 1..K, k = 1..K: the operator of the linear system
-  velocities  // n = 0, 1, k = 1..K: what the solved forces do to position and direction
+  velocities  // n = 0, 1, k = 1..K: effect of the solved forces on position and direction
 };
 
 template <FiberProduct product, int K>

@@ -11,21 +11,21 @@
 
 namespace perturb::fibers {
 
-// Half-lengths of `count` fibers whose mean is 1, in the order of their birth: even shares of the distribution that the
-// parameters name, shuffled. None where the parameters ask for no spread: then all are 1. `stream` tells draws with the
-// same seed apart.
+// Half-lengths of `count` fibers whose mean is 1, in the order of their ids: even shares of the distribution that the
+// parameters select, shuffled. None if the parameters have no spread: then all are 1. `stream` distinguishes draws with
+// the same seed.
 std::vector<double> draw_fiber_lengths(const FiberParameters& parameters, int count, std::uint32_t seed,
                                        std::uint64_t stream);
 
 // The shortest half-length that such a draw can give.
 double shortest_fiber_drawn(const FiberParameters& parameters);
-// Throws InputError where a fiber of this half-length is too thick for the number of terms. `what` begins the sentence
-// and names the fiber; `remedy` ends it.
+// Throws InputError if a fiber of this half-length is too thick for the number of terms. `what` begins the message and
+// names the fiber; `remedy` ends it.
 void require_slender(const FiberParameters& parameters, double half, const std::string& what,
                      const std::string& remedy);
 
-// The half-lengths of a run's fibers, and what the equations need of them. Where all are 1 there is nothing, and
-// whoever computes takes the way that knows of no lengths.
+// Half-lengths of a run's fibers, and the constants that the equations need. Empty if all are 1: then the code without
+// lengths is used.
 class FiberLengths {
  public:
   FiberLengths() = default;
@@ -37,9 +37,9 @@ class FiberLengths {
   double of(int m) const { return half_.empty() ? 1 : half_[static_cast<std::size_t>(m)]; }
   double shortest() const;
   double longest() const;
-  // On the backend, [fibers]; null where all are 1.
+  // On the backend, [fibers]; null if all are 1.
   const double* device() const { return half_.empty() ? nullptr : device_.data(); }
-  // Of each fiber, on the backend; null where all are 1. Computed anew when a parameter has changed.
+  // For each fiber, on the backend; null if all are 1. Recomputed when a parameter has changed.
   const FiberConstants* constants(double slenderness, int terms);
 
   static std::size_t bytes(int fibers) {
@@ -50,7 +50,7 @@ class FiberLengths {
   std::vector<double> half_;
   Array<double> device_;
   Array<FiberConstants> constants_;
-  double slenderness_ = 0;  // that the constants are for; 0: none yet
+  double slenderness_ = 0;  // of the stored constants; 0: none yet
   int terms_ = 0;
 };
 

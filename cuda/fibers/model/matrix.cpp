@@ -119,7 +119,7 @@ void FiberMatrix::product(FiberProduct product, const double* f, double* sums) {
   for (FiberPart part{0, scratch_.count}; part.first < pairs; part.first += part.count) {
     part.count = std::min(part.count, pairs - part.first);
     if (!stored_) {
-      // Other pairs lay here before: places that this part does not hold must be zero again.
+      // The buffer held other pairs: entries outside this part must be zero again.
       if (fp32_)
         theta32_.fill_zero();
       else

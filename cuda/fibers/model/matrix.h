@@ -1,4 +1,4 @@
-// The interaction of all pairs of fibers as a matrix of tiles: kept between products, or computed anew in each.
+// Interaction of all pairs of fibers as a matrix of tiles: stored between products, or recomputed in each.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace perturb::fibers {
 
-// Fills a whole stored matrix in place of the kernel, zeros where the layout holds no pair.
+// Fills a whole stored matrix instead of the kernel, zeros for entries without a pair.
 using ExternalMatrix =
     std::function<void(const FiberLayout&, const Poses&, const FiberRule&, double doublet, double* theta)>;
 
@@ -21,20 +21,20 @@ class FiberMatrix {
   FiberMatrix(Backend& backend, const FiberLayout& layout, const FiberRule& rule, const FiberParameters& parameters,
               FiberKernel kernel, bool stored);
 
-  // Gives the memory back, so that two matrices never lie in memory at once; the next take() has it again.
+  // Releases the memory, so that two matrices are never in memory at once; the next take() allocates it again.
   void release();
   void take();
-  // The interaction of fibers at `places`, which must stay until the last product. Queued.
+  // Interaction of fibers at `places`, which must stay valid until the last product. Queued.
   void prepare(const Poses& poses, double doublet);
-  // What coefficients `f` cause, as sums [fibers][K+1][3]. Queued.
+  // Product with the coefficients `f`, as sums [fibers][K+1][3]. Queued.
   void product(FiberProduct product, const double* f, double* sums);
 
-  // From now on the interaction is computed elsewhere: of a stored matrix in double precision.
+  // From now on the interaction is computed elsewhere: for a stored matrix in double precision.
   void set_external_matrix(ExternalMatrix external_matrix);
 
-  // Of the matrix where it is stored, else 0.
+  // Of the matrix if it is stored, else 0.
   std::size_t stored_bytes() const;
-  // Bytes that one takes on a backend with tiles of `layout`.
+  // Bytes that an object takes on a backend with tiles of `layout`.
   static std::size_t bytes(const FiberLayout& layout, const FiberParameters& parameters, FiberKernel kernel,
                            bool stored);
 
@@ -50,11 +50,11 @@ class FiberMatrix {
   FiberRule rule_;
   bool fp32_, stored_;
   FiberKernel kernel_;
-  ExternalMatrix external_matrix_;  // mostly none
+  ExternalMatrix external_matrix_;  // usually none
   Poses poses_;
   double doublet_ = 0;
   FiberPart scratch_;                 // how many tile pairs the buffer holds
-  Array<double> theta64_, points64_;  // points: what the source's launch of `recursion` leaves for its sums
+  Array<double> theta64_, points64_;  // points: intermediate results of the launch of `recursion`
   Array<float> theta32_, points32_;
   Array<double> partials_;
 };

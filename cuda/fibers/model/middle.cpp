@@ -22,7 +22,7 @@ Vector3<double> median_of(const std::vector<double>& x) {
   return middle;
 }
 
-// The mean of `rows` over the fibers nearer than `reach` to `middle`; `otherwise` where there are none.
+// Mean of `rows` over the fibers nearer than `reach` to `middle`; `otherwise` if there are none.
 Vector3<double> mean_near(Vector3<double> middle, const std::vector<double>& x, const std::vector<double>& rows,
                           double reach, Vector3<double> otherwise) {
   Vector3<double> sum{0, 0, 0};

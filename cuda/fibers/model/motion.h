@@ -1,4 +1,4 @@
-// The loops over fibers that take a step in time.
+// Loops over fibers of a time step.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ PERTURB_HD inline void fiber_normalise(double* t) {
   t[0] /= length, t[1] /= length, t[2] /= length;
 }
 
-// A step of a multistep scheme, in place; `first`: forward Euler, for there is no step before. What
-// was now becomes previous.
+// Step of a multistep scheme, in place; `first`: forward Euler, because there is no previous step. The current values
+// become the previous ones.
 struct Multistep {
   Scheme scheme;
   bool first;
@@ -39,7 +39,7 @@ struct Multistep {
   }
 };
 
-// Where a stage of Runge-Kutta looks.
+// Positions and directions of a Runge-Kutta stage.
 struct FiberStage {
   const double *x, *t, *v, *w;
   double h;

@@ -113,8 +113,8 @@ double Solver::dot(const double* a, const double* b) {
   return dot_.result().sum;
 }
 
-// Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds to
-// `overlaps` what it took.
+// Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds the removed parts to
+// `overlaps`.
 void Solver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   const std::size_t length = this->length();
   const int rows = static_cast<int>((length + DotsRows::width - 1) / DotsRows::width);
@@ -135,8 +135,8 @@ void Solver::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   }
 }
 
-// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops where p.Ap is not positive: the
-// system is not definite then, which fibers that lie in each other can cause.
+// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops if p.Ap is not positive: the system
+// is not definite then, which overlapping fibers can cause.
 Solve Solver::conjugate_gradients(const Interaction& interaction, double tolerance) {
   Solve solve;
   double rz = dot(r_.data(), z_.data());
@@ -234,7 +234,7 @@ Solve Solver::gmres(const Interaction& interaction, double tolerance) {
     }
     for (int k = 0; k < size; ++k) combine(basis(k), x_.data(), y[static_cast<std::size_t>(k)], 1);
     if (solve.residual <= tolerance) break;
-    // What is left, for the next round.
+    // The residual, for the next cycle.
     apply_operator(interaction, x_.data(), q_.data());
     combine(g_.data(), q_.data(), 1, -1);
     precondition(q_.data(), z_.data());

@@ -1,5 +1,5 @@
-// Solves the fibers' balance of forces, (B + T) f = g: by conjugate gradients where the interaction is mirrored and so
-// the system symmetric, else by GMRES. Each is preconditioned with the fibers' own balance B.
+// Solves the fibers' balance of forces, (B + T) f = g: by conjugate gradients if the interaction is mirrored and so the
+// system symmetric, else by GMRES. Each is preconditioned with the fibers' own balance B.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace perturb::fibers {
 
-// How the solve went.
+// Result of a solve.
 struct Solve {
   int iterations = 0;
   double residual = 0;  // relative
   bool converged = true;
-  bool indefinite = false;  // conjugate gradients met p.Ap <= 0, and GMRES took over
+  bool indefinite = false;  // conjugate gradients encountered p.Ap <= 0, and GMRES took over
 };
 
 // Scalar products of several vectors with one, in one pass.
@@ -37,14 +37,14 @@ struct FiberDot {
 // Vectors are [fibers][K+1][3], the backend's; slot 0 of the unknowns is zero.
 class Solver {
  public:
-  // Queues T f and gives it.
+  // Queues T f and returns it.
   using Interaction = std::function<const double*(const double* f)>;
 
   // Throws Error when memory is short.
   Solver(Backend& backend, const FiberLayout& layout);
 
-  // The force coefficients of fibers with these unit tangents [fibers][3], where the weights give `weight_sums`. They
-  // lie in solution() afterwards. Throws what `interaction` throws.
+  // Force coefficients of fibers with these unit tangents [fibers][3] and `weight_sums` of the weights. The result is
+  // in solution(). Throws what `interaction` throws.
   Solve solve(const Balance& balance, const double* tangent, const double* weight_sums, const Interaction& interaction,
               double tolerance);
   const double* solution() const { return x_.data(); }
@@ -65,7 +65,7 @@ class Solver {
   Balance balance_;
   const double* tangent_ = nullptr;
   Array<double> x_, r_, z_, p_, q_, g_;
-  Array<double> basis_;  // of GMRES; where the system is symmetric, made when it is first needed
+  Array<double> basis_;  // of GMRES; if the system is symmetric, allocated when first needed
   Reduction<FiberDot> dot_;
   Reduction<Dots> dots_;
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_tries = 20000;
 
-// Draws places until one keeps its distance. `place` gives the k-th try's centre; false: outside the shape.
+// Draws positions until one keeps its distance. `place` gives the centre of the k-th try; false: outside the shape.
 template <class Place>
 void add_fibers(Placement& placement, int count, double min_distance, double box, std::uint32_t seed,
                 std::uint64_t stream, std::span<const double> half_lengths, const Place& place) {
@@ -79,7 +79,7 @@ Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t se
       add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1, halves);
       break;
     case FiberStart::lone:
-      // So far apart that each is alone for the eye; one of them is alone to the last digit.
+      // So far apart that each appears alone; one of them is alone to the last digit.
       for (int m = 0; m < count; ++m)
         placement.add(
             {3.0 * (m - 0.5 * (count - 1)), 0, 0},
@@ -88,7 +88,7 @@ Placement make_fiber_start(const FiberParameters& p, int count, std::uint32_t se
             half_of(m));
       break;
     case FiberStart::pair:
-      // Mirror images: the second leans the other way.
+      // Mirror images: the second is tilted in the opposite direction.
       for (int m = 0; m < count; ++m) {
         const double side = m % 2 == 0 ? -1 : 1;
         placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c}, half_of(m));

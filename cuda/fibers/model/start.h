@@ -1,4 +1,4 @@
-// How fibers lie at the start, and where two of them are closest.
+// Placement of the fibers at the start, and the closest points of two of them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Placement {
   }
 };
 
-// Where the axes of two fibers are nearest: places along them, from their centres, and their distance.
+// Nearest points of the axes of two fibers: positions along them, from their centres, and their distance.
 struct Nearest {
   double first, second, distance;
 };
@@ -61,18 +61,18 @@ PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<doub
   return fiber_nearest(separation, t1, t2, half1, half2).distance;
 }
 
-// Unit vectors and places from counter-based random numbers.
+// Unit vectors and positions from counter-based random numbers.
 Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::uint64_t counter);
 
-// Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would come closer
-// than `min_distance` to another is drawn again. `stream` tells draws with the same seed apart. `half_lengths`: theirs
-// in this order; none: all are 1. Throws InputError when there is no room.
+// Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would be closer than
+// `min_distance` to another is drawn again. `stream` distinguishes draws with the same seed. `half_lengths`: theirs in
+// this order; none: all are 1. Throws InputError if they do not fit.
 void add_fiber_ball(Placement& placement, int count, Vector3<double> center, double radius, double min_distance,
                     std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths = {});
 
 // The start that the parameters describe.
 Placement make_fiber_start(const FiberParameters& parameters, int count, std::uint32_t seed);
-// Half the height of a picture that shows it, with room to move.
+// Half the height of an image that shows the start, with a margin for motion.
 double fiber_view_of_start(const FiberParameters& parameters, int count);
 
 }  // namespace perturb::fibers

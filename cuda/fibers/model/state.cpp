@@ -7,7 +7,7 @@
 namespace perturb::fibers {
 
 namespace {
-constexpr std::size_t state_vectors = 8;  // of three numbers a fiber: what there is of it, now and a step before
+constexpr std::size_t state_vectors = 8;  // of three numbers per fiber: the state, now and one step before
 }
 
 FiberState::FiberState(Backend& backend, const Placement& placement, int terms)
@@ -22,7 +22,7 @@ FiberState::FiberState(Backend& backend, const Placement& placement, int terms)
 }
 
 std::size_t FiberState::bytes(int fibers, const FiberParameters& p) {
-  // Twice: once for what is kept.
+  // Twice: once for the copy.
   return static_cast<std::size_t>(fibers) * 3 * sizeof(double) *
              (2 * state_vectors + 2 * static_cast<std::size_t>(p.terms)) +
          (p.length_spread > 0 ? FiberLengths::bytes(fibers) : 0);

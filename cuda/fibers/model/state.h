@@ -1,4 +1,4 @@
-// The fibers of a run: where they are, how they move, and how both were a step before.
+// State of the fibers of a run: positions and rates, now and one step before.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace perturb::fibers {
 
 struct FiberSaved;
 
-// Arrays are the backend's, [fibers][3] where nothing else is said. Velocities and force coefficients belong to the
-// places once FiberForces has found them.
+// Arrays are the backend's, [fibers][3] unless stated otherwise. Velocities and force coefficients are valid for the
+// positions once FiberForces has computed them.
 struct FiberState {
-  // These fibers, with no step before. Throws Error when memory is short.
+  // These fibers, without a previous step. Throws Error when memory is short.
   FiberState(Backend& backend, const Placement& placement, int terms);
   static std::size_t bytes(int fibers, const FiberParameters& parameters);
 
@@ -25,7 +25,7 @@ struct FiberState {
   Array<double> v, w;  // their rates
   Array<double> x_previous, t_previous, v_previous, w_previous;
   Array<double> a;            // force coefficients, [fibers][terms][3]
-  bool has_previous = false;  // else a scheme of two steps begins with one of Euler's
+  bool has_previous = false;  // else a two-step scheme begins with an Euler step
   FiberLengths lengths;
 
   // Of one fiber. Each waits for the device.
@@ -33,21 +33,21 @@ struct FiberState {
   Vector3<double> direction_of(int m) const { return row_of(t, m); }
   Vector3<double> velocity_of(int m) const { return row_of(v, m); }
   Placement placement() const;
-  // What moves the fluid at the places of now.
+  // Sources of the flow at the current positions.
   FiberSources sources() const { return {fibers, x.data(), t.data(), a.data(), lengths.device()}; }
 
-  // Gives fiber `m` the direction `to`, a unit vector: what was a step before is no longer its past.
+  // Gives fiber `m` the direction `to`, a unit vector, and discards the previous step.
   void turn(int m, Vector3<double> to);
-  // What a step changes, kept before one that may be given up, and taken back. Queued.
+  // Copies the members that a step changes, before a step that may be stopped, and restores them. Queued.
   void keep();
   void restore();
 
-  // `found`: the velocities are those of these places, and are saved too.
+  // `found`: the velocities are valid for these positions, and are saved too.
   void save_to(FiberSaved& saved, bool found) const;
-  // Lays as many fibers otherwise; lengths of their own they have only where there were some before. Returns whether
-  // the lengths are others now.
+  // Places the same number of fibers elsewhere; they can have lengths only if there were some before. Returns whether
+  // the lengths have changed.
   bool set_placement(const Placement& placement, FiberLengths their_lengths);
-  // What was saved of velocities and of the step before; returns whether there are velocities.
+  // Loads velocities and the previous step; returns whether there are velocities.
   bool load_rates(const FiberSaved& saved);
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 struct MoveTracer {
   double dt;
-  double *position, *velocity, *age;  // velocity: that of the step before, and then of this one
+  double *position, *velocity, *age;  // velocity: of the previous step, then of this one
   const double* now;
   PERTURB_HD void operator()(int k) const {
     const std::size_t at = 3 * static_cast<std::size_t>(k);
@@ -23,8 +23,8 @@ struct MoveTracer {
   }
 };
 
-// The plane's even sequence of the lowest discrepancy known: multiples of 1/g and 1/g², g³ = g + 1, without their whole
-// parts (Roberts 2018, after Kronecker).
+// The most even sequence known in the plane (lowest discrepancy): fractional parts of multiples of 1/g and 1/g², g³ = g
+// + 1 (Roberts 2018, after Kronecker).
 constexpr double even_g = 1.32471795724474602596;
 
 struct ReturnTracer {
@@ -47,7 +47,7 @@ struct ReturnTracer {
     const double across = x[1] - square.middle.y;
     bool entered = wrap(x[0], square.middle.x);
     if (wrap(x[2], square.middle.z)) {
-      // What comes in below is even, whatever the cloud has taken from what goes out above.
+      // The stream from below is even, whatever the cloud has changed in the stream that leaves above.
       const double share = (k + 0.5) / even_g + step / (even_g * even_g);
       x[0] = square.middle.x + square.half * (2 * (share - ::floor(share)) - 1);
       entered = true;

@@ -14,7 +14,7 @@ namespace perturb::fibers {
 
 namespace {
 
-// So far out, numbers still tell a millionth of a fiber's length.
+// At this distance, numbers still resolve a millionth of a fiber's length.
 constexpr double most_distance = 1e9;
 
 }  // namespace
@@ -24,7 +24,7 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
   const std::vector<std::size_t> shape = {fibers, 3};
   state.put<double>("position", shape, "length", saved.now.position);
   state.put<double>("tangent", shape, "", saved.now.tangent);
-  // States of fibers of one length are as they were before there were others.
+  // States of fibers of one length have the format from before lengths existed.
   if (!saved.now.half_length.empty()) state.put<double>("half_length", {fibers}, "length", saved.now.half_length);
   if (!saved.velocity.empty()) {
     state.put<double>("velocity", shape, "length/time", saved.velocity);
@@ -106,7 +106,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
                    list_index_formatter("number"));
     saved.ring_break = value[0];
   } else if (state.steps > 0) {
-    saved.ring_break = RingBreak::unknown;  // a state of before this was kept
+    saved.ring_break = RingBreak::unknown;  // a state from an older version without this value
   }
   if (state.has("tracers")) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, max_tracers, "tracers");

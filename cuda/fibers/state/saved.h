@@ -1,5 +1,5 @@
-// The fibers' saved state, written, and read and checked: all that must hold of it is stated here, before anything of
-// the running fibers changes.
+// Saved state of the fibers: writing, reading and validation. All conditions are checked before the running fibers
+// change.
 #pragma once
 
 #include <vector>
@@ -16,11 +16,11 @@ struct TracersSaved {
   std::vector<double> position, velocity, age;
 };
 
-// What is empty is not saved: velocities are then computed anew, and a scheme of two steps begins again.
+// Empty members are not saved: velocities are then recomputed, and a two-step scheme restarts.
 struct FiberSaved {
   Placement now;
   std::vector<double> velocity, spin, coefficients;  // [fibers][3], [fibers][3], [fibers][terms][3]
-  std::vector<double> before[4];                     // position, tangent, velocity, spin of the step before
+  std::vector<double> before[4];                     // position, tangent, velocity, spin of the previous step
   FiberPull pull;
   TracersSaved tracers;
   double ring_break = RingBreak::unobserved;
@@ -28,8 +28,8 @@ struct FiberSaved {
 
 // Adds the datasets.
 void write_fiber_state(State& state, const FiberSaved& saved, int terms);
-// Throws InputError unless the state is of 1 to max_fibers fibers with `terms` numbers a direction for the force, each
-// number finite, no fiber out of reach and none without a direction.
+// Throws InputError unless the state has 1 to max_fibers fibers with `terms` numbers per direction for the force, all
+// numbers finite, no fiber too far away and none without a direction.
 FiberSaved read_fiber_state(const State& state, int terms);
 
 }  // namespace perturb::fibers

@@ -27,7 +27,7 @@ constexpr const char* fiber_headings =
     "A line of headings names the columns: x,y,z,tx,ty,tz, and half_length if wanted.";
 constexpr double most_place = 1e9;
 
-// The fields of a line without its remark and the blanks around each; none of a blank line.
+// Fields of a line without its comment and surrounding blanks; none for a blank line.
 std::vector<TextField> fields_of(std::string_view line) {
   line = line.substr(0, std::min(line.find('#'), line.size()));
   constexpr std::string_view blanks = " \t\r";
@@ -77,11 +77,11 @@ class FiberTable {
     if (!(length > 1e-6))
       reject(line, fields[place_of(5)].column,
              "tx, ty, tz are no direction: their length is " + format_number(length) + ".");
-    // One that is a unit vector but for rounding keeps its bits.
+    // A unit vector, up to rounding, is not changed.
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
   }
-  // Of the last table; 0 where it tells none.
+  // Of the last table; 0 if it gives none.
   double time() const { return time_; }
   // After the last line.
   Placement take(int line) {
@@ -158,7 +158,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   const Placement fibers = table.take(line);
   const std::size_t count = static_cast<std::size_t>(fibers.count());
 
-  // What makes the run before the state is put into it: a ball that has room for as many.
+  // Setup of the run that receives the state: a ball with room for the same number.
   double farthest = 0;
   for (const double x : fibers.position) farthest = std::max(farthest, std::abs(x));
   TextStart start;
@@ -178,7 +178,7 @@ TextStart read_text(const std::string& text, const std::string& name, const Setu
   state.simulation = "fibers", state.preset = base.preset, state.seed = base.seed;
   state.width = fibers.count(), state.height = 1;
   for (const Parameter& p : parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
-  // It goes on at its time; its steps are counted as if all had been of this run's length.
+  // It continues at its time; its steps are counted as if all had this run's length.
   state.time = table.time();
   state.steps = std::max<std::int64_t>(0, std::llround(state.time / parameters.time_step));
   state.put<double>("position", {count, 3}, "length", fibers.position);

@@ -1,4 +1,4 @@
-// What single precision and the kernels cost in digits, at once; in the long run: study/drift.cpp.
+// Cost of single precision and of the kernels in digits, for one evaluation; for long runs: study/drift.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -63,8 +63,8 @@ StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, cons
   return table;
 }
 
-// What single precision costs with the published formulas: clouds of several seeds are the repeats. A velocity that is
-// no number counts as wrong altogether.
+// Cost of single precision with the published formulas: clouds of several seeds are the repeats. A velocity that is not
+// a number counts as entirely wrong.
 StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress) {
   constexpr int fibers = 100, clouds = 6;
   const double radius = paper_ball_radius(fibers);

@@ -1,4 +1,4 @@
-// The source's first profiles: its tables 2.1 and 2.2, at their own time step and number of steps.
+// The paper's first profiles: its tables 2.1 and 2.2, at their own time step and number of steps.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -15,7 +15,7 @@ namespace perturb::fibers {
 
 namespace {
 
-// What a function of the source and those that it calls for it alone are here. Its `assemble` calls `greendotleg1`,
+// Counterpart of a function of the paper and of those that only it calls. The paper's `assemble` calls `greendotleg1`,
 // `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
 struct PaperFunction {
   const char *name, *here;
@@ -24,7 +24,7 @@ struct PaperFunction {
 constexpr std::array<PaperFunction, 3> paper_functions = {{{"assemble", "interaction and assembly", true},
                                                            {"velocity", "products and solve", false},
                                                            {"advect", "motion, step", false}}};
-// What `assemble` calls and stands for; with its own time these are its total.
+// Functions that `assemble` calls; with its own time these are its total.
 constexpr std::array<const char*, 4> within_assemble = {"greendotleg1", "greenint", "tprod", "tsum"};
 
 int function_of(const std::string& part) {
@@ -63,7 +63,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
                "kernel stable; a call of the source's function is many of them where its iterations are, so that the "
                "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
-  // One call a fiber and evaluation.
+  // One call per fiber and evaluation.
   const auto fibers_of = [&](const char* place) {
     return static_cast<int>(paper.at(place, "greenint", "calls") / paper.at(place, "velocity", "calls"));
   };
@@ -104,7 +104,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
                             paper.at(place, function.name, "calls"), calls[k], paper_seconds, seconds[k],
                             100 * paper_seconds / paper_all, 100 * seconds[k] / all});
-      if (k < 2) {  // `advect` is nothing beside them
+      if (k < 2) {  // `advect` is negligible in comparison
         plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
         plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * paper_seconds / paper_all});
       }
@@ -119,7 +119,7 @@ StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progre
     result.tables = {table}, result.plots = {plot};
     report_partial(progress, result);
   }
-  if (backend.is_cuda()) restrict_to_device(finding, "GPU");  // the source's profiles are of its program on the CPU
+  if (backend.is_cuda()) restrict_to_device(finding, "GPU");  // the paper's profiles are of its program on the CPU
   result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }

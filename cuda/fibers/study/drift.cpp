@@ -1,4 +1,4 @@
-// What single precision costs in the long run, and why: after the source's figures 5.5 and 5.6, and its section 5.6.
+// Cost of single precision in long runs, and its cause: after the paper's figures 5.5 and 5.6, and its section 5.6.
 #include <algorithm>
 #include <cmath>
 
@@ -13,13 +13,13 @@ namespace perturb::fibers {
 
 namespace {
 
-using DriftPath = std::vector<std::vector<double>>;  // places at each sample
+using DriftPath = std::vector<std::vector<double>>;  // positions at each sample
 
 constexpr Method published_double{FiberKernel::recursion, FiberPrecision::fp64},
     published_single{FiberKernel::recursion, FiberPrecision::fp32};
 constexpr int drift_samples = 20;
 
-// The source's numbers of its run.
+// The paper's numbers of its run.
 struct DriftRun {
   std::size_t fibers;
   double time_step;
@@ -57,7 +57,7 @@ DriftPath drift_path(Backend& backend, const DriftRun& of, const Method& way, st
   DriftPath poses;
   for (int k = 0; k < of.samples; ++k) {
     run->step(of.steps);
-    if (run->steps() < (k + 1) * of.steps) run->step(1);  // throws what stopped it on the way
+    if (run->steps() < (k + 1) * of.steps) run->step(1);  // throws the error that stopped it
     poses.push_back(run->save().get<double>("position", {of.fibers, 3}));
   }
   return poses;
@@ -132,8 +132,8 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
   int lost = 0;
   for (std::uint32_t seed = 1; seed <= starts; ++seed) {
     progress("start " + std::to_string(seed) + " of " + std::to_string(starts));
-    // In single precision the published formulas can lose a run: u + r is zero, to its digits, of a fiber that lies on
-    // another's axis, and its logarithm is no number. Such a start has no pair to compare.
+    // In single precision the published formulas can lose a run: u + r is zero, to its digits, for a fiber on another's
+    // axis, and its logarithm is not a number. Such a start has no pair to compare.
     std::vector<DriftPath> paths;
     const DriftPath exact = drift_path(*cpu, of, published_double, seed, false);
     try {
@@ -187,7 +187,7 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
   std::vector<double> ten_rounded, ten_single, of_others;
   for (const double drift : rounded_start) ten_rounded.push_back(alike * drift);
   for (const double drift : single) ten_single.push_back(alike * drift);
-  // The farther of both kernels without the recursion: were it the cause, both would stay nearer.
+  // The larger of both kernels' drifts without the recursion: were it the cause, both would be smaller.
   for (std::size_t k = 0; k < stable.size(); ++k) of_others.push_back(std::max(stable[k], nodes[k]));
   return {paired_finding("single precision drifts less than ten times as far as a start rounded to it", "figure 5.6",
                          NAN, single, ten_rounded),

@@ -1,4 +1,4 @@
-// The source's chapter 6: the interaction alone on a processor and on a GPU, both at once, and what that gives a run.
+// The paper's chapter 6: the interaction alone on a processor and on a GPU, both at once, and the gain for a run.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -27,7 +27,7 @@ struct EvaluationTime {
   double whole = 0, interaction = 0;  // seconds of an evaluation, and of its interaction
 };
 
-// Evaluations of one cloud on a processor, its interaction by itself or by an extension on a device.
+// Evaluations of one cloud on a processor, with the interaction on the processor or by an extension on a device.
 class PaperCloud {
  public:
   PaperCloud(Backend& cpu, int fibers)
@@ -89,7 +89,7 @@ class PaperCloud {
 struct InteractionTimes {
   std::vector<double> whole, alone, share;  // on the processor, the last in percent
   std::vector<double> whole_with_gpu;       // both at once
-  std::vector<double> extension[3], gain;   // by `all_fetching`; of a run with the source's, in percent
+  std::vector<double> extension[3], gain;   // by `all_fetching`; of a run with the paper's, in percent
   double chunks = 0;
 };
 
@@ -102,7 +102,7 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
   std::vector<double> exact = cloud.velocity();
   if (extension)
     for (const Fetching fetching : all_fetching) {
-      cloud.with(*extension, fetching);  // once before: memory is touched, kernels are loaded
+      cloud.with(*extension, fetching);  // warm-up: memory is touched, kernels are loaded
       if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
         throw Error("internal: the extension's velocities of " + format_fiber_count(fibers) +
                     " are not the processor's.");

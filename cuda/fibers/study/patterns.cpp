@@ -10,7 +10,7 @@ namespace {
 struct MoveNumbers {
   GlobalPattern pattern;
   int working, numbers;
-  std::size_t stride;  // from one number of a thread to the next, but for `own`
+  std::size_t stride;  // from one number of a thread to the next, except for `own`
   const double* from;
   double* to;
   PERTURB_HD void operator()(int i) const {

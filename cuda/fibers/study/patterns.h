@@ -1,4 +1,4 @@
-// How threads reach memory, good and bad: the patterns of the source's figures 5.7 to 5.10 (Eriksson 2014).
+// Patterns of memory access by threads, good and bad: the paper's figures 5.7 to 5.10 (Eriksson 2014).
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace perturb::fibers {
 
-// Where the numbers of a thread lie in global memory, of blocks in which the last threads have no work.
+// Addresses of a thread's numbers in global memory, for blocks in which the last threads have no work.
 enum class GlobalPattern {
-  padded,  // side by side with those of its neighbours; room for threads without work, so that each block begins with a
+  padded,  // next to those of its neighbours, with slots for threads without work, so that each block begins with a
            // whole segment: figure 5.8
-  packed,  // the same without that room, so that blocks begin anywhere: figure 5.7
-  own      // a thread's own side by side: neighbours reach into different segments
+  packed,  // the same without these slots, so that blocks begin anywhere: figure 5.7
+  own      // a thread's own side by side: neighbours access different segments
 };
 const char* name_of(GlobalPattern pattern);
 
@@ -30,9 +30,9 @@ struct GlobalTraffic {
 void move_numbers(Backend& backend, GlobalPattern pattern, const GlobalTraffic& traffic, const double* from,
                   double* to);
 
-// Where the six numbers that a thread keeps lie in a block's shared memory.
+// Addresses of the six numbers of a thread in a block's shared memory.
 enum class SharedPattern {
-  rows,         // single precision, side by side with those of its neighbours: figure 5.9
+  rows,         // single precision, next to those of its neighbours: figure 5.9
   one_bank,     // single precision, all of a warp in one bank
   rows_double,  // double precision in rows: two threads in a bank at once on compute capability 1.3, figure 5.10
   halves,       // double precision as two rows of halves: without conflicts there, and with more instructions

@@ -1,5 +1,5 @@
-// The six numbers that a thread of the source keeps in shared memory while a recursion runs (its section 5.7.4). They
-// are read and written as volatile, so that the compiler leaves them there.
+// The six numbers that a thread of the paper keeps in shared memory during a recursion (its section 5.7.4). They are
+// read and written as volatile, so that the compiler leaves them there.
 #include "cuda/core/backend/cuda_check.h"
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/fibers/study/patterns.h"
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(pattern_block) keep_numbers(const int turns, d
   __shared__ __align__(16) float memory[Kept::words];
   const int t = static_cast<int>(threadIdx.x);
   for (int k = 0; k < kept; ++k) Kept::set(memory, k, t, Real(k) + Real(t) / Real(pattern_block));
-  // Three terms, as the source's recursions: contractive, so that it stays finite.
+  // Three terms, as in the paper's recursions: contractive, so that it stays finite.
   for (int turn = 0, k = 0; turn < turns; ++turn, k = k == kept - 1 ? 0 : k + 1) {
     const int last = k == 0 ? kept - 1 : k - 1, before = last == 0 ? kept - 1 : last - 1;
     Kept::set(memory, k, t, Real(0.5) * Kept::get(memory, last, t) + Real(0.25) * Kept::get(memory, before, t));

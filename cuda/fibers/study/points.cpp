@@ -1,4 +1,4 @@
-// A ball of fibers beside the same ball of point forces, the model of the works that followed falling clouds.
+// A ball of fibers compared with the same ball of point forces, the model of the publications on falling clouds.
 #include "cuda/fibers/model/points.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double points_dt = 0.1;
 constexpr int points_samples = 12, points_steps = 20;  // steps from one sample to the next
 constexpr int points_clouds = 4;
 
-// What is told of a cloud at a moment: its ring's radius and section, what it left behind, its parting.
+// Shape of a cloud at an instant: its ring's radius and section, the fibers left behind, its parting.
 struct CloudShape {
   double ring = 0, section = 0, left = 0, parting = 0;
   void add(const FiberCore& core, double all, double weight) {

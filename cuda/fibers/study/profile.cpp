@@ -1,4 +1,4 @@
-// A step by part, after the source's table 6.3.
+// Time of a step by part, after the paper's table 6.3.
 #include <chrono>
 #include <map>
 #include <string>
@@ -117,7 +117,7 @@ StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const
       }
     }
   plot.lines.push_back(std::move(paper_values));
-  if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the source's shares are of its run on the CPU
+  if (backend.is_cuda()) restrict_to_device(findings, "GPU");  // the paper's shares are of its run on the CPU
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
   result.plots = {std::move(plot)};

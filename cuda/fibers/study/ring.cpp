@@ -1,4 +1,4 @@
-// The source's figure 6.1: a ball of fibers opens into a ring as it falls.
+// The paper's figure 6.1: a ball of fibers opens into a ring as it falls.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -39,7 +39,7 @@ StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, cons
   constexpr int looks = 4;
   const int between = std::max(1, steps / looks);
   const double d = fiber_d(FiberParameters{}.slenderness);
-  // [look][start]
+  // [sample][start]
   std::vector<std::vector<double>> radii(looks + 1), sections(looks + 1), together(looks + 1);
   StudyTable table;
   table.id = "ring", table.title = format_fiber_count(fibers) + " in a ball, " + paper_run.text() +

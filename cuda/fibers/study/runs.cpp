@@ -1,4 +1,4 @@
-// The source's run as a whole: its table B.1.
+// The paper's complete run: its table B.1.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -37,7 +37,8 @@ double iterations_of(const Diagnostics& d) {
   return NAN;
 }
 
-// By turns, so that a machine that grows slower does so for both; of as many fibers as a processor runs in so long.
+// Alternately, so that a machine that slows down does so for both; with as many fibers as a processor can run in that
+// time.
 StudyTable with_gpu_or_without(Backend& backend, int most, const StudyProgress& progress, const PaperTable& paper) {
   constexpr int repeats = 5;
   constexpr double longest_run = 8;  // seconds on the processor

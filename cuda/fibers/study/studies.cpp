@@ -18,8 +18,9 @@
 
 namespace perturb::fibers {
 
-// Parts like those of the source's tables 2.1, 2.2 and 6.3, by the labels of our loops. Its assembly is part of our
-// interaction kernel. How it solved its systems it does not say; that ours are solved by iterations is a difference.
+// Parts like those of the paper's tables 2.1, 2.2 and 6.3, by the labels of the loops here. Its assembly is part of the
+// interaction kernel here. The paper does not state how it solved its systems; here they are solved by iterations,
+// which is a difference.
 const char* fiber_part_of(const std::string& label) {
   static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
                                                            {"fibers.recursion", "interaction"},
@@ -65,7 +66,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
     const char* words;
     FiberKernel kernel;
     bool stored;
-    int most;  // on CUDA, on the CPU: beyond that it takes minutes
+    int most;  // on CUDA, on the CPU: more take minutes
     int most_cpu;
   } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
              {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
@@ -100,7 +101,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           return std::pair{seconds_since(start), solve};
         };
         auto [seconds, solve] = evaluate();
-        // The first one loads kernels; long ones are not taken again.
+        // The first one loads kernels; long ones are not repeated.
         if (seconds < 2) std::tie(seconds, solve) = evaluate();
         StudyValue rate = std::string("-");
         if (way.kernel == FiberKernel::nodes) {
@@ -143,7 +144,7 @@ std::vector<Study> fibers_studies() {
        }},
       {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
-         constexpr int starts = 7;  // the fewest pairs that can tell
+         constexpr int starts = 7;  // the smallest number of pairs that allows a verdict
          return ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts, fiber_paper_run().steps(),
                            progress);
        }},

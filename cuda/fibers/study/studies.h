@@ -1,4 +1,4 @@
-// What `perturb bench fibers` can tell beyond its kernels.
+// Studies of `perturb bench fibers` in addition to its kernels.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,9 @@
 
 namespace perturb::fibers {
 
-// `profile`: a step by part. `calls`: the source's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
+// `profile`: a step by part. `calls`: the paper's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
 // figures 5.5 and 5.6, and the error of one evaluation. `interaction`: its tables 6.1 to 6.3 and B.2. `patterns`: its
-// figures 5.7 to 5.10. `sizes`: an evaluation's time against the number of fibers,
-// with a matrix and without.
+// figures 5.7 to 5.10. `sizes`: time of an evaluation against the number of fibers, with a matrix and without.
 std::vector<Study> fibers_studies();
 
 inline const char* fiber_word(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
@@ -28,15 +27,15 @@ inline std::string format_fiber_count(int fibers) { return std::to_string(fibers
 // The part of a step that a loop's label belongs to: interaction, assembly, products, solve, or rest.
 const char* fiber_part_of(const std::string& label);
 
-// The source's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2.
-// `steps`: so many of its time step.
+// The paper's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2. `steps`: number of
+// time steps.
 StudyResult calls_study(Backend& backend, int steps, const StudyProgress& progress);
 
-// A step by part, of balls of so many fibers.
+// A step by part, for balls of the given numbers of fibers.
 StudyResult profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress);
 
-// What single precision and the kernels cost in digits: of one evaluation of so many fibers, and in the long run, to
-// the time `end`; what makes it drift, to a quarter of that.
+// Cost of single precision and of the kernels in digits: for one evaluation of these numbers of fibers, and in a long
+// run, to the time `end`; the cause of its drift, to a quarter of that.
 StudyResult accuracy_study(Backend& backend, const std::vector<int>& sizes, double end, const StudyProgress& progress);
 
 // A kernel and its numbers.
@@ -45,30 +44,30 @@ struct Method {
   FiberPrecision precision;
   std::string text() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
 };
-// "Its error grows in the long run" (figure 5.5): of single precision, from the drifts of several starts, after half of
-// a time and after all of it.
+// "Its error grows in the long run" (figure 5.5): for single precision, from the drifts of several starts, after half
+// of a time and after all of it.
 Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
                             const std::vector<double>& at_whole);
-// Its long runs of five fibers, to the time `end`: the source's figures 5.5 and 5.6 in one plot. The published formulas
-// in single precision are computed on `backend`, all else on a thread of the CPU, where five fibers are quickest.
+// Long runs of five fibers, to the time `end`: the paper's figures 5.5 and 5.6 in one plot. The published formulas in
+// single precision are computed on `backend`, all else on a CPU thread, where five fibers are fastest.
 void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
-// What makes single precision drift, from several starts: the recursion, as the source says, or rounding whatever it is
-// computed with.
+// Cause of the drift of single precision, from several starts: the recursion, as the paper states, or rounding with any
+// method.
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
 
-// What the source says of that, asked of drifts from the same starts in pairs: of the published formulas in single
+// Findings on the paper's statement, from drifts of the same starts in pairs: of the published formulas in single
 // precision, of a start rounded to it, and of the kernels `stable` and `nodes` in single precision.
 std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, const std::vector<double>& rounded_start,
                                           const std::vector<double>& stable, const std::vector<double>& nodes);
 
-// "So many times faster regardless of the number of fibers": whether the largest of these ratios, one for each number
-// of fibers, is as far over the smallest as in the source, to a tenth.
+// "So many times faster regardless of the number of fibers": whether the ratio of the largest of these ratios, one for
+// each number of fibers, to the smallest equals the paper's, to a tenth.
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
 
-// Its average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
+// The paper's average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
 Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
-// "More than half of the kernel's time is hidden", where the source says so of that many fibers, else none: from
-// repeats of what the CPU waits for the GPU where both work at once, and in turn.
+// "More than half of the kernel's time is hidden", if the paper states it for this number of fibers, else none: from
+// repeats of the CPU's wait for the GPU if both work at once, and alternately.
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn);
 // Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
@@ -76,33 +75,32 @@ struct RunPair {
   int fibers = 0;
   std::vector<double> with_gpu, alone;
 };
-// "All runs gain 30 % to 53 %": the one that gains least has the one at least, the one that gains most has the other at
-// most.
+// "All runs gain 30 % to 53 %": the smallest gain is at least the lower value, the largest at most the upper one.
 std::vector<Finding> fiber_gain_findings(const std::vector<RunPair>& runs);
 
-// A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
+// A ball of fibers compared with the same ball of point forces: ring radius, fibers left behind, parting.
 StudyResult points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
-// starts. Without CUDA of fewer fibers, unless all of the runs below are asked for.
+// The paper's figure 6.1: whether a ball of fibers opens into a ring within the given number of steps of its run, from
+// several starts. Without CUDA fewer fibers, unless all of the runs below are requested.
 StudyResult ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
-// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
+// The paper's run for 100, 200 ... `most` fibers. On CUDA also the question of its table, with as many fibers as a
 // processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
-// its table's; a processor takes minutes for these, and has 300, unless the scene has as many as the table
-// (--size 1000x1).
+// the table; a processor takes minutes for these, and has 300, unless the scene has as many as the table (--size
+// 1000x1).
 StudyResult runs_study(Backend& backend, int most, const StudyProgress& progress);
 int fiber_runs_most(bool cuda, const Setup& scene);
 
-// The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run
-// gains by it: the source's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
+// The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the paper's form on the GPU, and the gain for
+// a run: the paper's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
 StudyResult interaction_study(Backend& backend, int most, const StudyProgress& progress);
 
-// Patterns of access to memory, good and bad: the source's figures 5.7 to 5.10.
+// Patterns of memory access, good and bad: the paper's figures 5.7 to 5.10.
 StudyResult patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// The source's run (its chapter 6), read from its numbers.
+// The paper's run (chapter 6), read from its numbers.
 struct PaperRun {
   double time_step = 0, end = 0, radius = 0;
   int steps() const;
@@ -110,10 +108,10 @@ struct PaperRun {
   std::string text() const;
 };
 PaperRun fiber_paper_run();
-// Its first profiles: tables 2.1 and 2.2. They tell no radius: that of its later runs is taken.
+// The paper's first profiles: tables 2.1 and 2.2. They state no radius: that of its later runs is used.
 PaperRun fiber_paper_profile();
 
-// The source's cloud: a ball of one radius; larger numbers at the density of its largest.
+// The paper's cloud: a ball of one radius; larger numbers at the density of its largest.
 double paper_ball_radius(int fibers);
 std::unique_ptr<Simulation> cloud_of_paper(Backend& backend, int fibers, FiberPrecision precision, double time_step,
                                            std::uint32_t seed = 1);

@@ -1,4 +1,4 @@
-// How threads reach memory, good and bad: the source's figures 5.7 to 5.10 and its section 5.7.4.
+// Patterns of memory access by threads, good and bad: the paper's figures 5.7 to 5.10 and its section 5.7.4.
 #include <cmath>
 #include <string>
 
@@ -17,13 +17,13 @@ namespace {
 
 constexpr int pattern_repeats = 7;
 
-// Each once before, which takes memory and loads kernels.
+// A warm-up of each, which allocates memory and loads kernels.
 std::vector<std::vector<double>> pattern_seconds(const std::vector<std::function<void()>>& works) {
   for (const auto& work : works) work();
   return interleaved_seconds(works, pattern_repeats);
 }
 
-// Times of patterns in the order of their table, which the label of the axis says.
+// Times of patterns in the order of their table, given by the axis label.
 StudyPlot plot_of_patterns(const char* title, const char* patterns, const std::vector<std::vector<double>>& seconds) {
   StudyPlot plot;
   plot.title = title, plot.x_label = patterns, plot.y_label = "time", plot.y_unit = "s", plot.logarithmic_y = true;
@@ -64,7 +64,7 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
   result.tables.push_back(table);
   result.plots.push_back(
       plot_of_patterns("Figures 5.7 and 5.8: global memory", "pattern: padded, packed, a thread's own", seconds));
-  if (!backend.is_cuda()) return;  // what the source finds of a GPU's segments says nothing of a processor's caches
+  if (!backend.is_cuda()) return;  // the paper's findings on a GPU's segments do not apply to a processor's caches
   findings.push_back({"blocks that begin with a whole segment are quicker than packed ones", "figures 5.7, 5.8", NAN,
                       seconds[0], seconds[1]});
   findings.push_back({"numbers beside those of the neighbours are quicker than a thread's own side by side",
@@ -107,7 +107,7 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
       {"doubles in one buffer are quicker than in halves", "section 5.7.4", NAN, seconds[2], seconds[3]});
 }
 
-// The kernel's own needs beside those that the source tells of its.
+// Resources of the kernel here compared with the paper's.
 StudyTable extension_resources(const Backend& backend) {
   const PaperTable& paper = paper_table("fibers");
   const int paper_capability =
@@ -116,7 +116,7 @@ StudyTable extension_resources(const Backend& backend) {
   const auto paper_value = [&](const char* what) { return paper.at("section 5.7.6", "kernel", what); };
   const bool here = backend.is_cuda();
   const StudyValue none = std::string("-");
-  // Warps that a multiprocessor holds: of the source's GPU, and of the device.
+  // Warps per multiprocessor: on the paper's GPU, and on the device.
   const auto most_warps = [](const GpuRules* rules) { return rules ? rules->most_threads / threads_of_warp : 0; };
   const int its_warps = most_warps(gpu_rules(paper_capability));
   const int warps = here ? most_warps(gpu_rules(cuda_status().compute_capability)) : 0;

@@ -1,5 +1,4 @@
-// The checks of a cloud's core, of contact and of orbits: places that are made, so that it is known what must come of
-// them.
+// Checks of a cloud's core, of contact and of orbits, with constructed positions whose result is known.
 #include "cuda/fibers/model/core.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The checks of the fluid between the fibers.
+// Checks of the fluid between the fibers.
 #include "cuda/fibers/model/fluid.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace perturb::fibers {
 
 namespace {
 
-// The fluid's velocities at `places` about fibers whose forces are their weights alone.
+// Velocities of the fluid at `places` around fibers whose only forces are their weights.
 std::vector<double> fluid_of_weights(Backend& backend, const Placement& fibers, const std::vector<double>& poses) {
   const FiberParameters p;
   const std::size_t size = fibers.position.size();

@@ -1,4 +1,4 @@
-// The checks of fibers of unequal length.
+// Checks of fibers of unequal length.
 #include <algorithm>
 #include <cmath>
 #include <string>

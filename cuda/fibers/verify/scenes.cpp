@@ -1,4 +1,4 @@
-// The scenes as they run: what their hints promise of the fall, and that no fibers lie in each other.
+// Checks of the scenes: what their hints state about the fall, and that no fibers overlap.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -32,7 +32,7 @@ double scalar_of(const Diagnostics& diagnostics, const std::string& id) {
 
 std::vector<TheoryCheck> check_scene_fall(Backend& backend) {
   const auto run = fiber_scene(backend, 200, {{"radius", 5}, {"min_distance", 0.1}, {"time_step", 0.1}});
-  // Once the core has become too flat or too uneven for a ball, nothing is told.
+  // Once the core is too flat or too uneven for a ball, there is no estimate.
   constexpr int end = 30;
   int finite_samples = 0;
   double worst = 0;

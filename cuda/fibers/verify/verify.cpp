@@ -1,4 +1,4 @@
-// The theory checks: what is known of fibers without this program.
+// Theory checks: results about fibers that do not depend on this program.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-// What is painted of the fibers: lines in space as capsules of the picture, and the water behind them.
+// Painting of the fibers: lines in space as capsules of the image, and the water behind them.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace perturb::fibers {
 PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelToDomain& map, int view,
                                         Vector3<double> a, Vector3<double> b) {
   const OrbitAxes& e = views.axes[view];
-  // Pixels of a length unit: the picture keeps its aspect.
+  // Pixels per length unit: the image keeps its aspect ratio.
   const double width = views.domain_width(), height = views.domain_height(), scale_x = 1 / (width * map.dx);
   const double middle = (2 * view + 1) * views.half;
   Capsule c;
@@ -30,14 +30,14 @@ PERTURB_HD inline Capsule fiber_capsule(const PictureViews& views, const PixelTo
   return c;
 }
 
-// A straight line of the picture besides the fibers: an arrow's shaft, a box's edge. In space, relative to nothing.
+// Straight line in the image in addition to the fibers: an arrow's shaft, a box's edge. In absolute coordinates.
 struct FiberLine {
   Vector3<double> from, to;
   double radius;  // length; in pixels at least 0.7
   std::uint32_t color;
 };
 
-// Where the fibers were some steps ago, and the place that the picture followed then.
+// Where the fibers were some steps ago, and the point that the image followed then.
 struct TrailPoint {
   const double* position;
   Vector3<double> followed;
@@ -49,12 +49,12 @@ struct Project {
   const double* half_length;  // null: all are 1
   const FiberLine* lines;
   const TrailPoint* trail;
-  int fibers, line_count, trail_count;  // of the trail's points; a piece lies between two
+  int fibers, line_count, trail_count;  // of the trail's points; a piece connects two
   PictureViews views;
   PixelToDomain map;
   Vector3<double> center;
   double mean_fall, radius, box;
-  double depth;  // what lies farther before or behind the middle is not drawn: it would hide the middle from above
+  double depth;  // farther in front of or behind the middle nothing is drawn: it would hide the middle from above
   FiberShown shown;
   ColorScale scale;
   int chosen;
@@ -117,10 +117,10 @@ struct Project {
     const double scale_x = 1 / (views.domain_width() * map.dx);
     const double pixels = thick * scale_x, least = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
-    if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
+    if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // NaN: nothing to draw
     const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
     if (middle_depth > depth || middle_depth < -depth) c.radius = 0.f;
-    // What lies farther away fades into the dark.
+    // Objects farther away fade into the dark.
     double clear = 0.82 - 0.225 * middle_depth / views.half;
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
     if (index >= fibers) clear = 1;
@@ -135,7 +135,7 @@ struct Project {
   }
 };
 
-// Tracers as short lines: where each came from against the picture, over a time.
+// Tracers as short lines: their motion relative to the image, over a time.
 struct ProjectTracers {
   const double *position, *velocity;
   PictureViews views;

@@ -15,7 +15,7 @@ namespace perturb::fibers {
 namespace {
 
 constexpr int most_fiber_lines = 32;  // a box's edges, and the arrow of a pull
-constexpr double tail_share = 0.08;   // of half the picture: a tracer's tail in a fluid at rest
+constexpr double tail_share = 0.08;   // of half the image: a tracer's tail in a fluid at rest
 constexpr int most_pieces = 40000;    // of trails in a view: more would cost more than the fibers
 
 // How many steps back trails are drawn.

@@ -1,4 +1,4 @@
-// The picture of the fibers, and the value of one of them under the pointer.
+// Image of the fibers, and the value of one of them under the pointer.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@
 
 namespace perturb::fibers {
 
-// The quantity with this id. Throws InputError where there is none.
+// The quantity with this id. Throws InputError if there is none.
 FiberShown fiber_shown_quantity(const std::string& id);
 
-// A moment of a run whose velocities are found.
+// State of a run whose velocities are known.
 struct PaintInput {
   const FiberParameters& parameters;
   const FiberState& state;
@@ -35,19 +35,19 @@ struct PaintInput {
   int chosen;  // this fiber is marked; -1: none
 };
 
-// What is told of fiber `m`, whose velocity is found. Waits for the device.
+// Text about fiber `m`, whose velocity is known. Waits for the device.
 std::string fiber_text(int m, FiberShown shown, const FiberState& state);
 
 class FiberPicture {
  public:
   explicit FiberPicture(Backend& backend);
-  // Bytes that the picture of so many fibers takes, but for their trails' pieces.
+  // Bytes that the image of this number of fibers takes, except for the pieces of their trails.
   static std::size_t bytes(int fibers, const FiberParameters& parameters);
 
-  // Colours every pixel, seen with the camera that the eye looked with last. Waits for the fibers' mean fall.
+  // Colours every pixel, with the camera of the last set_camera(). Waits for the fibers' mean fall.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
              const PaintInput& input);
-  // The number that the shown quantity has at fiber `m`. Waits for the device.
+  // Value of the shown quantity at fiber `m`. Waits for the device.
   double number_of(int m, FiberShown shown, const PaintInput& input);
 
  private:

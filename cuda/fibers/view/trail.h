@@ -1,4 +1,4 @@
-// Where fibers have been: the centres of the last steps, each with the place that the picture followed then.
+// Trails: the centres of the last steps, each with the point that the image followed then.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ class FiberTrail {
     return 3 * sizeof(double) * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps);
   }
 
-  // Keeps up to `steps` steps of `fibers` fibers, and forgets what it had. Throws Error when memory is short, and is
-  // then as it was.
+  // Keeps up to `steps` steps of `fibers` fibers, and clears the previous ones. Throws Error when memory is short, and
+  // is unchanged then.
   void resize(int steps, int fibers);
   void clear() { centres_.clear(); }
   // `position`: [fibers][3], the backend's. Queued.

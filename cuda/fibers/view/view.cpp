@@ -23,7 +23,7 @@ PictureViews ViewState::views(const FiberParameters& p) const {
   views.views = p.views == FiberViews::side_and_top ? 2 : 1;
   views.half = p.view_size > 0 ? p.view_size : start_half_;
   const double yaw = yaw_ + p.yaw * M_PI / 180;
-  // Not beyond the pole, whichever of the two turns it there: farther on, up would be down.
+  // Limited at the pole: farther on, up would be down.
   const double pitch = std::clamp(pitch_ + p.pitch * M_PI / 180, -highest_pitch, highest_pitch);
   views.axes[0] = orbit_axes(yaw, pitch);
   views.axes[1] = orbit_axes(yaw, highest_pitch);
@@ -42,7 +42,7 @@ int ViewState::fiber_at(double x, double y, const Placement& fibers, const Fiber
                  *t = &fibers.tangent[static_cast<std::size_t>(3 * m)];
     const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z},
         axis = scaled(fibers.half_of(m), {t[0], t[1], t[2]});
-    if (std::abs(dot(own, e.away)) > depth_) continue;  // not seen
+    if (std::abs(dot(own, e.away)) > depth_) continue;  // not visible
     const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
     const double length2 = tx * tx + ty * ty;
     const double s = length2 > 0 ? std::clamp((px * tx + py * ty) / length2, -1.0, 1.0) : 0;

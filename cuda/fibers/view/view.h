@@ -1,8 +1,9 @@
-// How fibers are seen: a view from the side and one from above, side by side in one picture.
+// Views of the fibers: one from the side and one from above, side by side in one image.
 //
-//   +-----------+-----------+     The domain of the picture is 4 x 2 half-heights (2 x 2 with one view). Each view
+//   +-----------+-----------+     The domain of the image is 4 x 2 half-heights (2 x 2 with one view). Each view
 //   |   side    |    top    |     shows the space around the centre that it follows, `half` to each side.
 //   +-----------+-----------+
+//
 #pragma once
 
 #include "cuda/core/backend/field.h"
@@ -22,7 +23,7 @@ struct PictureViews {
 
   PERTURB_HD double domain_width() const { return 2 * half * views; }
   PERTURB_HD double domain_height() const { return 2 * half; }
-  // Which view a point of the domain (fractions) lies in, and where in space, in the plane through the followed centre.
+  // View of a point of the domain (fractions), and its position in space, in the plane through the followed centre.
   int view_at(double x) const { return views == 2 && x >= 0.5 ? 1 : 0; }
   Vector3<double> point_at(int view, double x, double y) const {
     const double a = x * domain_width() - (2 * view + 1) * half, b = (y - 0.5) * domain_height();
@@ -33,20 +34,20 @@ struct PictureViews {
 
 enum class FiberShown { speed, fall, orientation, index, length };
 
-// From where fibers were seen last. Gestures mean what was seen, whatever has moved since.
+// View in which the fibers were last drawn. Gestures refer to that image, even if the fibers have moved since.
 class ViewState {
  public:
-  // `half`: half the height of a picture that shows the start, with room to move.
+  // `half`: half the height of an image that shows the start, with a margin for motion.
   explicit ViewState(double half) : start_half_(half) {}
 
-  // Looks with this camera, at the middle of fibers at `position` ([fibers][3]) where the picture follows them. Waits.
+  // Sets the camera, centred on the middle of fibers at `position` ([fibers][3]) if the image follows them. Waits.
   void set_camera(const Camera& camera, const FiberParameters& parameters, const Array<double>& position);
-  // The middle of these fibers; `reach` of model/middle.h is what a picture of the start shows.
+  // Middle of these fibers; `reach` of model/middle.h is the extent of an image of the start.
   Vector3<double> middle(const Array<double>& position) const;
   double start_half() const { return start_half_; }
-  // The place in space that is the middle of each view.
+  // Position in space of the middle of each view.
   Vector3<double> center() const { return center_; }
-  // What lies farther before or behind the middle is not drawn: it would hide the middle from above.
+  // Farther in front of or behind the middle nothing is drawn: it would hide the middle from above.
   double depth() const { return depth_; }
   PictureViews views(const FiberParameters& parameters) const;
   // The fiber nearest to a point of the domain (fractions), within a short reach; -1: none.
