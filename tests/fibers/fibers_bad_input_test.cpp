@@ -1,4 +1,4 @@
-// What is refused, what only warns, and what stops a run: each in a sentence, and with the state kept.
+// Rejected input, warnings, and errors that stop a run: each with a message, and with the state kept.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ class FiberBadInput : public OnEachBackend {
     setup.parameters = std::move(parameters);
     return fibers_simulation().create(backend(), setup);
   }
-  // The sentence of the refusal; empty when nothing was refused.
+  // Message of the error; empty if there was none.
   std::string error_of(int count, const std::map<std::string, double>& parameters) {
     try {
       make(count, parameters);
@@ -73,8 +73,7 @@ TEST_P(FiberBadInput, OverlappingFibersWarnAndRunContinues) {
 }
 
 TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
-  // Twenty fibers that lie in each other: the system is far from definite, and more iterations
-  // than there are do not do.
+  // Twenty overlapping fibers: the system is far from definite, and the maximum of iterations does not suffice.
   constexpr std::size_t fibers = 20;
   const auto run = make(fibers, {{"tolerance", 1e-12}});
   State state = run->save();

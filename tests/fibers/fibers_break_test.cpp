@@ -1,4 +1,4 @@
-// When a ring broke: told once, kept, and not a matter of how often somebody looks.
+// Time at which a ring broke: reported once, saved, and independent of how often it is measured.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(FiberBreakTest, ARingHasPartedWhereItsDensityIsNothing) {
     EXPECT_NEAR(core.parting, std::sin(2 * half_arc) / half_arc, 0.01) << half_arc;
     EXPECT_EQ(fiber_ring_has_parted(core), half_arc < 0.948) << half_arc;
   }
-  // Two heaps that are no ring, as of two clouds beside each other: thicker than a ring with a hole.
+  // Two clusters that are not a ring, as of two separate clouds: thicker than a ring with a hole.
   FiberCore thick = core_of_two_arcs(0.7);
   thick.ring_section = 0.8 * thick.ring_radius;
   EXPECT_FALSE(fiber_ring_has_parted(thick));
@@ -55,7 +55,7 @@ TEST(FiberBreakTest, TheFirstTimeIsKept) {
   ring.update(whole, 3), ring.update(parted, 4);
   EXPECT_EQ(ring.time(), 2);
   EXPECT_FALSE(ring.is_due(RingBreak::stride));
-  // One that is first seen in parts broke before anybody looked.
+  // A ring first seen in parts broke before the first check.
   ring.begin();
   ring.update(parted, 5), ring.update(whole, 6), ring.update(parted, 7);
   EXPECT_FALSE(ring.broke());
@@ -112,7 +112,7 @@ TEST_P(FiberBreakRun, IsKeptInAStateAndForgottenWithTheCloud) {
   EXPECT_EQ(broke_at(*second), time);
   second->apply({"new-cloud", {{"x", 0}, {"y", 0}, {"z", 0}, {"count", 40}, {"radius", 6}}, "", nullptr});
   EXPECT_EQ(broke_at(*second), -1);
-  // Nobody knows when a ring of an older version's state broke.
+  // For a ring in a state of an older version, the time of its break is unknown.
   second->load(state_in_arcs(*first, false));
   second->step(10);
   EXPECT_EQ(broke_at(*second), -1);

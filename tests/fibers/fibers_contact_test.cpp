@@ -1,4 +1,4 @@
-// Fibers that touch: what pushes them apart, and that it leaves alone what does not touch.
+// Contact of fibers: those that overlap are pushed apart, all others are unchanged.
 #include <algorithm>
 #include <cmath>
 
@@ -90,7 +90,7 @@ TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
     Vector3<double> x, t;
   } others[] = {{{0, 0, 0.3}, {0, 0, 1}},   // along the same axis
                 {{0, 0, 0}, {0, 0, 1}},     // the very same place
-                {{0.01, 0, 0}, {0, 0, 1}},  // beside it
+                {{0.01, 0, 0}, {0, 0, 1}},  // next to it
                 {{0, 0, 0}, {1, 0, 0}},     // through its middle
                 {{0, 0, 2.01}, {0, 0, 1}},  // end to end
                 {{0, 0.01, 0.5}, {0, 1e-7, 1}}};
@@ -173,7 +173,7 @@ TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
   EXPECT_TRUE(check.pass()) << check.name << ": " << check.got;
 }
 
-// A push is no velocity: the two-step scheme does not go on with it.
+// A push is not a velocity: the two-step scheme does not continue it.
 TEST_P(FiberContactRun, APushEndsWithItsStep) {
   Scene scene;
   scene.setup.simulation = "fibers", scene.setup.width = 2;

@@ -122,7 +122,7 @@ TEST(FiberCoreTest, TheoryHolds) {
 class FiberCoreRun : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberCoreRun);
 
-// What the scene's hint promises: long after stragglers made the ball of all fibers twice as wide.
+// The statement of the scene's hint, long after stragglers made the ball of all fibers twice as wide.
 TEST_P(FiberCoreRun, TheCloudFallsAsItsHintSays) {
   const Scene scene = load_scene("fibers/cloud");
   EXPECT_NE(scene.hint.find("within 10 % of the estimate for a ball"), std::string::npos) << scene.hint;

@@ -1,4 +1,4 @@
-// The source's form of the interaction: its grid, its chunks, and that they give the tensors of the other kernels.
+// The paper's form of the interaction: its grid, its chunks, and tensors equal to those of the other kernels.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST_P(FiberExtensionTest, PatternsMoveAllNumbers) {
   }
 }
 
-// Where the six numbers lie changes no result.
+// The order of the six numbers changes no result.
 TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
   const std::size_t size = 2 * GlobalTraffic::block;
   Array<double> results(backend(), size, "results");

@@ -105,7 +105,7 @@ TEST_P(FiberFluidTest, TracersKeepRunAndResumeFromState) {
   const State second = again->save();
   for (const char* name : {"tracers", "tracers_velocity"})
     EXPECT_EQ(second.get<double>(name, {60, 3}), end.get<double>(name, {60, 3})) << name;
-  // A state without them, as all were before there were any: they begin anew.
+  // A state without tracers, from an older version: they are spread again.
   again->load(untraced);
   EXPECT_EQ(again->save().get<double>("tracers_age", {60}), std::vector<double>(60, 0.0));
   again->set_parameter("tracers", 10);

@@ -1,4 +1,4 @@
-// What the mouse does to fibers, and what is seen of them.
+// Mouse actions on fibers, and how fibers are shown.
 #include <algorithm>
 #include <cmath>
 
@@ -61,7 +61,7 @@ TEST_P(FiberGestures, AChosenFiberPointsToThePointer) {
   perform(*run, gesture("turn", Gesture::Phase::move, 0.75, 0.9, 0.75, 0.5));
   t = run->save().get<double>("tangent", {1, 3});
   EXPECT_NEAR(std::abs(t[1]), 1, 1e-9) << "away from the eye of the side view";
-  // A press beside every fiber chooses none, and then nothing turns.
+  // A press that hits no fiber chooses none, and then nothing turns.
   perform(*run, gesture("turn", Gesture::Phase::press, 0.05, 0.95, 0.05, 0.95));
   perform(*run, gesture("turn", Gesture::Phase::move, 0.2, 0.9, 0.05, 0.95));
   EXPECT_EQ(run->save().get<double>("tangent", {1, 3}), t);
@@ -128,7 +128,7 @@ TEST_P(FiberGestures, TrailsShowWhereFibersWere) {
   EXPECT_EQ(largest_difference(plain->save(), traced->save()), 0) << "looking changes nothing";
   const std::vector<std::uint32_t> without = picture(*plain), with = picture(*traced);
   EXPECT_GT(differing(without, with), 100u);
-  // Switched off they are gone; switched on they begin anew; other fibers have none.
+  // Switched off they are cleared; switched on they restart; other fibers have none.
   traced->set_parameter("trail", 0);
   EXPECT_EQ(differing(without, picture(*traced)), 0u);
   traced->set_parameter("trail", 150);
@@ -165,7 +165,7 @@ TEST_P(FiberGestures, CurvesCountEveryFiber) {
   for (const CurvePoint& p : shells)
     inside += p.y * 4.0 / 3.0 * M_PI * (std::pow(p.x + half, 3) - std::pow(p.x - half, 3));
   EXPECT_NEAR(inside, 80, 1e-9) << "a ball lies within twice its own radius";
-  // Its density is that of the uniform ball, where there are enough fibers to tell.
+  // Its density is that of the uniform ball, where there are enough fibers to measure it.
   EXPECT_NEAR(curve("radial").theory.front().y, 80 / (4.0 / 3.0 * M_PI * 64), 0.25 * 80 / (4.0 / 3.0 * M_PI * 64));
 }
 

@@ -78,8 +78,8 @@ TEST(FiberLengthsTest, BodiesOfUnequalLengthComeApart) {
   push_fibers_apart(x, t, 2, thickness, d, 0, halves);
   const double upright = x[2] - half - thickness / 2, level = -x[5];
   EXPECT_NEAR(upright / level, own / (d * half) / ((d + 2) / (2 * d)), 1e-10);
-  // A level long fiber hit at a place s of its own turns by 3/2 s d_L/(d L³) for each unit of force; so much does the
-  // upright short one move by the same force.
+  // A level long fiber hit at a position s of its own turns by 3/2 s d_L/(d L³) for each unit of force; the upright
+  // short one moves by the same force.
   double y[] = {1.5, 0, 1 + thickness / 2, 0, 0, 0}, u[] = {0, 0, 1, 1, 0, 0};
   const double other[] = {1, half};
   push_fibers_apart(y, u, 2, thickness, d, 0, other);

@@ -1,4 +1,4 @@
-// Fibers of unequal length: what knows of a fiber knows its length.
+// Fibers of unequal length: every part uses the length of a fiber.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -73,13 +73,13 @@ TEST_P(FiberLengthsRun, ExchangeOfTensorsAndPlainQuadrature) {
   EXPECT_LT(plain / largest, 1e-9);
 }
 
-// What fibers of one length take is the limit of what others take.
+// Results for equal lengths are the limit of those for unequal ones.
 TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   Placement equal = fiber_cloud(50, 4, 0.1, 2), nearly = equal;
   nearly.half_length.assign(50, 1.0), nearly.half_length[7] = 1 + 1e-13;
   for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
     const Evaluation expected = evaluate_fibers(backend(), equal, precise_fibers(), kernel);
-    equal.half_length.assign(50, 1.0);  // told, and all alike: the very same
+    equal.half_length.assign(50, 1.0);  // given, but all equal: the same result
     EXPECT_EQ(evaluate_fibers(backend(), equal, precise_fibers(), kernel).velocity, expected.velocity);
     const Evaluation got = evaluate_fibers(backend(), nearly, precise_fibers(), kernel);
     EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-10);
@@ -88,8 +88,8 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   }
 }
 
-// The nodes of a long fiber lie far from each other: what is close is told in its half-lengths. At a quarter of it, 16
-// nodes are right to (0.25 + 1.03)^-32 = 4e-4 only.
+// The nodes of a long fiber are far apart: closeness is measured in its half-lengths. At a quarter of it, 16 nodes are
+// accurate to (0.25 + 1.03)^-32 = 4e-4 only.
 TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
   Placement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}, 4), fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4), fibers.add({0, 1.2, 1}, {1, 0, 0});
@@ -190,7 +190,7 @@ TEST_P(FiberLengthsRun, RunResumesFromState) {
   same(*of_equal);        // lengths are the state's, not the parameters'
   same(*make(7, plain));  // of another number
 
-  // A state of before there were lengths: all are alike, and the run is that of such fibers.
+  // A state from before lengths existed: all are equal, and the run is that of such fibers.
   State old = half;
   for (const char* name : {"half_length", "velocity", "spin", "force_coefficients", "velocity_previous"})
     old.datasets.erase(name);

@@ -34,7 +34,7 @@ TEST(FiberMiddle, VelocityUsesSameFibers) {
   EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).z, -8);
 }
 
-// Two clouds far apart have their median between them, where nobody is.
+// Two clouds far apart have their median between them, where there are no fibers.
 TEST(FiberMiddle, IsMedianAtRestWithoutNearFibers) {
   std::vector<double> x, v;
   for (int m = 0; m < 10; ++m)

@@ -39,8 +39,8 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
       }
 }
 
-// Forces and spins hang on high degrees, where the usual outer rule of the closed forms is itself right to 1e-5
-// only: so against a finer one.
+// Forces and spins depend on high degrees, where the usual outer rule of the closed forms is itself accurate to 1e-5
+// only: so they are compared with a finer one.
 TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
   FiberParameters p = precise_fibers();
   p.subintervals = 8, p.points_per_subinterval = 8;
@@ -212,7 +212,7 @@ TEST_P(FiberNodesTest, PlanDependsOnMemory) {
   EXPECT_GT(peak.bytes_per_second, 1e9);
 }
 
-// A choice by times would give the same command other bits now and then.
+// A choice by measured times could make the result of a command vary.
 TEST_P(FiberNodesTest, AutoTakesTheSameKernelWhateverWasMeasuredAndWhateverIsFree) {
   const EmptyBook empty;
   std::string key = backend().device_name();

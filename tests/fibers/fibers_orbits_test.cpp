@@ -1,4 +1,4 @@
-// Steps too long make orbits wider: what is foretold of it, and that the scenes keep clear of it.
+// Steps too long make orbits wider: the prediction, and scenes whose steps are short enough.
 #include <algorithm>
 #include <cmath>
 

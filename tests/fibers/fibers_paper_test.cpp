@@ -1,4 +1,4 @@
-// The source's numbers against what it says of them itself, and the studies that show them.
+// The paper's numbers against its own statements about them, and the studies that show them.
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -50,7 +50,7 @@ TEST(FibersPaperTotals, AverageOfTable61IsStatedOne) {
   const auto ratios = paper().curve("table 6.1", "CPU to GPU time ratio");
   ASSERT_EQ(ratios.size(), 10u);
   for (const CurvePoint& p : ratios) sum += p.y;
-  // 16.276 of the printed ratios; it tells 16.27, cut or from ratios with more digits.
+  // 16.276 from the printed ratios; the paper states 16.27, cut or from ratios with more digits.
   EXPECT_NEAR(sum / 10, paper().at("section 6.1", "all runs", "average of table 6.1"), 0.01);
 }
 
@@ -59,8 +59,8 @@ TEST(FibersPaperTotals, TimeSavedWith1000FibersIsStatedOne) {
   EXPECT_NEAR(saved / 60, paper().at("section 6.2", "1000", "time saved"), 0.5);
 }
 
-// What `bench fibers --calls` counts: an evaluation for the start and one for each step, each of them one interaction,
-// as the source's `velocity` calls `assemble` 61 times in 60 steps.
+// The counts of `bench fibers --calls`: an evaluation for the start and one for each step, each of them one
+// interaction, as the paper's `velocity` calls `assemble` 61 times in 60 steps.
 TEST(FibersPaperTotals, AnEvaluationIsOneInteraction) {
   EXPECT_EQ(paper().at("table 2.1", "velocity", "calls"), 61);
   EXPECT_EQ(paper().at("table 2.1", "assemble", "calls"), 61);
@@ -89,7 +89,7 @@ TEST(FibersPaperTotals, ProfilesAddUp) {
     EXPECT_LT(total("advect"), self("advect") + total("velocity") + 0.2);
     EXPECT_NEAR(total("velocity"), self("velocity") + total("assemble"), rounding);
     for (const char* leaf : {"greenint", "tprod", "tsum"}) EXPECT_EQ(total(leaf), self(leaf));
-    // What it calls takes at least as long as what is its own.
+    // Its total with callees is at least as long as its own time.
     EXPECT_GE(total("greendotleg1"), self("greendotleg1") + total("greenint"));
     double all = 0;
     for (const char* f : {"advect", "velocity", "assemble", "greendotleg1", "greenint", "tprod", "tsum"})
@@ -117,7 +117,7 @@ TEST(FibersPaperTotals, GpuOfTableA2HoldsStatedBlocks) {
             paper().at("section 5.7.6", "kernel", "warps per multiprocessor"));
 }
 
-// Each row has the source's two times to the digit, and what is drawn as the source's is all that it has, and no more.
+// Each row has the paper's two times exactly, and the curve drawn as the paper's has all of its points and no more.
 TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
   const auto backend = Backend::make_cpu();
   const StudyResult result = runs_study(*backend, 100, [](const std::string&) {});
@@ -150,7 +150,7 @@ TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
   EXPECT_EQ(compared, 2);
 }
 
-// ---- Small settings end to end. What was found by then is told after each part.
+// ---- Small settings end to end. Partial results are reported after each part.
 
 // The cells of a row by the ids of their columns.
 std::map<std::string, StudyValue> cells_of_row(const StudyTable& table, std::size_t row) {
@@ -254,7 +254,7 @@ TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
   EXPECT_DOUBLE_EQ(all.paper, ratio("100") / ratio("200")) << "its largest and its smallest";
 }
 
-// The source's own numbers, as repeats of what it found, give its findings.
+// The paper's own numbers, used as repeats, give its findings.
 TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
   const auto five = [](double value) {
     std::vector<double> repeats;
@@ -285,7 +285,7 @@ TEST(FibersStudies, TestsExtensionClaimsOfPaper) {
 
 TEST(FibersStudies, AProcessorHasFewFibersUnlessAllOfTheTablesAreAskedFor) {
   perturb::Setup scene;
-  scene.width = 700;  // as the first scene has: nobody asked
+  scene.width = 700;  // the default of the first scene: not set by the user
   EXPECT_EQ(fiber_runs_most(false, scene), 300);
   EXPECT_EQ(fiber_runs_most(true, scene), 1000);
   EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
@@ -319,7 +319,7 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   for (std::size_t r = 0; r < 3; ++r) EXPECT_GT(std::get<double>(cells_of_row(global, r)["seconds"]), 0);
   const StudyTable& needs = table_named(result, "needs");
   auto occupancy = cells_of_row(needs, needs.rows.size() - 1);
-  // The model's own answer for the source's kernel and GPU.
+  // The model's result for the paper's kernel and GPU.
   const int threads = static_cast<int>(paper().at("section 5.7.6", "kernel", "threads per block")),
             registers = static_cast<int>(paper().at("section 5.7.6", "kernel", "registers per thread"));
   EXPECT_NEAR(std::get<double>(occupancy["source"]), 100 * occupancy_of(*gpu_rules(13), {threads, registers, 0}).share,
@@ -330,7 +330,7 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   EXPECT_EQ(result.plots[0].lines.at(0).points.size(), 3u);
 }
 
-// Of a run as long as its own the words are the source's numbers.
+// For a run as long as the paper's, the text has the paper's numbers.
 TEST(FibersStudies, ReadsPaperRunsFromTable) {
   EXPECT_EQ(fiber_paper_run().steps() + 1, paper().at("chapter 6", "run", "time steps"));
   EXPECT_EQ(fiber_paper_profile().steps() + 1, paper().at("table 2.1", "velocity", "calls"));

@@ -44,7 +44,7 @@ TEST(FiberPointsTest, ABallFallsAsADrop) {
 class FiberPointsRun : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberPointsRun);
 
-// Fibers far from each other are point forces, but for what their own directions do.
+// Fibers far from each other are point forces, except for the effect of their directions.
 TEST_P(FiberPointsRun, EqualDistantFibers) {
   const Placement fibers = fiber_cloud(30, 400, 60, 4);
   const Evaluation e = evaluate_fibers(backend(), fibers, precise_fibers());

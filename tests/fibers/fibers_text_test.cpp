@@ -38,7 +38,7 @@ TEST(FibersText, ReadsTwoFibers) {
   EXPECT_EQ(write_text(run->save(), true).find("time,fiber,x,y,z,tx,ty,tz\n0.2,0,"), 0u);
 }
 
-// A run from a text goes on at the text's time; one that tells none begins at 0.
+// A run from a text continues at the text's time; without one it begins at 0.
 TEST(FibersText, ContinuesAtGivenTime) {
   const auto cpu = Backend::make_cpu(1);
   const std::string head = "time,fiber,x,y,z,tx,ty,tz\n";

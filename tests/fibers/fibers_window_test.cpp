@@ -1,4 +1,4 @@
-// Falling fibers in a real window: dropped, looked at from elsewhere and pulled with a real pointer.
+// Falling fibers in a real window: dropped, viewed from another direction and pulled with a real pointer.
 #include "app/io/state/state_file.h"
 #include "tests/support/real_window.h"
 

@@ -1,5 +1,5 @@
-// The rule `exact`: the parallel step against one sequential queue of events, to the bit; and what
-// makes it worth its name.
+// The rule `exact`: the parallel step against one sequential queue of events, bit for bit, and its conservation laws
+// and limits.
 #include <cmath>
 #include <numbers>
 
@@ -182,7 +182,8 @@ TEST(ParticlesAllCollisionsThreads, AnyNumberIsBitIdentical) {
   }
 }
 
-// The same path with steps of another length, but for rounding, which collisions multiply: a few of them for each disc.
+// The same path with steps of another length, except for rounding, which collisions amplify: a few of them for each
+// disc.
 TEST_P(ParticlesAllCollisions, ThePathDoesNotDependOnTheStep) {
   const auto after = [&](double slow, int steps) {
     const auto run = particles_simulation().create(

@@ -1,4 +1,4 @@
-// How discs find their neighbours is measured, and changes nothing but the time.
+// The search method of neighbours is measured, and affects only the time.
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -12,8 +12,8 @@ namespace {
 
 class ParticlesAuto : public OnEachBackend {
  protected:
-  // The entries for whatever the discs' speed becomes: how many kinds of work a run comes to before its steps are
-  // taken hangs on how quick the machine is.
+  // Entries for every speed of the discs: the number of kinds of work in a run before its steps are taken depends on
+  // the speed of the machine.
   static TimingCache::Entries of_every_speed(const TimingCache::Entries& entries) {
     TimingCache::Entries all;
     for (const auto& [key, timings] : entries) {
@@ -45,7 +45,7 @@ TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
   scene.setup.parameters["count"] = 5000, scene.setup.parameters["box"] = 600;
   scene.setup.parameters["velocity_max"] = 8;
   const EmptyBook empty;
-  // How many steps the measuring takes hangs on how fast they are: the first run goes on until it is over.
+  // The number of steps during measurement depends on their speed: the first run continues until it is over.
   std::int64_t steps = 0;
   const auto outcome = [&](std::string& words, double& energy) {
     Experiment run(backend(), scene);
@@ -79,7 +79,7 @@ TEST_P(ParticlesAuto, ResultIsIndependentOfSearchMethod) {
   }
 }
 
-// What is left out cannot win: of a slow gas more slices than one, of fast discs the search of all pairs.
+// Omitted methods cannot win: for a slow gas more slices than one, for fast discs the search of all pairs.
 TEST(ParticlesPlan, OnlyWhatMayWinIsTried) {
   const auto slow = search_candidates<double>(2000, 2000, 1, 0.1, 100000, false, false);
   EXPECT_EQ(slow, std::vector<std::size_t>{0});

@@ -1,4 +1,4 @@
-// What the scenes show is true, and says when it is not: gauges, mixing, the way back, theory beside what is measured.
+// Diagnostics of the scenes, and their limits: gauges, mixing, reversal, theory compared with measurement.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -60,8 +60,8 @@ TEST_P(ParticlesGas, GaugesReportCollisionsThatPaperRuleMisses) {
   for (const Gauge& g : exact->gauges()) EXPECT_NE(g.id, "missed") << "nothing can be missed";
 }
 
-// Fast discs that miss each other leave no overlap behind. What the rules find from one start, side by side: from the
-// source's, the gauge tells how much the exact one finds more.
+// Fast discs that miss each other leave no overlap behind. Both rules from one start: from the paper's, the gauge gives
+// how many more the exact one finds.
 TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
   const std::map<std::string, double> report = {{"count", 1000}, {"box", 20000}, {"velocity_max", 5000}};
   auto with = report;
@@ -77,7 +77,7 @@ TEST_P(ParticlesGas, ReportsCollisionsMissedByFastDiscs) {
   EXPECT_NEAR(missed.value, 1 - found / there, 0.05);
 }
 
-// Hot and cold halves: where a disc began is known, numbers do not tell it, and mixing is measured.
+// Hot and cold halves: the origin of a disc is stored, ids do not show it, and mixing is measured.
 TEST_P(ParticlesGas, MixingCanBeSeen) {
   const auto run = make({{"count", 1250},
                          {"box", 120},
@@ -130,7 +130,7 @@ TEST_P(ParticlesGas, ReverseGoesBackForAsLongAsRoundingAllows) {
   EXPECT_LT(scalar(back, "distance"), 1e-6 * away);
   const auto there = run->save().get<double>("position", {500, 2});
   for (std::size_t k = 0; k < start.size(); ++k) ASSERT_NEAR(there[k], start[k], 1e-6);
-  // The curve beside it is the way out, mirrored.
+  // The theory curve is the path before the reversal, mirrored.
   const Curve* way = curve(back, "displacement");
   ASSERT_TRUE(way);
   ASSERT_FALSE(way->theory.empty());
@@ -153,11 +153,11 @@ TEST_P(ParticlesGas, PairDistancesMatchTheory) {
   }
   EXPECT_EQ(inside, 0);
   EXPECT_NEAR(far, 1, 0.05);
-  // The first bin lies 0.05 beyond contact, where it is some 4 % lower; and 8000 discs leave 2 %.
+  // The first bin is 0.05 beyond contact, where the density is about 4 % lower; and 8000 discs leave 2 %.
   EXPECT_NEAR(contact, g->theory.back().y, 0.12 * g->theory.back().y);
 }
 
-// A theory of a gas in balance stands beside no other one, and a sentence says why.
+// Equilibrium theory is shown only for a gas in equilibrium; otherwise a message gives the reason.
 TEST_P(ParticlesGas, ReportsTheoryOnlyWhereValid) {
   const auto value_of = [](Simulation& run) {
     run.step(1), run.diagnostics({}, true), run.step(1);

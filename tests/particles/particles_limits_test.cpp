@@ -1,5 +1,5 @@
-// Steps of the rule `exact` that have too many collisions: they are given up, with a sentence or when somebody asks,
-// and the discs are those of the last whole step.
+// Steps of the rule `exact` with too many collisions: they are stopped, with a message or on request, and the discs are
+// those of the last whole step.
 #include <chrono>
 #include <thread>
 
@@ -31,7 +31,7 @@ void expect_same(const State& a, const State& b) {
   for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
 }
 
-// Takes steps until one is refused; what is there then must be what a run of so many steps gives.
+// Takes steps until one is rejected; the state must then equal that of a run with the same number of steps.
 void expect_error(Simulation& run, Simulation& whole, int most_steps) {
   std::string said;
   try {

@@ -1,4 +1,4 @@
-// The source's numbers against what it says of them itself, and the sweeps that stand beside them.
+// The paper's numbers against its own statements about them, and the sweeps compared with them.
 #include <cmath>
 #include <map>
 #include <set>
@@ -95,8 +95,8 @@ TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
   FAIL() << "no study of divergence";
 }
 
-// Straight paths of discs spread evenly: two meet in a step if one lies in the strip of width 4 r that the other sweeps
-// at the relative speed, and a wall is met by who is nearer to it than its way. A closed form of our own.
+// Straight paths of discs spread evenly: two touch in a step if one is in the strip of width 4 r that the other sweeps
+// at the relative speed, and a disc hits a wall if it is nearer than its path. A closed form derived here.
 TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
   constexpr int count = 8000;
   constexpr double box = 1000, radius = 1;
@@ -112,12 +112,12 @@ TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
   }
   pairs /= box * box;
   const DiscCandidates found = particles_candidates(*backend, setup, state);
-  // Counts of so many scatter by their roots; four of these, and one in a hundred for paths that end beyond a wall.
+  // Counts scatter by their roots; four of these, and one in a hundred for paths that end beyond a wall.
   EXPECT_NEAR(found.pairs, pairs, 4 * std::sqrt(pairs) + 0.01 * pairs);
   EXPECT_NEAR(found.walls, walls, 4 * std::sqrt(walls) + 0.01 * walls);
 }
 
-// In each of the source's block sizes; on a GPU the loops run so, on a processor they run at all.
+// In each of the paper's block sizes; on a GPU the loops use them, on a processor they only have to run.
 TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
   for (const BackendKind kind : tested_backends()) {
     const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();

@@ -1,5 +1,5 @@
-// The scenes as they open: under the rule `exact` nobody overlaps, however long they run; the two scenes of the
-// source's rule say what it misses.
+// The scenes as they open: under the rule `exact` no discs overlap, however long they run; the two scenes of the
+// paper's rule report the missed collisions.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,5 +1,5 @@
-// The rule `exact` in scenes that nobody chose: sizes, densities, speeds, kinds of discs and pistons by a generator,
-// each to the bit as one sequential queue of collisions, with nobody overlapping.
+// The rule `exact` in random scenes: sizes, densities, speeds, kinds of discs and pistons from a generator, each
+// bit-identical to one sequential queue of collisions, without overlaps.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

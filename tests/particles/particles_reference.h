@@ -1,4 +1,4 @@
-// The sequential rule, written out once more: every pair, one sorted list, one filter. Slow, and easy to believe.
+// The sequential rule implemented a second time: every pair, one sorted list, one filter. Slow and simple.
 #pragma once
 
 #include <algorithm>

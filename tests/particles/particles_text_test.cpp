@@ -57,7 +57,7 @@ TEST(ParticlesText, RoundTripsBitForBit) {
   }
 }
 
-// The source's word for what is written.
+// The paper's mode for the output.
 TEST(ParticlesText, TheModeIsRead) {
   EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unsaid);
   EXPECT_EQ(read("1 20 1 7 print\n0 5 5 1 0\n").mode, TextMode::print);
@@ -69,7 +69,7 @@ TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
   EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n", {{"slow_factor", 8}}).steps, 56);
 }
 
-// Steps of unit time are told from those between them.
+// Steps of unit time are distinguished from those between them.
 TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
   const auto cpu = Backend::make_cpu(1);
   const auto run = start(*cpu, read("1 20 1 2\n0 5 5 1 0\n", {{"slow_factor", 2}}));
@@ -83,7 +83,7 @@ TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
                                               "1 20 1 1 # done, and 0/2", "1 20 1 1 # done, and 1/2"}));
 }
 
-// A block that was written goes on from where it was, between units of time too; one by somebody else begins.
+// A block with "# done" continues from its step, between units of time too; one with a remark by the user begins.
 TEST(ParticlesText, ContinuesAfterCompletedSteps) {
   const std::string disc = "0 5 5 1 0\n";
   const TextStart begun = read("1 20 1 7\n" + disc), halfway = read("1 20 1 7 # done, and 1/2\n" + disc);
@@ -99,7 +99,7 @@ TEST(ParticlesText, ContinuesAfterCompletedSteps) {
   EXPECT_EQ(read("1 20 1 7 # done, and 3/2\n" + disc).steps, 7) << "no such part of a unit";
 }
 
-// What --print wrote of all steps goes on from its last one; a single block does as well.
+// A file with a block for every step, written by --print, continues from its last one; so does a single block.
 TEST(ParticlesText, ReadsLastOfSeveralBlocks) {
   const auto cpu = Backend::make_cpu(1);
   const auto run = start(*cpu, read("2 20 1 3\n0 5 5 1 0\n1 15 5 -1 0.5\n"));
@@ -171,7 +171,7 @@ TEST(ParticlesText, RejectsErrorsByLineAndColumn) {
   expect_rejected("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
 }
 
-// Through HDF5 and back: the same bits, and the same way from there on.
+// Through HDF5 and back: bit-identical, and the same path afterwards.
 TEST(ParticlesFiles, AStateComesBackFromItsFile) {
   const auto cpu = Backend::make_cpu(2);
   const std::string path = testing::TempDir() + "particles-state.h5";
