@@ -1,4 +1,5 @@
-// Options -> command -> exit code: 0 done, 1 failed while running, 2 wrong usage or input.
+// Parses options, runs the command and returns the exit code: 0 success, 1 failure while running, 2 wrong usage or
+// input.
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -35,8 +36,8 @@ struct CommandRunner {
 
 constexpr const char* no_memory = "There is not enough memory. Choose a smaller size or close other programs.";
 
-// Ends the program with a message and an exit code where an exception has no handler: before main, in a thread, or
-// without memory to handle another one. It allocates nothing.
+// Ends the program with a message and an exit code if an exception has no handler: before main, in a thread, or without
+// memory to handle another one. Allocates nothing.
 [[noreturn]] void end_without_handler() {
   const char* what = "an unknown error.";
   try {
@@ -52,7 +53,7 @@ constexpr const char* no_memory = "There is not enough memory. Choose a smaller 
   _exit(1);
 }
 
-// Before every other object of the program is made.
+// Runs before any other object of the program is constructed.
 __attribute__((constructor(101))) void end_with_messages() { std::set_terminate(end_without_handler); }
 
 int report_error(const std::string& sentence, int code) {
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
   } catch (const perturb::Error& error) {
     return report_error(error.what(), 1);
   } catch (const std::exception& error) {
-    // The library's own text belongs into a report of the fault.
+    // A bug report needs the library's own message.
     return report_error("The program cannot go on (" + std::string(error.what()) +
                             "): try it again, and report it with the command that led here.",
                         1);

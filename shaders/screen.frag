@@ -1,6 +1,6 @@
 #version 330 core
-// The texel under this pixel, unfiltered. Where the sizes agree uv·size lies at the middle of a texel, far from both of its
-// edges, so that rounding cannot choose a neighbour.
+// Reads the texel under this pixel, unfiltered. Where the sizes agree, uv·size is at the centre of a texel, far from
+// its edges, so rounding cannot select a neighbour.
 uniform sampler2D picture;
 in vec2 uv;
 out vec4 color;

@@ -11,8 +11,8 @@ namespace perturb {
 
 namespace {
 
-// Of A to Z, and in UTF-8 of the letters from À to Þ, such as Ü: a lead byte of 0xC3 and one of 0x80 to 0x9E, of which
-// 0x97 is the multiplication sign.
+// Converts A to Z, and in UTF-8 the letters from À to Þ, such as Ü: a lead byte of 0xC3 and a second byte of 0x80 to
+// 0x9E, of which 0x97 is the multiplication sign.
 std::string to_lower(std::string text) {
   unsigned char before = 0;
   for (char& c : text) {
@@ -73,7 +73,7 @@ bool matches_search(const BrowserEntry& entry, const std::string& words) {
   const char* kind = entry.kind == BrowserEntry::Kind::lesson        ? "lesson"
                      : entry.kind == BrowserEntry::Kind::user_preset ? "own preset"
                                                                      : "scene";
-  // By the words that are shown, and by the English ones.
+  // Searches the displayed text and the English text.
   std::string all = entry.path;
   std::vector<std::string> texts = {entry.title, entry.subtitle, entry.simulation_title, kind};
   texts.insert(texts.end(), entry.keywords.begin(), entry.keywords.end());

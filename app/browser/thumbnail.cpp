@@ -20,12 +20,13 @@ namespace perturb {
 namespace {
 
 constexpr std::size_t most_thumbnail_memory = std::size_t{1} << 30;
-// Moments that are looked at, in frames of the window: the later ones where there is time.
+// Times of the candidate images, in frames of the window; the later ones only if time remains.
 constexpr int thumbnail_times[] = {10, 20, 40, 80, 160, 320, 640};
 constexpr int thumbnail_steps_per_frame = 16;
-constexpr int thumbnail_version = 2;  // raise it when the same scene would be drawn otherwise
+constexpr int thumbnail_version = 2;  // increase it when the same scene would be drawn differently
 
-// How much is to be seen: differences between neighbours, of which a few large ones count no more than many small ones.
+// Amount of visible detail: differences between neighbours, weighted so that a few large ones count no more than many
+// small ones.
 double detail_of(const Picture& picture) {
   const auto level = [&](int x, int y) {
     const std::uint32_t p = picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
@@ -41,7 +42,7 @@ double detail_of(const Picture& picture) {
   return sum;
 }
 
-// The view with nothing left open, as a window shows the scene.
+// The view with every automatic setting resolved, as a window shows the scene.
 ViewSettings thumbnail_view(Simulation& simulation, const ViewSettings& given) {
   ViewSettings view = given;
   const std::vector<Quantity>& quantities = simulation.info().quantities;
@@ -60,7 +61,7 @@ ViewSettings thumbnail_view(Simulation& simulation, const ViewSettings& given) {
   return view;
 }
 
-// Of this thread, which gives way to all others: what the clock shows says little of what was done.
+// CPU time of this thread. The thread has a low priority, so elapsed time says little about the work done.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -73,7 +74,7 @@ std::string digits(std::uint64_t hash) {
   return text;
 }
 
-// Fowler, Noll and Vo's FNV-1a.
+// The FNV-1a hash of Fowler, Noll and Vo.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -112,7 +113,7 @@ Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& st
     if (const double detail = detail_of(picture); detail > most) most = detail, best = std::move(picture);
   };
   const std::int64_t steps = scene.steps_per_frame > 0 ? scene.steps_per_frame : thumbnail_steps_per_frame;
-  // On a busy machine not for ever either.
+  // Also limits the elapsed time on a busy machine.
   const double end = processor_seconds() + seconds;
   const auto latest = std::chrono::steady_clock::now() + std::chrono::duration<double>(10 * seconds);
   const auto has_time = [&] { return processor_seconds() < end && std::chrono::steady_clock::now() < latest; };

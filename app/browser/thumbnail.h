@@ -1,4 +1,4 @@
-// A scene's small picture, made by running it for a moment.
+// Makes the thumbnail of a scene by running it briefly.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace perturb {
 
 inline constexpr int thumbnail_width = 288, thumbnail_height = 162;
 
-// What the scene looks like some seconds after it began: of several moments the one in which most is to be seen. On one
-// CPU thread, this one, for at most about `seconds` of computing. Throws Stopped once `stop` is asked, and Error for a
-// scene that cannot be run here.
+// Image of the scene some seconds after its start: of several candidate times, the one with the most visible detail.
+// Runs on the calling thread only, for at most about `seconds` of CPU time. Throws Stopped once `stop` is requested,
+// and Error for a scene that cannot run here.
 Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& stop);
 
-// The name of the file that keeps it: other for another program, and for another text of its preset.
+// Name of the cache file. It changes with the program and with the text of the preset.
 std::string thumbnail_file_name(const std::string& scene, const std::string& preset);
-// How the names of a scene's files begin, whatever its text.
+// Common prefix of the names of a scene's files, for any text of the preset.
 std::string thumbnail_file_prefix(const std::string& scene);
 
 }  // namespace perturb

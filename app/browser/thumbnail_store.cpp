@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double quick_share = 0.06;  // of the computing that a picture gets
+constexpr double quick_share = 0.06;  // of the computing time of a thumbnail
 
-// A cache: where it cannot be written, pictures are made again.
+// The folder is a cache: if it cannot be written, thumbnails are made again.
 void save_thumbnail(const std::string& folder, const std::string& scene, const std::string& name,
                     const Picture& picture) {
   std::error_code error;
@@ -46,11 +46,11 @@ void save_thumbnail(const std::string& folder, const std::string& scene, const s
 }  // namespace
 
 struct ThumbnailStore::Thread {
-  // Looked for on the disk; else drawn after a moment, so that there is something to see; then drawn well, and kept.
+  // First searched for on disk; otherwise drawn quickly, so that something is visible; then drawn in full and saved.
   enum class Stage { requested, quick, full, done };
   struct Request {
     Stage stage = Stage::requested;
-    std::int64_t batch = 0, position = 0;  // when it was last wished for, and as the how many-th then
+    std::int64_t batch = 0, position = 0;  // batch of the last request, and its position within the batch
   };
 
   std::mutex mutex;
@@ -62,7 +62,7 @@ struct ThumbnailStore::Thread {
   StopRequest stop;
   std::thread thread;
 
-  // The next scene: what is quicker first, of that what is in sight now, from the top down.
+  // The next scene: the quicker stage first; within a stage, the currently visible entries from top to bottom.
   std::map<std::string, Request>::iterator next() {
     auto best = requests.end();
     for (auto it = requests.begin(); it != requests.end(); ++it) {
@@ -76,7 +76,7 @@ struct ThumbnailStore::Thread {
   }
 
   void work(const std::string& folder, double seconds) {
-    // Of this thread alone, as Linux has it.
+    // On Linux this applies to the calling thread only.
     setpriority(PRIO_PROCESS, 0, 10);
     std::unique_lock lock(mutex);
     for (;;) {
@@ -96,14 +96,14 @@ struct ThumbnailStore::Thread {
           if (stage == Stage::full && !folder.empty()) save_thumbnail(folder, scene, name, *picture);
         }
       } catch (const std::exception&) {
-        // A scene that cannot be run tells why when it is opened; Stopped is the end.
+        // A scene that cannot run reports the reason when the user opens it; Stopped ends the thread.
       }
       lock.lock();
       if (closing) return;
       Request& request = requests[scene];
       if (stage == Stage::requested)
         request.stage = picture ? Stage::done : Stage::quick;
-      else  // one that failed will not do better
+      else  // a scene that failed would fail again
         request.stage = picture && stage == Stage::quick ? Stage::full : Stage::done;
       if (picture) finished.emplace_back(scene, std::move(*picture));
     }
@@ -129,7 +129,7 @@ void ThumbnailStore::request(const std::string& scene) {
     try {
       thread_->thread = std::thread([this] { thread_->work(folder_, seconds_); });
     } catch (const std::system_error&) {
-      // A limit of memory or of processes: the browser goes without pictures.
+      // A limit of memory or processes was reached: the browser shows no thumbnails.
     }
   }
   {

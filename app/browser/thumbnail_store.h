@@ -1,5 +1,5 @@
-// Small pictures of scenes: those of earlier runs from the disk, others made behind, on a thread of its own that gives
-// way to everything else.
+// Thumbnails of scenes: loads those of earlier runs from disk and makes the others on a background thread of low
+// priority.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,18 @@ namespace perturb {
 
 class ThumbnailStore {
  public:
-  // `folder`: where they are kept, made when it is needed; "": nowhere. `seconds`: of computing for each at most.
+  // `folder`: where the thumbnails are saved, created when needed; "" saves none. `seconds`: maximum computing time for
+  // each.
   explicit ThumbnailStore(std::string folder, double seconds = 2);
-  // Gives up what is being made.
+  // Cancels the thumbnail in progress.
   ~ThumbnailStore();
   ThumbnailStore(const ThumbnailStore&) = delete;
   ThumbnailStore& operator=(const ThumbnailStore&) = delete;
 
-  // Asks for a scene's picture, once or in every frame: what was asked for since the last take() is made first, in that
-  // order. The thread begins with the first wish.
+  // Requests the thumbnail of a scene, once or in every frame. Scenes requested since the last take() come first, in
+  // the order of the requests. The first request starts the thread.
   void request(const std::string& scene);
-  // Those that have come since, each once. A scene that cannot be drawn has none.
+  // Thumbnails finished since the last call, each returned once. A scene that cannot be drawn has none.
   std::vector<std::pair<std::string, Picture>> take();
 
  private:
@@ -33,7 +34,7 @@ class ThumbnailStore {
   std::unique_ptr<Thread> thread_;
 };
 
-// "$XDG_CACHE_HOME/perturb/thumbnails"; empty where there is no such folder to be had.
+// "$XDG_CACHE_HOME/perturb/thumbnails"; empty if no such folder is available.
 std::string thumbnails_folder();
 
 }  // namespace perturb

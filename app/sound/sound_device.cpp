@@ -12,12 +12,12 @@ namespace perturb {
 namespace {
 
 constexpr int sample_rate = 44100;
-// A frame of the window may last as long before the sound has a gap.
+// Longest frame of the window without a gap in the sound.
 constexpr double held_seconds = 0.25;
 
-// ALSA and JACK, through which PortAudio asks for devices, print on the terminal what they did not find: a dozen lines
-// where there is no sound at all. What failed is told in our words. They are PortAudio's to link, so they are asked for
-// by name, where they are.
+// PortAudio queries ALSA and JACK for devices. Both print to the terminal what they did not find: a dozen lines on a
+// machine without sound. Perturb reports failures itself. PortAudio links these libraries, so their functions are
+// looked up by name, if present.
 void hush_alsa(const char*, int, const char*, int, const char*, ...) {}
 void hush_jack(const char*) {}
 
@@ -76,7 +76,7 @@ class PortAudioOut : public AudioSink {
   }
   void write(std::span<const float> samples) override {
     const PaError error = Pa_WriteStream(stream_, samples.data(), samples.size());
-    // A gap that there was is heard, and no fault.
+    // A past gap is audible but not an error.
     if (error != paNoError && error != paOutputUnderflowed) fail("the sound device is gone", error);
   }
 

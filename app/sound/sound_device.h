@@ -1,4 +1,4 @@
-// The machine's own loudspeaker.
+// The audio output of this machine.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// By PortAudio, where the program has been built with it (PERTURB_SOUND). Throws Error where there is no loudspeaker,
-// or no PortAudio.
+// Uses PortAudio, if the program was built with it (PERTURB_SOUND). Throws Error without an audio output or without
+// PortAudio.
 std::unique_ptr<AudioSink> open_sound_device();
 
 }  // namespace perturb

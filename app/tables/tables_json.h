@@ -1,4 +1,4 @@
-// The simulations' tables as JSON, in the words of docs/json.md: for `perturb list --json` and for a page in a browser.
+// The tables of the simulations as JSON, in the format of docs/json.md: for `perturb list --json` and the web page.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,10 +7,11 @@
 
 namespace perturb {
 
-// Of one simulation: its presets, parameters, actions, tools, quantities, kernels and lessons.
+// Table of one simulation: its presets, parameters, actions, tools, quantities, kernels and lessons.
 nlohmann::ordered_json json_of_simulation(const SimulationInfo& info);
 
-// A value as files and the command line write it: a number, true or false, a choice's id; null where it must be given.
+// A value as in files and on the command line: a number, true or false, or a choice's id; null if the value is
+// required.
 nlohmann::ordered_json json_of_value(const ValueInfo& info, double value);
 
 }  // namespace perturb
