@@ -1,4 +1,4 @@
-// Where sound goes: a loudspeaker, or what a test has in its place.
+// Destination of sound: the audio output, or a replacement in tests.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace perturb {
 class AudioSink {
  public:
   virtual ~AudioSink() = default;
-  // Samples a second; one channel, from -1 to 1.
+  // Samples per second; one channel, from -1 to 1.
   virtual int rate() const = 0;
-  // How many samples it takes now without making anybody wait.
+  // Number of samples that can be written now without blocking.
   virtual std::size_t free_samples() = 0;
-  // At most that many, which are heard after those before. Throws Error when the device is gone.
+  // Writes at most that many samples; they are played after the previous ones. Throws Error if the device is gone.
   virtual void write(std::span<const float> samples) = 0;
 };
 
-// Throws Error, with a remedy, where there is none.
+// Throws Error with a remedy if there is no audio output.
 using OpenAudio = std::function<std::unique_ptr<AudioSink>()>;
 
 }  // namespace perturb

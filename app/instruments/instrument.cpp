@@ -43,7 +43,7 @@ double angle_of(const Instrument& protractor, const DomainSize& domain) {
     return Camera::Point{(end.x - vertex.x) * domain.width, (end.y - vertex.y) * domain.height};
   };
   const Camera::Point a = arm(protractor.places[0]), b = arm(protractor.places[2]);
-  // From both products: exact near 0 and near 180 degrees too.
+  // Uses both products, so it is also exact near 0 and 180 degrees.
   return std::atan2(std::abs(a.x * b.y - a.y * b.x), a.x * b.x + a.y * b.y) * 180 / std::numbers::pi;
 }
 

@@ -1,4 +1,4 @@
-// Instruments as words of a command line, for whoever begins the run again.
+// Instruments as command-line arguments, to reproduce a run.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace perturb {
 
-// "cut,0.55,0,0.55,1,height,average": what parse_instrument reads back to the same places.
+// "cut,0.55,0,0.55,1,height,average": parse_instrument reads it back to the same points.
 std::string to_argument(const Instrument& instrument);
-// "--instrument", its word, and so on for each.
+// "--instrument" and its argument for each instrument.
 std::vector<std::string> to_arguments(const std::vector<Instrument>& instruments);
 
 }  // namespace perturb

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_curve_points = 2000;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-// Without the empty end of high frequencies: as far as lines reach a thousandth of the highest, and four times the
-// peak.
+// Removes the empty high frequencies: keeps the lines up to the last one above a thousandth of the highest, and at
+// least up to four times the peak.
 std::vector<CurvePoint> without_empty_tail(const Spectrum& spectrum) {
   constexpr double least_share = 1e-3, min_reach = 4;
   double top = 0;
@@ -145,7 +145,7 @@ const Profile* Instruments::profile(int id) const {
   return found == records_.end() ? nullptr : &found->second.profile;
 }
 
-// Far below what a picture shows, a field at rest holds rounding.
+// A field at rest contains rounding errors, far below what an image shows.
 static double min_amplitude_of(const Quantity& quantity) { return 1e-7 * (quantity.maximum - quantity.minimum); }
 
 void Instruments::refresh(bool all, const SimulationInfo& info) {

@@ -1,4 +1,4 @@
-// The instruments of a session, and what they have read.
+// The instruments of a session and their readings.
 #pragma once
 
 #include <cstdint>
@@ -24,35 +24,34 @@ class Instruments {
 
   const std::vector<Instrument>& all() const { return all_; }
   const Instrument* find(int id) const;
-  // Gives it an id and a number of its kind, and returns the id. Throws InputError when there are too many.
+  // Assigns an id and a number within the kind, and returns the id. Throws InputError if there are too many
+  // instruments.
   int add(Instrument instrument);
-  // By its id. What it has read of other places or another quantity is forgotten.
+  // Replaces the instrument of the same id. Discards its readings if the points or the quantity changed.
   void change(const Instrument& instrument);
   void remove(int id);
   void clear();
-  // The run has begun anew, or has gone back: nothing that was read belongs to it.
+  // Discards all readings: the run was restarted or returned to an earlier state.
   void clear_readings();
 
-  // ---- what the run is to read: all probes on its way, and all cuts at a moment
-  // Changes with every change of the instruments: answers to questions of before are not taken.
+  // ---- what the run reads: all probes at every interval, and all cuts at one time
   int generation() const { return generation_; }
   std::vector<SamplePoint> probed() const;
   void take_probed(const std::vector<Sample>& samples, std::int64_t every);
-  // `count` places on each cut.
+  // `count` points on each cut.
   std::vector<SamplePoint> along_cuts(std::size_t count) const;
   void take_cuts(std::span<const double> values, std::int64_t step);
 
-  // ---- what was read
-  // A probe's newest number; none: not a number.
+  // ---- readings
   double latest(int id) const;
   const Series* series(int id) const;
   const Spectrum* spectrum(int id) const;
   const Profile* profile(int id) const;
-  // Makes spectra anew of what has come since; `all` of them, or one that is due, so that no frame makes many.
+  // Recomputes spectra that have new readings: `all` of them, or only one that is due, to limit the work per frame.
   void refresh(bool all, const SimulationInfo& info);
-  // Of every probe what it has read over time and its spectrum, of every cut its profile.
+  // The time series and spectrum of every probe, and the profile of every cut.
   std::vector<Curve> curves(const SimulationInfo& info, const DomainSize& domain) const;
-  // All numbers as lines of text, "Ruler 1: 57.3 length", those that hang on the clock at this time.
+  // All numbers as lines of text, "Ruler 1: 57.3 length"; those that depend on the clock at this time.
   std::string text(const SimulationInfo& info, const DomainSize& domain, double time) const;
   std::string text_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain, double time) const;
 
@@ -61,14 +60,14 @@ class Instruments {
     Series series;
     Profile profile;
     Spectrum spectrum;
-    std::size_t readings = 0, readings_of_spectrum = 0;  // counted since the beginning
+    std::size_t readings = 0, readings_of_spectrum = 0;  // counted since the start
   };
   std::vector<Instrument> all_;
   std::map<int, Record> records_;
   int next_id_ = 1, generation_ = 0, next_refreshed_ = 0;
 };
 
-// The quantity of this id, else the first.
+// The quantity of this id, or the first one.
 const Quantity& quantity_of(const SimulationInfo& info, const std::string& id);
 // "57.3 length"
 std::string with_unit_of(double value, const std::string& unit, int digits = 4);

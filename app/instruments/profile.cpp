@@ -13,7 +13,7 @@ void Profile::clear() {
 void Profile::take(std::span<const double> values, std::int64_t step) {
   if (values.size() != now_.size() || step < step_) clear();
   now_.assign(values.begin(), values.end());
-  if (step == step_) return;  // looked at again: no other moment
+  if (step == step_) return;  // the same state was read again
   step_ = step;
   sum_.resize(values.size(), 0);
   for (std::size_t k = 0; k < values.size(); ++k) sum_[k] += values[k];
@@ -32,7 +32,7 @@ std::vector<CurvePoint> Profile::points(bool averaged, double length) const {
 std::vector<Camera::Point> places_along(const Instrument& cut, std::size_t count) {
   std::vector<Camera::Point> places;
   if (cut.places.size() < 2) return places;
-  // The domain's far rim belongs to no cell: the last place before it does.
+  // The far edge of the domain belongs to no cell: uses the last position before it.
   const auto inside = [](double fraction) { return std::clamp(fraction, 0.0, 1 - 1e-9); };
   const Camera::Point a = cut.places[0], b = cut.places[1];
   for (std::size_t k = 0; k < count; ++k) {

@@ -1,4 +1,4 @@
-// What a line cut has read: the quantity along a line, of this moment or its mean over time.
+// Readings of a line cut: the quantity along a line, current or averaged over time.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,14 @@ namespace perturb {
 
 class Profile {
  public:
-  // Of one moment, at even places from one end to the other. Where there is no number (a wall) none is kept.
+  // Adds the values of one state at evenly spaced points along the line. Points without a number (in a wall) are
+  // omitted.
   void take(std::span<const double> values, std::int64_t step);
   void clear();
-  std::size_t moments() const { return moments_; }  // in the mean
-  std::int64_t step() const { return step_; }       // of the newest; -1: none
-  // Over the way from the first end; `averaged`: the mean of all moments, of the places that had a number in each.
+  std::size_t moments() const { return moments_; }  // number of states in the mean
+  std::int64_t step() const { return step_; }       // of the newest values; -1: none
+  // The profile over the distance from the first end; `averaged`: the mean of all states, at the points that had a
+  // number in each of them.
   std::vector<CurvePoint> points(bool averaged, double length) const;
 
  private:
@@ -27,7 +29,7 @@ class Profile {
   std::int64_t step_ = -1;
 };
 
-// `count` places from one end to the other, both among them.
+// `count` evenly spaced points of a cut, including both ends.
 std::vector<Camera::Point> places_along(const Instrument& cut, std::size_t count);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// What a probe has read over time, evenly spaced.
+// Evenly spaced readings of a probe over time.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ namespace perturb {
 
 class Series {
  public:
-  // The newest so many readings are kept, like an oscilloscope's screen: the spacing stays what it is, so that no
-  // frequency is folded onto another one, and memory is bounded.
+  // Keeps only the newest readings, up to this number, like the screen of an oscilloscope. The spacing does not change,
+  // so no frequency is aliased, and memory is bounded.
   static constexpr std::size_t most_readings = 16384;
 
-  // A reading of this step; no number where there was none. Starts anew when steps have gone back or were left out.
+  // Adds the reading of this step; NaN if there was none. Starts again if the step went back or steps were left out.
   void add(std::int64_t step, double time, double value, std::int64_t every);
   void clear();
   bool empty() const { return values_.empty(); }
   std::size_t size() const { return values_.size(); }
-  // The newest readings at even intervals of time that are all numbers: what a spectrum can be made of. A change of the
-  // time step ends the evenness.
+  // The newest readings at equal time intervals that are all numbers: the input of a spectrum. A change of the time
+  // step ends the sequence.
   std::vector<double> even_values() const;
   double spacing() const { return spacing_; }
   std::int64_t last_step() const { return last_step_; }
   double latest() const;
-  // Over time; where there are more than `most`, the extremes of each stretch, in their order.
+  // Readings over time; if there are more than `most`, the extremes of each interval in their order.
   std::vector<CurvePoint> points(std::size_t most) const;
 
  private:

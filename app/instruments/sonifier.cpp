@@ -10,11 +10,13 @@ namespace perturb {
 
 namespace {
 
-constexpr double half_seconds = 0.014;     // half of a grain: six periods of the tone, so that few are enough to begin
-constexpr double level = 0.5;              // of what the loudspeaker can
-constexpr double seconds_to_forget = 6;    // the measure of loudness falls by e in that time
-constexpr double most_repeated = 0.3;      // seconds of the same readings, while a frame lasts long
-constexpr std::size_t compared_every = 4;  // samples between those that are compared for the shift
+// half a grain: six periods of the tone, so that few readings are enough to start
+constexpr double half_seconds = 0.014;
+constexpr double level = 0.5;            // fraction of full scale
+constexpr double seconds_to_forget = 6;  // time in which the loudness estimate falls by a factor of e
+// longest repetition of the same readings in seconds, while a frame takes long
+constexpr double most_repeated = 0.3;
+constexpr std::size_t compared_every = 4;  // spacing of the samples that are compared to find the shift
 
 double reading_at(std::span<const double> values, double at) {
   const auto i = std::min(static_cast<std::size_t>(std::max(at, 0.0)), values.size() - 2);
@@ -31,7 +33,7 @@ std::vector<float> Sonifier::next(std::span<const double> values, double spacing
   repeated_ = last_step != newest_step_ ? 0 : repeated_ + 1;
   newest_step_ = last_step;
   if (stretch_ == 0 && peak > 0) stretch_ = peak / audible_pitch;
-  // The readings of a grain, and of the shifts by a period at most.
+  // The readings of a grain, plus those of a shift by at most one period.
   const double per_sample = stretch_ > 0 ? 1 / (stretch_ * rate_ * spacing) : 0;
   const double period = rate_ / audible_pitch;
   const double needed = per_sample * (2 * static_cast<double>(half) + period);

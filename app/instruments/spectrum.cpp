@@ -10,7 +10,7 @@ namespace perturb {
 
 namespace {
 
-// Cooley and Tukey's transform in place; the size is a power of two.
+// Cooley-Tukey transform in place; the size is a power of two.
 void transform(std::vector<std::complex<double>>& a) {
   const std::size_t n = a.size();
   for (std::size_t i = 1, j = 0; i < n; ++i) {
@@ -48,18 +48,18 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
     weights += weight;
   }
   transform(lines);
-  const double between = 1 / (static_cast<double>(n) * spacing);  // of two lines
+  const double between = 1 / (static_cast<double>(n) * spacing);  // spacing of the lines
   for (std::size_t k = 0; k <= n / 2; ++k)
     spectrum.points.push_back({static_cast<double>(k) * between, 2 * std::abs(lines[k]) / weights});
-  // Below two periods a drift looks like a swing.
+  // Below two periods, a drift looks like an oscillation.
   std::size_t best = 2;
   for (std::size_t k = 2; k < n / 2; ++k)
     if (spectrum.points[k].y > spectrum.points[best].y) best = k;
   const double top = spectrum.points[best].y, left = spectrum.points[best - 1].y, right = spectrum.points[best + 1].y;
   spectrum.uncertainty = 0.5 * between;
-  // A peak is higher than its neighbours: the slope of a drift's lines is none.
+  // A peak is higher than its neighbours; the sloping lines of a drift are not a peak.
   if (!(top > 0) || left > top || right > top) return spectrum;
-  // Noise has a highest line too.
+  // Noise also has a highest line.
   constexpr double rounding = 1e-7;
   if (top < std::max(min_amplitude, rounding * largest)) return spectrum;
   const double least = 1e-12 * top;
@@ -67,7 +67,7 @@ Spectrum spectrum_of(std::span<const double> values, double spacing, double min_
   const double bend = a - 2 * b + c;
   const double shift = bend < 0 ? std::clamp(0.5 * (a - c) / bend, -0.5, 0.5) : 0;
   spectrum.peak = (static_cast<double>(best) + shift) * between;
-  // Hann's window lowers a line that lies between two bins: the parabola's top makes most of that good.
+  // The Hann window lowers a line between two bins; the maximum of the parabola compensates for most of this.
   spectrum.amplitude = std::exp(b - 0.25 * (a - c) * shift);
   return spectrum;
 }

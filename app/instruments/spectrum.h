@@ -1,4 +1,4 @@
-// How much of which frequency is in readings at even intervals.
+// Amplitude spectrum of evenly spaced readings.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 namespace perturb {
 
 struct Spectrum {
-  std::vector<CurvePoint> points;  // frequency and amplitude, up to half of the readings' rate; empty: too few readings
-  // The strongest swing that goes on for at least two periods; 0: there is none that is more than rounding.
+  std::vector<CurvePoint> points;  // frequency and amplitude, up to half of the sampling rate; empty: too few readings
+  // The dominant oscillation, of at least two periods; 0: none above the rounding error.
   double peak = 0, amplitude = 0;
-  // Half of the distance of two lines, 1/(2·T) of readings over a time T: the peak lies within it.
+  // Half the spacing of the lines, 1/(2·T) for readings over a time T: the true peak is within it.
   double uncertainty = 0;
 };
 
 inline constexpr std::size_t least_for_spectrum = 32, most_for_spectrum = 8192;
 
-// Of the newest readings, as many as are a power of two: their mean taken off, under Hann's window (so that a swing
-// that does not fit the time a whole number of times stays one peak), and the peak's place from the parabola through
-// the logarithms of the three lines around it. `spacing`: the time from one reading to the next. `least`: a swing of a
-// smaller amplitude is none; nor is one that is lost in single precision beside the readings themselves.
+// Uses the newest readings, a power of two of them. Subtracts the mean and applies a Hann window, so that an
+// oscillation with a non-integer number of periods stays one peak. The peak frequency comes from the parabola through
+// the logarithms of the three lines around it. `spacing`: time between readings. `least`: oscillations of a smaller
+// amplitude are ignored, as are those below single precision relative to the readings.
 Spectrum spectrum_of(std::span<const double> values, double spacing, double least = 0);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The units that a domain is measured in.
+// Length units of a domain.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// Of lengths in the domain: that of a brush's radius, which is one (Tool::brush); "length" where no tool has one.
+// The length unit: that of a brush radius (Tool::brush), or "length" if no tool has a brush.
 std::string length_unit_of(const SimulationInfo& info);
 
 }  // namespace perturb

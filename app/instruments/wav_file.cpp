@@ -35,7 +35,7 @@ double save_wav(const std::string& path, std::span<const double> values, double 
   if (!(loudest > 0)) throw InputError("The probe has read one and the same number: there is nothing to hear.");
 
   const auto count = static_cast<std::uint32_t>(seconds * wav_sample_rate);
-  const double per_sample = audible_pitch / (peak * spacing * wav_sample_rate);  // readings
+  const double per_sample = audible_pitch / (peak * spacing * wav_sample_rate);  // readings per sample
   std::vector<std::byte> bytes;
   bytes.reserve(44 + 2 * count);
   put_text(bytes, "RIFF"), put_number(bytes, 36 + 2 * count, 4), put_text(bytes, "WAVEfmt ");
@@ -46,7 +46,7 @@ double save_wav(const std::string& path, std::span<const double> values, double 
     const double at = k * per_sample;
     const auto i = std::min(static_cast<std::size_t>(at), values.size() - 2);
     const double value = values[i] + (at - static_cast<double>(i)) * (values[i + 1] - values[i]);
-    // Without fades the ends would click.
+    // Without fades, the ends would click.
     const double from_end = std::min(k, count - 1 - k) / (fade_seconds * wav_sample_rate);
     const double level = 0.9 * 32767 * (value - mean) / loudest * std::min(1.0, from_end);
     put_number(bytes, static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(level))) & 0xffff, 2);

@@ -1,4 +1,4 @@
-// What a probe has read, as a sound.
+// Saves the readings of a probe as sound.
 #pragma once
 
 #include <span>
@@ -6,13 +6,13 @@
 
 namespace perturb {
 
-// The pitch that the strongest swing gets; Hz.
+// Pitch of the dominant frequency in Hz.
 inline constexpr double audible_pitch = 440;
-inline constexpr int wav_sample_rate = 44100;  // samples a second
+inline constexpr int wav_sample_rate = 44100;  // samples per second
 
-// Writes the readings as a WAV file (PCM, 16 bits, one channel): time is stretched so that the frequency `peak` is
-// heard as audible_pitch, and the swing about its mean made as loud as a file can hold. Returns the seconds that it
-// lasts. Throws InputError where there is no peak or it would last less than a tenth of a second, and Error when it
+// Writes the readings as a WAV file (PCM, 16 bits, one channel). Time is stretched so that the frequency `peak` is
+// heard as audible_pitch, and the oscillation about the mean is scaled to full range. Returns the duration in seconds.
+// Throws InputError if there is no peak or the sound would be shorter than a tenth of a second, and Error if the file
 // cannot be written.
 double save_wav(const std::string& path, std::span<const double> values, double spacing, double peak);
 
