@@ -1,4 +1,4 @@
-// The probe that is listened to: which one, and what it is heard by.
+// The probe that is played as sound, and its audio output.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ class AudioOutput {
   AudioOutput(RunClient& client, UiState& state, const Instruments& instruments)
       : client_(client), state_(state), instruments_(instruments) {}
 
-  // Probes are heard by what this opens; null: there is no sound.
+  // Sets how the audio output is opened; null: no sound is available.
   void set_sound_opener(OpenAudio open) { open_ = std::move(open); }
-  // Of the probe that is heard already: it is heard no longer.
+  // Stops the probe if it is already being played.
   void handle(const PlayProbe& request);
-  // A frame's end: the sound goes on, as long as there is the probe.
+  // Call at the end of a frame: continues the sound while the probe exists.
   void update();
 
  private:

@@ -15,10 +15,10 @@
 namespace perturb {
 
 namespace {
-// Between two states that are kept: what is lost at most, and a trifle of the time to write one.
+// Time between two autosaves: the most work that a crash can lose, and long compared with the time of one write.
 constexpr double autosave_seconds = 30, first_seconds = 5;
 constexpr const char* script_stem = "script";
-// How long the end waits for a step that is under way to be given up.
+// How long the exit waits for a running step to be cancelled.
 constexpr std::chrono::seconds max_exit_wait{20};
 
 std::string describe_state(const State& state) {
@@ -63,7 +63,7 @@ void AutosaveController::end_frame(double seconds) {
     client_.show_message(shown_failure_ = failure);
   age_ += seconds;
   const RunStatus& run = client_.run();
-  // A user who begins something else does not want it now; the next start offers it again.
+  // A user who starts something else does not want the offer now; the next start repeats it.
   if (state_.recovery.was_closed && !run.next_undo.empty()) state_.recovery = {};
   const bool is_same = step_ == run.steps && events_ == run.events;
   if (age_ < autosave_seconds || is_same || !run.stop_reason.empty() || !client_.is_idle()) return;
@@ -90,7 +90,7 @@ void AutosaveController::save() {
   client_.run_job(job::Inspect{write}, [this](JobResult& result) {
     if (result.text.empty()) return;
     client_.show_message(result.text);
-    age_ = -std::numeric_limits<double>::infinity();  // as long as this scene is open
+    age_ = -std::numeric_limits<double>::infinity();  // while this scene is open
   });
 }
 
@@ -104,7 +104,7 @@ void AutosaveController::on_file_opened(const std::string& path) {
   if (!offers(path)) return;
   autosave_->take_over_interrupted();
   recovered_ = client_.run().opening;
-  age_ = autosave_seconds;  // at once
+  age_ = autosave_seconds;  // save at the next opportunity
   step_ = -1;
 }
 

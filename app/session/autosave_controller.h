@@ -1,4 +1,4 @@
-// What is kept of the run in case the program is cut off, and what is offered after that.
+// Autosaves the run, and offers to resume it after a crash.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@ class Autosave;
 
 class AutosaveController {
  public:
-  // The conversation has ended before this does: the run may be writing here as long as it goes on.
+  // RunClient is disconnected before this is destroyed: until then the run thread may be writing here.
   AutosaveController(RunClient& client, UiState& state, const Instruments& instruments);
   ~AutosaveController();
   AutosaveController(const AutosaveController&) = delete;
   AutosaveController& operator=(const AutosaveController&) = delete;
 
-  // The run is kept in this folder from now on, every so often and beside it, for as long as the program lives; what a
-  // program that was cut off has left there is offered. Empty: nothing is kept.
+  // Autosaves the run to this folder at intervals, in the background, while the program runs, and offers the session
+  // that a crash left there. Empty: no autosave.
   void enable(const std::string& folder);
   void end_frame(double seconds);
-  // The user has answered the offer: the file to go on from; empty where it is not wanted.
+  // Call with the user's answer to the offer. Returns the file to resume from; empty if the user declined.
   std::string take_offer(bool wanted);
-  // Whether this file is the one that is offered: a run that goes on from it is in no file of the user's.
+  // Whether this file is the offered one: a run resumed from it is not in any file of the user.
   bool offers(const std::string& path) const;
-  // This file has been opened: what was kept of the run before is needed until this one's is written.
+  // Call after this file was opened: the previous autosave is kept until this run's first one is written.
   void on_file_opened(const std::string& path);
-  // The window closes: a run that the user has worked on and not saved is left for the next start. Returns a sentence
-  // about what could not be kept; empty: all is well.
+  // Call when the window closes: keeps a changed and unsaved run for the next start. Returns a message about what could
+  // not be saved; empty if nothing failed.
   std::string save_at_exit();
   void on_scene_replaced();
 
@@ -45,12 +45,12 @@ class AutosaveController {
   UiState& state_;
   const Instruments& instruments_;
   std::unique_ptr<Autosave> autosave_;
-  std::string shown_failure_;  // the last one
-  // Of what was kept last.
+  std::string shown_failure_;  // the last one shown
+  // Of the last autosave.
   double age_ = 0;  // seconds
   std::int64_t step_ = -1;
   std::size_t events_ = 0;
-  std::uint64_t recovered_ = 0;  // opening of a run that goes on from what was kept; 0: none
+  std::uint64_t recovered_ = 0;  // number of the opening that resumed an autosaved run; 0: none
 };
 
 }  // namespace perturb

@@ -5,7 +5,7 @@
 namespace perturb {
 
 namespace {
-constexpr std::size_t most_recent = 12;  // that are kept
+constexpr std::size_t most_recent = 12;  // entries kept
 }  // namespace
 
 void toggle_browser(UiState& state) {

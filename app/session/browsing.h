@@ -1,4 +1,4 @@
-// What the scene browser asks for. Plain functions on what the interface remembers of it.
+// Requests of the scene browser: plain functions on the state of the interface.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace perturb {
 
-// Opens it, or closes it where it is open.
+// Opens the browser, or closes it if it is open.
 void toggle_browser(UiState& state);
-// This entry is open now; `key` as BrowserEntry::key().
+// Records that this entry was opened; `key` as in BrowserEntry::key().
 void add_recent(Browsing& browsing, const std::string& key);
 
 }  // namespace perturb

@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double steps_across = 40;  // arrow presses from the picture's foot to its top
+constexpr double steps_across = 40;  // arrow presses across the height of the view
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void Crosshair::poke(InputEvent::Kind kind, InputEvent::Button button, const Inp
   event.kind = kind, event.button = button;
   event.x = state_.crosshair->x, event.y = state_.crosshair->y;
   event.scroll = 0;
-  // Shift says that the arrows drag; as the mouse's it would mean a straight line.
+  // Shift turns the arrows into a drag; passed on as the mouse's Shift, it would mean a straight line.
   event.shift = false, event.control = button == InputEvent::Button::none && key.control;
   tools_.take_mouse(event, layout);
 }
@@ -28,7 +28,7 @@ void Crosshair::drop(const Layout& layout) {
   state_.crosshair.reset();
 }
 
-// Where the mouse is, or in the middle.
+// Starts at the pointer, or in the middle of the view.
 void Crosshair::begin(const InputEvent& key, const Layout& layout) {
   const Rect& view_rect = layout.view_rect;
   const GestureRecognizer& gestures = tools_.gestures();
@@ -51,7 +51,7 @@ bool Crosshair::take_key(const InputEvent& key, const Layout& layout) {
   if (across == 0 && down == 0 && name != "Enter") return false;
   if (!state_.crosshair) {
     begin(key, layout);
-    if (name == "Enter") return true;  // goes in: from now on it acts
+    if (name == "Enter") return true;  // also when the key starts the crosshair: Enter acts from then on
   }
   const bool drags = key.shift && name != "Enter";
   if (drags_ && !drags) {

@@ -1,4 +1,4 @@
-// The tool led by keys: arrows move a crosshair, Enter clicks there, and with Shift it drags.
+// Keyboard control of the tool: arrows move a crosshair, Enter clicks there, Shift with arrows drags.
 #pragma once
 
 #include "app/session/input_event.h"
@@ -12,9 +12,9 @@ class Crosshair {
  public:
   Crosshair(UiState& state, ToolController& tools) : state_(state), tools_(tools) {}
 
-  // Whether the key was its own.
+  // Whether the key was handled here.
   bool take_key(const InputEvent& key, const Layout& layout);
-  // The mouse has the tool again.
+  // Returns the tool to the mouse.
   void drop(const Layout& layout);
 
  private:

@@ -19,9 +19,9 @@ void DiagnosticsPoller::poll(bool wait, OnDiagnostics on_diagnostics) {
   job.view = view_.resolved();
   job.kernels = state_.panels && state_.tab == Tab::kernels;
   if (pointer_.value_is_due()) job.value_at = pointer_.fraction();
-  // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
+  // While paused, the numbers and the automatic range belong to exactly the state shown, so the image does not change.
   const bool is_paused = !state_.playing || !client_.run().stop_reason.empty();
-  // While steps are under way nobody knows yet what there will be to see.
+  // While steps are running, the state to observe is not known yet.
   job.diagnostics = !client_.is_idle() || !(observed_state() == last_waited_state_);
   job.wait = wait || is_paused;
   if (!job.wait && since_asked_ < rest_per_cost * cost_) job.diagnostics = false;

@@ -1,5 +1,5 @@
-// The run's numbers as they are seen: asked for while there is something new to see and as often as time allows, kept
-// over time for plots.
+// Polls the diagnostics of the run: whenever the state has changed and as often as time allows. Keeps their history for
+// plots.
 #pragma once
 
 #include <cstddef>
@@ -21,19 +21,19 @@ class DiagnosticsPoller {
   DiagnosticsPoller(RunClient& client, const UiState& state, const ViewController& view, PointerProbe& pointer)
       : client_(client), state_(state), view_(view), pointer_(pointer) {}
 
-  // The newest ones.
+  // The newest diagnostics.
   const Diagnostics& latest() const { return latest_; }
   const History& history() const { return history_; }
 
-  // Asks for what is due, with the value under the pointer; `on_diagnostics` is called with new numbers. Only a picture
-  // that stands alone waits for the device (`wait`).
+  // Requests what is due, including the value under the pointer; calls `on_diagnostics` with new numbers. `wait`: wait
+  // for the device, for single images only.
   void poll(bool wait, OnDiagnostics on_diagnostics);
   void elapse(double seconds) { since_asked_ += seconds; }
-  // What was seen is another run's.
+  // Discards the observations of the previous run.
   void forget();
 
  private:
-  // What was last looked at with waiting for it: while it is the same, there is nothing new to see.
+  // The last state that was observed with waiting. While it is unchanged, there is nothing new to observe.
   struct ObservedState {
     std::int64_t steps = -1;
     std::size_t events = 0;

@@ -80,13 +80,13 @@ void Exporter::copy_command_line() {
   const auto read = [](const Experiment& run) { return command_line_of(run); };
   client_.run_job(job::Inspect{read}, [this](JobResult& result) {
     window_requests_.clipboard = result.text;
-    // Its words have no blanks that a shell would split.
+    // No argument contains a blank at which a shell would split it.
     for (const std::string& word : to_arguments(instruments_.all())) window_requests_.clipboard += " " + word;
     client_.show_message("Copied: " + window_requests_.clipboard);
   });
 }
 
-// ---- what is asked for
+// ---- requests
 
 bool Exporter::handle(UiCommand command) {
   switch (command) {

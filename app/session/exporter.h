@@ -1,5 +1,5 @@
-// What is taken out of a run, to files and to the clipboard: curves, numbers, sounds, states, scripts, and pictures,
-// which the window makes.
+// Exports of a run to files and to the clipboard: curves, numbers, sounds, states and scripts. The window makes the
+// images.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace perturb {
 
 class Exporter {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   Exporter(RunClient& client, UiState& state, const Measurements& measurements, Instruments& instruments,
            OutputFolders& output, WindowRequests& window_requests)
       : client_(client),
@@ -24,9 +24,9 @@ class Exporter {
         output_(output),
         window_requests_(window_requests) {}
 
-  // All that is measured now, as lines of text, below the run's name.
+  // All current measurements as lines of text, below the name of the run.
   std::string numbers() const;
-  // The run since its last restart as a script; `words` are told when it is there.
+  // Saves the run since its last restart as a script; shows `words` once it is written.
   void save_script_to(const std::string& path, const std::string& words);
 
   bool handle(UiCommand command);

@@ -1,4 +1,4 @@
-// A file or a folder being chosen in the window.
+// State of the dialog in which a file or folder is chosen.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ struct FileBrowsing {
   enum class Purpose { open, save_state, output_folder };
   Purpose purpose = Purpose::open;
   FolderListing listing;
-  char name[1024] = "";      // the file's name, or its whole path; what is typed chooses among those that are listed
-  std::string error;         // why the last one could not be opened or written
-  std::string replaces;      // the file that saving once more replaces
-  std::size_t chosen = 0;    // of the lines that are shown
-  bool by_arrows = false;    // the line was chosen by them, in this folder
-  bool just_opened = false;  // it has just been opened, or shows another folder
+  char name[1024] = "";      // the file's name or whole path; typing selects among the listed files
+  std::string error;         // why the last file could not be opened or written
+  std::string replaces;      // the file that a second press of "Save" overwrites
+  std::size_t chosen = 0;    // index of the chosen line
+  bool by_arrows = false;    // the line was chosen with the arrow keys, in this folder
+  bool just_opened = false;  // just opened, or just moved to another folder
 };
 
 }  // namespace perturb

@@ -37,7 +37,7 @@ void FileChooser::open(Purpose purpose) {
   const std::filesystem::path stem(whole_path_of(output_.stem()));
   if (purpose == Purpose::save_state)
     fill_field(files.name, std::filesystem::path(unused_stem(stem.string(), {".h5"})).filename().string() + ".h5");
-  // Where one was before, else where files go.
+  // The folder shown last, else the output folder.
   list(files.listing.folder.empty() ? stem.parent_path().string() : files.listing.folder);
   state_.overlay = Overlay::files;
 }
@@ -50,7 +50,7 @@ void FileChooser::list(const std::string& folder) {
   files.error = listing.problem;
   if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
   if (files.purpose != Purpose::save_state) files.name[0] = '\0';
-  files.chosen = files.listing.items.empty() ? 0 : 1;  // behind the folder above
+  files.chosen = files.listing.items.empty() ? 0 : 1;  // after the parent folder
   files.just_opened = true, files.by_arrows = false;
 }
 

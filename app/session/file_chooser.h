@@ -1,4 +1,4 @@
-// The box in which a file or a folder is chosen: what it lists, and the state that is saved under the name chosen.
+// Dialog logic for choosing a file or folder: lists the files, and saves the state under the chosen name.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ void FileOpener::handle(const OpenScene& request) {
     begin.scene = load_scene(path);
     return begin;
   };
-  // From now on, not from when it is there: who pauses in between wants it paused.
+  // Set now rather than when the scene is ready, so that a pause in between is respected.
   state_.playing = !state_.reduced_motion;
   switcher_.open(request.path, {start, {}, "Another scene"}, [this] { switcher_.on_run_replaced(true); });
 }
@@ -41,7 +41,7 @@ void FileOpener::handle(const OpenScene& request) {
 // ---- states
 
 void FileOpener::handle(const OpenState& request) {
-  // What is offered after a crash is removed when it goes on, so no command line may name it.
+  // The offered autosave is removed when it is resumed, so no command line may name it.
   const bool has_name = !autosave_controller_.offers(request.path);
   const auto start = [path = request.path, has_name] {
     Start begin;
@@ -104,7 +104,7 @@ void FileOpener::open_file(const std::string& path) {
         break;
       case FileKind::image:
         take_image(path);
-        return;  // which may ask what it is to be
+        return;  // which may open the dialog that asks how to use it
     }
     close_file_box();
   } catch (const Error& error) {
@@ -144,7 +144,7 @@ void FileOpener::take_image(const std::string& path) {
     throw InputError(
         "Nothing in " + info.title +
         " is made from an image: waves take one as walls or as a map of their speed, flow as walls or as dye.");
-  load_grey_image(path);  // before anything is asked: what is no image is told at once
+  load_grey_image(path);  // before the dialog opens, so that a file that is not an image is reported at once
   state_.image_path = path;
   if (kinds.size() == 1)
     use_image(kinds.front());
@@ -166,7 +166,7 @@ void FileOpener::use_image(const std::string& kind) {
   if (state_.overlay == Overlay::image_use) state_.overlay = Overlay::none;
   close_file_box();
   const ActionKind* known = find_kind(client_.info().actions, kind);
-  // The image itself is not held longer than it takes to use it.
+  // Do not keep the image in memory longer than needed.
   const Action meant{kind, {}, "", nullptr};
   client_.run_job(job::ApplyAction{std::move(action)},
                   [this, meant, label = known ? known->label : kind, path = state_.image_path](JobResult&) {

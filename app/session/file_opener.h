@@ -1,5 +1,5 @@
-// What is opened by its name or dropped on the window: scenes, states, scripts, lessons, images. What a file is, is
-// told by its ending.
+// Opens what is named or dropped on the window: scenes, states, scripts, lessons, images. The file extension decides
+// the type.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace perturb {
 
-// A script as it is done again in the window.
+// A script that is replayed in the window.
 struct ScriptRun {
   Start start;
   std::vector<Event> events;
@@ -22,10 +22,10 @@ struct ScriptRun {
 
 class FileOpener {
  public:
-  // How a script's run begins, and its events.
+  // Reads a script: the start of its run, and its events.
   using ReadScript = std::function<ScriptRun(const std::string& path, const Scene& now)>;
 
-  // All outlive it.
+  // All arguments must outlive it.
   FileOpener(RunClient& client, UiState& state, RunSwitcher& switcher, ViewController& view, LessonController& lessons,
              AutosaveController& autosave_controller)
       : client_(client),
@@ -35,7 +35,7 @@ class FileOpener {
         lessons_(lessons),
         autosave_controller_(autosave_controller) {}
 
-  // Without it no scripts are opened.
+  // Without a reader, scripts cannot be opened.
   void set_script_reader(ReadScript read) { read_script_ = std::move(read); }
   void open_dropped(const std::vector<std::string>& paths);
 
@@ -51,7 +51,7 @@ class FileOpener {
   void open_script(const std::string& path);
   void take_image(const std::string& path);
   void use_image(const std::string& kind);
-  // While the box of files is open, what is wrong with the one chosen stands there.
+  // While the file dialog is open, errors of the chosen file are shown in it.
   void show_error(const std::string& sentence);
   void close_file_box();
 

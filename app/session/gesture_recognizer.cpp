@@ -9,7 +9,7 @@ namespace perturb {
 
 namespace {
 constexpr double zoom_per_notch = 1.15;
-constexpr double radians_per_pixel = 0.008;  // an orbit: a turn in the width of a small window
+constexpr double radians_per_pixel = 0.008;  // orbit: a full turn in the width of a small window
 }  // namespace
 
 bool GestureRecognizer::release_space() {
@@ -66,9 +66,9 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
 
   switch (event.kind) {
     case Kind::press:
-      if (mode_ != Mode::nothing) return true;  // a second button during a drag means nothing
+      if (mode_ != Mode::nothing) return true;  // a second button during a drag is ignored
       if (!over_picture_) return false;
-      // Space stands for the middle button, which touchpads lack.
+      // Space replaces the middle button, which touchpads lack.
       if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
         mode_ = context.orbits && !event.shift ? Mode::orbit : Mode::pan;
         held_button_ = event.button, space_used_ = true;
@@ -89,7 +89,7 @@ bool GestureRecognizer::handle(const InputEvent& event, const Context& context, 
         return true;
       }
       if (mode_ == Mode::orbit) {
-        // What lies before the middle goes with the pointer.
+        // The part of the scene in front of the centre follows the pointer.
         turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
         if (context.has_depth) camera.pitch = std::max(camera.pitch, min_ground_pitch);
         return true;

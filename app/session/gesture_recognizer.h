@@ -1,4 +1,4 @@
-// The user's hand on the mouse: turns input events into gestures of the chosen tool, and moves and zooms the view.
+// Recognizes mouse gestures: turns input events into gestures of the chosen tool, and pans and zooms the view.
 #pragma once
 
 #include <functional>
@@ -14,42 +14,43 @@ namespace perturb {
 
 class GestureRecognizer {
  public:
-  // What the hand needs to know of the scene at this moment.
+  // Properties of the current scene that the recognizer needs.
   struct Context {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
-    bool wheel = false;      // the tool hears the wheel with Ctrl
-    bool orbits = false;     // the scene has depth: a middle drag turns it, and moves the view with Shift
-    bool has_depth = false;  // what is shown stands over the domain as over ground: the pointer means a place there
+    bool wheel = false;   // the tool handles the wheel with Ctrl
+    bool orbits = false;  // the scene has depth: a middle drag rotates it, and pans with Shift
+    bool has_depth =
+        false;  // the quantity is drawn as a relief over the domain: the pointer means a position on the ground
     std::string tool;
     std::map<std::string, double> brush;
-    std::function<bool(double x, double y)> is_over_panel;  // a panel lies over the picture there
-    // Makes the brush larger, by notches of the wheel with Ctrl. Null: the tool has none, or the wheel is its own.
+    std::function<bool(double x, double y)> is_over_panel;  // whether a panel covers this point
+    // Changes the brush size by notches of the wheel with Ctrl. Null: the tool has no brush size, or uses the wheel
+    // itself.
     std::function<void(double notches)> resize;
   };
   using Perform = std::function<void(const Gesture&)>;
 
-  // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether
-  // the event was the hand's.
+  // Passes each gesture to `perform` immediately, so that none waits for the next frame. Returns whether the event was
+  // handled.
   bool handle(const InputEvent& event, const Context& context, Camera& camera, const Perform& perform);
-  // The pointer is there, and something else has its events.
+  // Updates the pointer position when another part handles the event.
   void follow(const InputEvent& event, const Context& context);
-  // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
+  // A key that replaces a click of the left button: uses the scene's tool at the pointer.
   void click(const InputEvent& event, const Context& context, const Camera& camera, const Perform& perform);
-  // Space was pressed: a drag of the left button is one of the middle button. Returns on release
-  // whether it was only tapped.
+  // While Space is down, the left button acts as the middle button. The release returns whether Space was only tapped.
   void press_space() { space_down_ = true, space_used_ = false; }
   bool release_space();
-  // Ends what is going on (another scene, an overlay).
+  // Cancels the current gesture (another scene, an overlay).
   void cancel();
 
-  // A drag of a tool from its press to the pointer, in fractions of the domain; none: there is none.
+  // The current drag of a tool from the press to the pointer, in fractions of the domain; none if no drag is active.
   std::optional<PointerSegment> drag() const;
-  // It is one with Shift: what it does is done along a straight line, when the button is let go.
+  // Whether Shift is held: the tool then acts along a straight line on release.
   bool draws_line() const { return mode_ == Mode::gesture && line_; }
   bool is_panning() const { return mode_ == Mode::pan || mode_ == Mode::orbit; }
   bool wants_to_pan() const { return space_down_; }
-  // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
+  // Pointer position in screen coordinates. Not over the view if it has left the window or is over a panel.
   double x() const { return x_; }
   double y() const { return y_; }
   bool over_picture() const { return over_picture_; }

@@ -33,7 +33,7 @@ void History::add(const Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < s.points.size(); i += 2) s.points[kept++] = s.points[i];
     s.points.resize(kept);
   }
-  // Of the one that has been known for longest.
+  // Use the scalar with the longest history.
   const std::vector<CurvePoint>& points =
       std::max_element(series_.begin(), series_.end(), [](const Series& a, const Series& b) {
         return a.points.size() < b.points.size();

@@ -1,4 +1,4 @@
-// The scalars of the diagnostics over time, for plots.
+// Time series of the scalar diagnostics, for plots.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class History {
     Meaning meaning = Meaning::other;
   };
 
-  // Adds the scalars if they are newer than the last ones; starts anew when time has gone back (a restart).
+  // Adds the scalars if they are newer than the last ones; clears the history when time has gone back (a restart).
   void add(const Diagnostics& diagnostics);
   void clear();
   const std::vector<Series>& series() const { return series_; }
 
  private:
-  // When a plot is full every other point is dropped and from then on only every other one is taken: the whole run
-  // stays in view, and memory stays bounded.
+  // When a series is full, every other point is dropped, and from then on only every other new point is added: the
+  // whole run stays visible and memory stays bounded.
   static constexpr std::size_t most_points = 1200;
   std::vector<Series> series_;
   std::int64_t last_step_ = -1;

@@ -7,7 +7,7 @@
 namespace perturb {
 
 void Input::handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard) {
-  // Chosen in the panel by the keyboard: it comes into sight at once, and arrow keys take it from there.
+  // An instrument chosen in the panel by keyboard is placed in the visible part at once; arrow keys then move it.
   if (state_.placing && keyboard == Keyboard::navigating) instruments_.place(layout, pointer_);
 
   for (const InputEvent& event : events) {
@@ -34,13 +34,13 @@ void Input::take_mouse(const InputEvent& event, const Layout& layout) {
     state_.placing.reset();
     return;
   }
-  // The mouse takes the tool back.
+  // The mouse takes over the tool.
   if (event.kind == Kind::press) state_.keys_in_panel = false;
   if (event.kind == Kind::press || event.kind == Kind::move) crosshair_.drop(layout);
   tools_.take_mouse(event, layout);
 }
 
-// The play key acts when it is let go, for while it is held it moves the view.
+// The play key acts on release, because holding it pans the view.
 void Input::take_space(const InputEvent& event, Keyboard keyboard) {
   if (event.kind == Kind::key_release) {
     if (tools_.release_space() && keyboard == Keyboard::free) sinks_.command(UiCommand::play_pause);
@@ -53,25 +53,25 @@ bool Input::is_blocked(const KeyBinding* binding, Keyboard keyboard) const {
   if (is_question(state_.overlay) && !(binding && binding->while_typing)) return true;
   if (keyboard == Keyboard::typing) {
     if (!(binding && binding->while_typing)) return true;
-    // Esc leaves the value that is being typed; what is open behind it stays.
+    // Esc cancels the value being typed; the overlay behind it stays open.
     if (!state_.typing.empty() && binding->command == UiCommand::close_overlay) return true;
   }
-  // The panels stay, as they were before a box was opened.
+  // While a dialog is open, the panels stay as they were.
   return binding && binding->command == UiCommand::toggle_panels && state_.overlay != Overlay::none;
 }
 
 void Input::take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard) {
-  if (event.key.empty()) return;  // for text fields and lists alone
+  if (event.key.empty()) return;  // a key for text fields and lists only
   if (event.key == "Space") {
     take_space(event, keyboard);
     return;
   }
   if (event.kind == Kind::key_release) return;
-  // The box that says why the run has stopped takes it.
+  // The dialog with the reason why the run stopped handles Enter.
   if (event.key == "Enter" && !client_.run().stop_reason.empty()) return;
   const bool in_panel = keyboard != Keyboard::free || state_.keys_in_panel;
   if (event.key == "Tab" && (in_panel || state_.overlay != Overlay::none || state_.list_open)) {
-    // Where a search is typed, arrows choose, and Tab has nowhere to go.
+    // In dialogs with a search field, arrows choose an entry, and Tab has no target.
     if (state_.overlay != Overlay::browser && state_.overlay != Overlay::files)
       state_.tab_moves += event.shift ? -1 : 1;
     return;

@@ -1,4 +1,4 @@
-// One frame's events in order, each to whom it is meant for: an instrument, the tool in hand, the crosshair, a command.
+// Dispatches the events of a frame in order: to an instrument, the current tool, the crosshair or a command.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ namespace perturb {
 
 class Input {
  public:
-  // Who has the keyboard: nobody but us, a text field, or the panel's keyboard navigation.
+  // Keyboard focus: none, a text field, or keyboard navigation in the panel.
   enum class Keyboard { free, typing, navigating };
-  // Where it takes what is no matter of the picture.
+  // Receivers of events that do not concern the view.
   struct Sinks {
     std::function<void(UiCommand)> command;
     std::function<void(const std::vector<std::string>& files)> drop;
   };
 
-  // All outlive it.
+  // All arguments must outlive it.
   Input(RunClient& client, UiState& state, ParameterController& parameters, InstrumentController& instruments,
         ToolController& tools, const PointerProbe& pointer, Sinks sinks)
       : client_(client),
@@ -44,7 +44,7 @@ class Input {
   void take_mouse(const InputEvent& event, const Layout& layout);
   void take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void take_space(const InputEvent& event, Keyboard keyboard);
-  // Whether the key is no command's, for a field has the keyboard, or a box is open.
+  // Whether the key must not trigger a command, because a field has the focus or a dialog is open.
   bool is_blocked(const KeyBinding* binding, Keyboard keyboard) const;
 
   RunClient& client_;

@@ -23,7 +23,7 @@ InstrumentDragger::Context InstrumentController::context(const Layout& layout) c
 void InstrumentController::on_run_replaced(bool new_scene) {
   dragger_.cancel();
   if (!new_scene) return;
-  // A ruler means the same in another scene of the simulation; a probe reads a quantity that only it has.
+  // A ruler is valid in any scene of the simulation; a probe reads a quantity that only this simulation has.
   const std::string& now = client_.info().id;
   if (simulation_ != now) instruments_.clear(), state_.instrument = 0;
   simulation_ = now;
@@ -32,12 +32,12 @@ void InstrumentController::on_run_replaced(bool new_scene) {
 
 void InstrumentController::add(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
-  quantity_index(client_.info(), instrument.quantity);  // throws for none that there is
+  quantity_index(client_.info(), instrument.quantity);  // throws if the quantity does not exist
   if (instrument.kind == InstrumentKind::stopwatch) instrument.started = client_.run().time;
   instruments_.add(std::move(instrument));
 }
 
-// ---- what panels ask for
+// ---- requests of panels
 
 void InstrumentController::attempt(const std::function<void()>& change) {
   try {
@@ -93,7 +93,7 @@ void InstrumentController::place(const Layout& layout, const PointerProbe& point
   }
 }
 
-// The next kind that has places, and none after the last.
+// Next instrument kind that has positions; none after the last.
 void InstrumentController::take_next_kind() {
   const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
   state_.placing.reset();
@@ -112,7 +112,7 @@ bool InstrumentController::move_selected(const Instrument& selected, const Input
   if ((dx == 0 && dy == 0) || place >= selected.places.size()) return false;
   Instrument moved = selected;
   const Camera::Point from = context.screen_of(moved.places[place]);
-  // Half a coordinate: the middle of the pixel that the place lies in.
+  // Half coordinates: the centre of the pixel that contains the position.
   const Camera::Point to = context.place_at(from.x + dx, from.y + dy);
   moved.places[place] = {std::clamp(to.x, 0.0, 1.0), std::clamp(to.y, 0.0, 1.0)};
   instruments_.change(moved);

@@ -1,5 +1,5 @@
-// The instruments under the user's hands: placed, selected, moved and removed, by mouse, keys and panels. What they
-// read is another matter (instrument_readings.h).
+// Edits the instruments: places, selects, moves and removes them by mouse, keys and panels. Their readings are in
+// instrument_readings.h.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ namespace perturb {
 
 class InstrumentController {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   InstrumentController(RunClient& client, UiState& state, const ViewController& view, const PanelAreas& panel_areas,
                        Instruments& instruments)
       : client_(client), state_(state), view_(view), panel_areas_(panel_areas), instruments_(instruments) {}
 
   // Throws InputError.
   void add(Instrument instrument);
-  // Whether an event of the mouse was an instrument's: the tool then does not hear it. Throws InputError.
+  // Returns whether the mouse event was handled by an instrument; the tool then ignores it. Throws InputError.
   bool take_mouse(const InputEvent& event, const Layout& layout);
-  // Whether a key was one's.
+  // Returns whether an instrument handled the key.
   bool take_key(const InputEvent& event, const Layout& layout, const PointerProbe& pointer);
-  // What is to be placed comes into the picture, at the pointer, or in the middle of what is seen.
+  // Places the chosen instrument at the pointer, or in the middle of the visible area.
   void place(const Layout& layout, const PointerProbe& pointer);
 
   void handle(const PlaceInstrument& request);
@@ -37,7 +37,7 @@ class InstrumentController {
 
  private:
   InstrumentDragger::Context context(const Layout& layout) const;
-  // What cannot be done is told, and nothing is to be placed any longer.
+  // Runs the change; on failure shows the error and cancels placing.
   void attempt(const std::function<void()>& change);
   void take_next_kind();
   bool move_selected(const Instrument& selected, const InputEvent& key, const InstrumentDragger::Context& context);
@@ -48,7 +48,7 @@ class InstrumentController {
   const PanelAreas& panel_areas_;
   Instruments& instruments_;
   InstrumentDragger dragger_;
-  std::string simulation_;  // that they measure
+  std::string simulation_;  // of the simulation that they measure
 };
 
 }  // namespace perturb

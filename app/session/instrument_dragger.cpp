@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double least_drag = 6;  // screen coordinates: a shorter one was a click
+constexpr double least_drag = 6;  // screen coordinates: a shorter drag is a click
 
 Camera::Point inside_domain(const Camera::Point& place) {
   return {std::clamp(place.x, 0.0, 1.0), std::clamp(place.y, 0.0, 1.0)};
@@ -21,10 +21,10 @@ Instrument new_instrument(InstrumentKind kind, const Camera::Point& at, const In
   return made;
 }
 
-// The place that a drag from the first press moves.
+// Index of the point that the first drag moves.
 int dragged_place(InstrumentKind kind) { return kind == InstrumentKind::probe ? 0 : point_count(kind) - 1; }
 
-// Around the place, with arms that can be taken hold of.
+// Places the points around the centre, with arms long enough to grab.
 void spread(Instrument& one, const Camera::Point& middle, const InstrumentDragger::Context& context) {
   const Camera::Point at = context.screen_of(middle);
   const double arm =
@@ -56,7 +56,7 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
   if (state.placing) {
     if (!is_in_domain(here)) return true;
     Instrument made = new_instrument(*state.placing, here, context);
-    // A protractor's first arm lies level until it is dragged.
+    // The first arm of a protractor is horizontal until it is dragged.
     if (made.kind == InstrumentKind::protractor) spread(made, here, context);
     state.placing.reset();
     state.instrument = instruments.add(std::move(made));
@@ -64,7 +64,7 @@ bool InstrumentDragger::press(const InputEvent& event, const Context& context, I
     dragging_ = is_new_ = true;
     return true;
   }
-  // The nearest handle; of several in one place the one that was placed last.
+  // The nearest handle; among several at one position, the one placed last.
   double nearest = context.reach;
   int found = 0, place = 0;
   for (const Instrument& one : instruments.all())
@@ -92,7 +92,7 @@ bool InstrumentDragger::handle(const InputEvent& event, const Context& context, 
   }
   if (event.kind == Kind::move) {
     const bool has_moved = std::hypot(event.x - press_x_, event.y - press_y_) >= least_drag;
-    if (!has_moved && !is_new_) return true;  // a click selects, and moves nothing
+    if (!has_moved && !is_new_) return true;  // a click selects without moving
     Instrument moved = *held;
     moved.places[place] = inside_domain(context.place_at(event.x, event.y));
     instruments.change(moved);

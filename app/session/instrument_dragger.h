@@ -1,4 +1,4 @@
-// The mouse on the instruments in the picture: places them, selects them, drags their handles.
+// Mouse control of instruments in the view: places them, selects them, drags their handles.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ class InstrumentDragger {
     DomainSize domain;
     Camera camera;
     bool has_depth = false;
-    std::string quantity;  // that a new probe or cut reads
-    double reach = 10;     // how near to a handle a press must be; screen coordinates
+    std::string quantity;  // read by a new probe or cut
+    double reach = 10;     // radius in which a press grabs a handle; screen coordinates
     std::function<bool(double x, double y)> is_over_panel;
     Camera::Point place_at(double x, double y) const {
       return pointer_to_domain(x, y, frame, camera, domain.width, domain.height, has_depth);
@@ -28,9 +28,9 @@ class InstrumentDragger {
     }
   };
 
-  // Whether the event was an instrument's: the tool then does not hear it.
+  // Returns whether an instrument handled the event; the tool then ignores it.
   bool handle(const InputEvent& event, const Context& context, Instruments& instruments, UiState& state);
-  // Puts the instrument that is to be placed around this place, as long as a fifth of what is seen.
+  // Places the pending instrument around this position, with a fifth of the visible size.
   static void place_around(const Camera::Point& middle, const Context& context, Instruments& instruments,
                            UiState& state);
   void cancel() { dragging_ = false; }

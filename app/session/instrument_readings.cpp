@@ -8,9 +8,10 @@ namespace perturb {
 
 namespace {
 
-// A cut is read again when what it costs is this share of the time that has passed, and never more often than that.
+// A cut is read again when its cost is this share of the time since the last reading, but not more often than
+// `least_cut_age`.
 constexpr double cut_share = 0.05, least_cut_age = 1.0 / 40;
-// As many readings to a frame as show what swings within it.
+// Enough readings per frame to show an oscillation within it.
 constexpr int readings_per_frame = 8;
 constexpr double refresh_seconds = 0.1;
 

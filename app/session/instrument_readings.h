@@ -1,5 +1,5 @@
-// What instruments read of the run: probes on its way, so that their readings are even; cuts at a moment, in a share of
-// the time.
+// Reads the instruments: probes during the steps, so that their readings are evenly spaced; cuts between steps, in a
+// limited share of the time.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,36 @@ namespace perturb {
 
 class InstrumentReadings {
  public:
-  // Both outlive it.
+  // Both arguments must outlive it.
   InstrumentReadings(RunClient& client, Instruments& instruments) : client_(client), instruments_(instruments) {}
 
-  // Probes read at steps that this divides.
+  // Step interval of the probes.
   std::int64_t every() const { return every_; }
-  // So many steps, with stops where probes read; `asked` is the generation of instruments that they belong to.
+  // Job for `count` steps with stops at probe readings; its probes belong to the current generation of instruments.
   job::Advance steps(std::int64_t count) const { return {count, every_, instruments_.probed()}; }
   int generation() const { return instruments_.generation(); }
   void take_probed(const JobResult& result, int asked);
 
-  // Cuts are read, if that is due. Call while the run may rest.
+  // Reads the cuts if they are due. Call while the run may be idle.
   void read_cuts();
-  // All that instruments need is read at once, of this very moment: for a picture that stands alone.
+  // Reads all instruments of the current state at once: for single images.
   void read_all();
-  // Probes read now, for a front that takes the steps itself.
+  // Reads the probes now, for front ends that execute the steps themselves.
   void read_probes();
-  // Spectra are made anew of what has come since, every so often.
+  // Recomputes the spectra from new readings at intervals.
   void elapse(double seconds);
-  // `steps_per_frame`: as they would be taken now.
+  // `steps_per_frame`: at the current speed.
   void on_run_replaced(bool new_scene, int steps_per_frame);
 
  private:
   RunClient& client_;
   Instruments& instruments_;
   std::int64_t every_ = 1;  // steps
-  // Of the cuts that were asked for last.
+  // Of the cuts requested last.
   std::int64_t cut_step_ = -1;
   int cut_generation_ = -1;
   std::size_t cut_events_ = 0;
-  double cut_age_ = 1, cut_seconds_ = 0;  // since they were asked for; that they took
+  double cut_age_ = 1, cut_seconds_ = 0;  // since they were requested; duration of the reading
   double refresh_age_ = 0;
 };
 

@@ -85,7 +85,7 @@ void InterfaceCommands::toggle_presentation() {
   state_.hint = false;
 }
 
-// A list lies over everything; ImGui closes it too, where it has the keyboard.
+// An open list covers everything; ImGui closes it too if it has the focus.
 void InterfaceCommands::close_topmost() {
   state_.keys_in_panel = false;
   if (state_.list_open)

@@ -1,4 +1,4 @@
-// Commands that change the interface alone, or are for the window to carry out: boxes, panels, the size of letters.
+// Commands that only change the interface or that the window executes: dialogs, panels, text size.
 #pragma once
 
 #include "app/session/ui_state.h"

@@ -1,4 +1,4 @@
-// What keys and mouse buttons do: the tables that the keyboard, the buttons' tooltips and the help page all read.
+// Key and mouse bindings: tables used by the keyboard, the tooltips of buttons and the help page.
 #pragma once
 
 #include <span>
@@ -56,24 +56,24 @@ enum class UiCommand {
 
 struct KeyBinding {
   UiCommand command;
-  // Chords as InputEvent::key spells them, separated by spaces; the first is the one shown on buttons.
+  // Chords in the spelling of InputEvent::key, separated by spaces; buttons show the first.
   const char* chords;
   const char* group;          // a heading on the help page
   const char* action;         // "Play or pause"
-  bool repeats = false;       // goes on while the key is held
-  bool while_typing = false;  // also when a text field has the keyboard
+  bool repeats = false;       // repeats while the key is held
+  bool while_typing = false;  // also while a text field has the focus
 };
 std::span<const KeyBinding> key_bindings();
 const KeyBinding& binding_of(UiCommand command);
 
-// The command that a chord means, null when none.
+// The binding of a chord, null if there is none.
 const KeyBinding* find_binding(const std::string& chord);
 
-// A chord as people write it: "Space", "Ctrl + S".
+// A chord in display form: "Space", "Ctrl + S".
 std::string shown_chord(const std::string& chord);
-// The first chord of a command, so written.
+// The first chord of a command, in display form.
 std::string shown_chord(UiCommand command);
-// All of them, in the language chosen: ".  or  N".
+// All chords, in the selected language: ".  or  N".
 std::string shown_chords(const KeyBinding& binding);
 
 struct MouseBinding {

@@ -20,7 +20,7 @@ std::vector<InputEvent> Kiosk::filter_events(std::vector<InputEvent> events) {
     return (is_key && event.key != "Ctrl+Q") || event.kind == Kind::drop;
   });
   for (const InputEvent& event : events) {
-    // A pointer that enters, or is pushed by a passer-by, is nobody yet: a visitor presses or turns the wheel.
+    // A pointer that only moves may have been pushed by a passer-by: a visitor presses a button or turns the wheel.
     if (event.kind == Kind::press || event.kind == Kind::scroll) visited_ = true, idle_seconds_ = 0;
     if (event.kind == Kind::move) idle_seconds_ = 0;
   }
@@ -35,7 +35,7 @@ void Kiosk::show(Session& session) {
   state.color_bar_without_panels = true;
   state.hint = false;
   state.overlay = Overlay::none;
-  state.tool.clear();  // the scene's first
+  state.tool.clear();  // the scene's first tool
   state.brushes.clear();
   visited_ = false;
   shown_seconds_ = idle_seconds_ = stopped_ = 0;
@@ -48,11 +48,11 @@ void Kiosk::end_frame(Session& session, double seconds) {
   }
   shown_seconds_ += seconds, idle_seconds_ += seconds;
   stopped_ = session.run().stop_reason.empty() ? 0 : stopped_ + seconds;
-  session.state().playing = true;  // nobody is there who could
+  session.state().playing = true;  // no visitor could press play
   const bool is_left = visited_ && idle_seconds_ >= timeouts_.visitor;
   const bool is_over = !visited_ && shown_seconds_ >= timeouts_.scene;
   if (stopped_ >= timeouts_.stopped || is_left) {
-    show(session);  // the same scene, fresh
+    show(session);  // restarts the same scene
   } else if (is_over) {
     scene_ = (scene_ + 1) % scenes_.size();
     show(session);

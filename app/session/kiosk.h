@@ -1,4 +1,4 @@
-// A program that nobody attends: scenes in turn while nobody is there, an invitation, a fresh start after a visitor.
+// Kiosk mode for unattended machines: shows scenes in turn with an invitation, and restarts after each visitor.
 #pragma once
 
 #include <cstddef>
@@ -10,27 +10,26 @@
 
 namespace perturb {
 
-// Visitors have the mouse alone: no key closes the program or opens a menu, no box comes up, and what a visitor has
-// built, turned or broken is gone when the next one comes: a step that takes long is given up then, as it is by any
-// other scene.
+// Visitors only have the mouse: no key closes the program or opens a menu, and no dialog appears. Whatever a visitor
+// has built, rotated or broken is gone for the next one; a slow step is cancelled then, as by opening any other scene.
 class Kiosk {
  public:
   struct Timeouts {
-    double scene = 45;    // seconds that a scene is shown while nobody is there
-    double visitor = 60;  // that a visitor may rest before the program takes them for gone
-    double stopped = 5;   // that a run which has stopped is left on the screen
+    double scene = 45;    // seconds that a scene is shown without a visitor
+    double visitor = 60;  // seconds without input after which the visitor is assumed to have left
+    double stopped = 5;   // seconds that a stopped run stays on the screen
   };
 
-  // `scenes`: paths, shown in this order; at least one.
+  // `scenes`: paths of at least one scene, shown in this order.
   explicit Kiosk(std::vector<std::string> scenes);
   Kiosk(std::vector<std::string> scenes, Timeouts timeouts);
 
-  // What of the events is a visitor's to do. Ctrl+Q alone passes of the keys: who attends ends the program by it.
+  // Returns the events that visitors may cause. The only key it keeps is Ctrl+Q, with which staff quit the program.
   std::vector<InputEvent> filter_events(std::vector<InputEvent> events);
-  // A frame's end: opens the next scene, or the same anew, when it is time.
+  // Call at the end of a frame: opens the next scene, or restarts the current one, when it is time.
   void end_frame(Session& session, double seconds);
 
-  // Whether there is something to say to who stands before it, and what.
+  // Whether a message invites the visitor, and its text.
   bool shows_invitation() const { return !visited_ || stopped_ > 0; }
   std::string invitation() const {
     return stopped_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
@@ -44,7 +43,7 @@ class Kiosk {
   std::size_t scene_ = 0;
   bool begun_ = false, visited_ = false;
   double shown_seconds_ = 0, idle_seconds_ = 0,
-         stopped_ = 0;  // seconds: since the scene began, a visitor's last deed, a failure
+         stopped_ = 0;  // seconds: since the scene opened, since the visitor's last input, since the run stopped
 };
 
 }  // namespace perturb

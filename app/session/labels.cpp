@@ -9,13 +9,12 @@ namespace perturb {
 
 namespace {
 
-// Whether a word may begin or end beside this sign. Paths and numbers of files are no sentences: "wall_speed-2.h5"
-// stays.
+// Whether an id may begin or end next to this character. Paths and numbers of files are not changed: "wall_speed-2.h5".
 bool is_separator(char c) {
   return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '/' && c != '"';
 }
 
-// Choices that are abbreviations have their letters as ids: "les" becomes "LES". Other ids are words as they are.
+// Choices that are abbreviations have their letters as ids: "les" becomes "LES". Other ids are plain words already.
 std::string with_choice_labels(std::string text, const ValueInfo& value) {
   for (const Choice& choice : value.choices) {
     std::string capitals = choice.id;
@@ -53,7 +52,7 @@ std::string with_labels(const std::string& text, const ValueInfo& value) {
       at -= 2;
       continue;
     }
-    // A plain word is an id where the sentence is about its value; elsewhere it is the word.
+    // A plain word is an id only if the message is about its value; otherwise it is an ordinary word.
     const bool is_subject = at == 0 && result.compare(end, cannot_be.size(), cannot_be) == 0;
     if (id.find('_') == std::string::npos && !is_subject) {
       at = end;

@@ -1,5 +1,5 @@
-// Sentences of the simulations name parameters by their ids, as files and the command line do; the window names them by
-// the labels that stand beside its sliders. Pure functions.
+// Replaces parameter ids in messages of the simulations by the labels of the sliders. Files and the command line use
+// the ids. Pure functions.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace perturb {
 
-// In the language chosen: "time_step" becomes “Time step”; an id in brackets behind its own words, "the time step
-// (time_step)", goes.
+// In the selected language: "time_step" becomes “Time step”. An id in brackets after its own label is removed: "the
+// time step (time_step)".
 std::string with_labels(const std::string& text, const std::vector<Parameter>& parameters);
 std::string with_labels(const std::string& text, const ValueInfo& value);
 

@@ -6,13 +6,13 @@
 namespace perturb {
 
 namespace {
-// Design pixels: what things measure at scale 1.
+// Design pixels: sizes at scale 1.
 constexpr double column_width = 336, transport_height = 52, status_height = 28, handle_width = 24;
-// Beside the column: enough to see what happens, and most of the transport bar.
+// Smallest view next to the column: enough to see the simulation, and most of the transport bar.
 constexpr double narrowest_picture = 480, lowest_picture = 120;
-// The window that everything just fits in: the drawer with some of the picture, and the transport bar's first buttons.
+// Smallest window: the drawer with some of the view, and the first buttons of the transport bar.
 constexpr double least_width = 440, least_height = transport_height + status_height + lowest_picture;
-// In a window that is smaller yet, letters would no longer be read.
+// In a smaller window, text would become unreadable.
 constexpr double smallest_scale = 0.5;
 }  // namespace
 
@@ -43,7 +43,7 @@ Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_
   scale = std::min(scale, std::max(most, smallest_scale));
   l.unit = scale / pixels_per_coordinate;
 
-  // Edges lie on whole framebuffer pixels, so that lines are sharp and the viewport is exact.
+  // Edges are on whole framebuffer pixels, so that lines are sharp and the viewport is exact.
   const auto snapped = [&](double design) { return std::round(design * scale) / pixels_per_coordinate; };
   const double column = snapped(column_width), transport = snapped(transport_height), status = snapped(status_height);
   l.has_bars = panels && l.height >= transport + status && l.width >= column;

@@ -36,7 +36,7 @@ void LessonController::handle(const OpenLesson& wanted) {
   go_to_step(0);
 }
 
-// Before, the window has its own again: of two lessons the second one does not keep the first one's.
+// Restores the user's theme first: a second lesson must not keep the theme of the first.
 void LessonController::apply_lesson_theme() {
   if (state_.theme_before_lesson) state_.theme = *std::exchange(state_.theme_before_lesson, {});
   if (!lesson_ || lesson_->lesson().theme.empty()) return;
@@ -93,7 +93,7 @@ void LessonController::go_to_step(std::size_t index) {
   switcher_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start, {}, "Another scene"},
                  [this, index] {
                    switcher_.on_run_replaced(true);
-                   // Another step may have been asked for meanwhile: its scene is on its way.
+                   // Another step may have been requested meanwhile: its scene is then being opened.
                    if (lesson_ && lesson_->index() == index) begin_step();
                  });
 }
@@ -130,7 +130,7 @@ void LessonController::handle(const AnswerQuestion& answer) {
     state_.answer_error = error.what();
     return;
   }
-  check_answer();  // at rest no new numbers come: those that there are may tell it
+  check_answer();  // while paused no new numbers arrive: the current ones may already decide it
 }
 
 void LessonController::check_answer() {

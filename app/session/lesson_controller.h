@@ -1,5 +1,5 @@
-// The lesson that is open, and what is reached in lessons. A step's scene is opened, and its parameters are changed, as
-// a user's would be: through the same orders, in the same log.
+// The open lesson and the progress in lessons. Opens the scene of a step and changes its parameters like a user: with
+// the same jobs, in the same log.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@ namespace perturb {
 
 class LessonController {
  public:
-  // All outlive it; `numbers`: the newest ones of the run.
+  // All arguments must outlive it; `numbers`: the newest diagnostics of the run.
   LessonController(RunClient& client, UiState& state, RunSwitcher& switcher, ParameterController& parameters,
                    const Diagnostics& numbers)
       : client_(client), state_(state), switcher_(switcher), parameters_(parameters), numbers_(numbers) {}
 
-  // Null: none.
+  // Null: no lesson is open.
   const LessonSession* open_lesson() const { return lesson_ ? &*lesson_ : nullptr; }
   const LessonProgress& progress() const { return progress_; }
-  // Whether an open lesson leaves it to whoever takes it.
+  // Whether the open lesson lets the user change this parameter.
   bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
   bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
 
-  // What is reached in lessons is kept in this file from now on (lesson_progress.h).
+  // Stores the progress in lessons in this file from now on (lesson_progress.h).
   void set_progress_file(const std::string& path);
-  // Shows a lesson as it stands in a run that its step has already begun.
+  // Shows a lesson whose current step has already started in the run.
   void show(LessonSession lesson);
   void close();
-  // There are new numbers: they may be what an answer waits for.
+  // Call when there are new numbers: an answer may depend on them.
   void check_answer();
 
   bool handle(UiCommand command);

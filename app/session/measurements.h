@@ -1,4 +1,4 @@
-// All that is measured now, by the simulation and by instruments: as curves for plots and tables, and in words.
+// All current measurements of the simulation and the instruments: as curves for plots and tables, and as text.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace perturb {
 
 class Measurements {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   Measurements(const RunClient& client, const DiagnosticsPoller& diagnostics_poller, const Instruments& instruments)
       : client_(client), diagnostics_poller_(diagnostics_poller), instruments_(instruments) {}
 
-  // The simulation's curves, and the instruments'.
+  // Curves of the simulation and of the instruments.
   std::vector<Curve> curves() const;
-  // The numbers over time, as curves.
+  // Time series of the scalars, as curves.
   std::vector<Curve> curves_over_time() const;
-  // Both.
+  // Both kinds of curves.
   std::vector<Curve> all_curves() const;
   // As lines of text.
   std::string to_text() const;

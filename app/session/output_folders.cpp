@@ -16,7 +16,7 @@ std::string in_its_folder(const std::string& path) {
   std::error_code failure;
   fs::path whole = fs::absolute(path, failure);
   if (failure) return path;
-  if (!whole.has_filename()) whole = whole.parent_path();  // a folder of pictures ends with a slash
+  if (!whole.has_filename()) whole = whole.parent_path();  // the desktop's folder of images ends with a slash
   return whole.filename().string() + " in " + whole.parent_path().string();
 }
 

@@ -1,4 +1,4 @@
-// Where what is written goes, and what it is called: the user's choice of a folder, else the desktop's own.
+// Folders and names of output files: the folder that the user chose, else the desktop's.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@ namespace perturb {
 
 class OutputFolders {
  public:
-  // What files go to that folder of the user's choice, else: to one for pictures or one for everything else.
+  // Kind of output file. Without a folder chosen by the user, images go to one folder and everything else to another.
   enum class Kind { picture, document };
 
   OutputFolders(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
-  // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
+  // Folders used if the user has not chosen one; "": the working directory.
   void set_default_folders(const std::string& pictures, const std::string& documents);
-  // "", or with a slash at its end.
+  // "", or a path that ends with a slash.
   std::string folder(Kind kind = Kind::document) const;
-  // "/home/me/Pictures/perturb-wave-rain-1200": how the names of files begin that are written now.
+  // Common beginning of output file names: "/home/me/Pictures/perturb-wave-rain-1200".
   std::string stem(Kind kind = Kind::document) const;
-  // The same with an ending, as no file is called yet: what was saved before is not replaced.
+  // The stem with an ending, made unique so that no existing file is overwritten.
   std::string unused(const std::string& ending, Kind kind = Kind::document) const;
-  // "Picture saved: NAME in FOLDER", with the folder at hand.
+  // Shows "Picture saved: NAME in FOLDER", with a button that opens the folder.
   void show_saved(const std::string& what, const std::string& path);
 
   bool handle(UiCommand command);
@@ -36,11 +36,11 @@ class OutputFolders {
   std::string pictures_, documents_;
 };
 
-// The run as it is now is in a file.
+// Records that the current run is saved in a file.
 void mark_saved(UiState& state, const RunStatus& run);
-// "picture.png in /home/somebody": for a message that says where a file is.
+// "picture.png in /home/somebody": text for messages with the location of a file.
 std::string in_its_folder(const std::string& path);
-// From the root on; as it is given where that cannot be found out.
+// Absolute path; unchanged if it cannot be determined.
 std::string whole_path_of(const std::string& path);
 
 }  // namespace perturb

@@ -8,17 +8,17 @@ namespace perturb {
 namespace {
 constexpr int max_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
-constexpr double min_rate = 1.0 / 64, max_rate = 1e8;  // steps a second
+constexpr double min_rate = 1.0 / 64, max_rate = 1e8;  // steps per second
 constexpr double max_due_seconds = 0.25;               // seconds
-constexpr int averaged_frames = 8;                     // frames whose mean is looked at
-constexpr int stable_periods_needed = 4;               // good means in a row before more is tried
-constexpr int cooldown_periods = 15;                   // means to ignore after cutting turned out to be of no use
+constexpr int averaged_frames = 8;                     // frames per mean
+constexpr int stable_periods_needed = 4;               // good means in a row before the limit is raised
+constexpr int cooldown_periods = 15;                   // means to ignore after lowering the limit did not help
 }  // namespace
 
 void Pace::set_requested(int steps) {
   requested_ = std::clamp(steps, 1, max_steps);
   rate_ = requested_ / target_frame;
-  // What has been measured stays known (seconds per step); a limit found by trial must be found again.
+  // Measured times (seconds per step) are kept; a limit found by trial must be found again.
   if (seconds_per_step_ == 0) forget();
 }
 
@@ -34,14 +34,14 @@ double Pace::speed() const {
 
 void Pace::set_time_per_step(double time) {
   if (!(time > 0)) return;
-  // The last digits of a sum of steps are no change.
+  // Ignores rounding errors of a sum of steps.
   const bool changed = time_per_step_ > 0 && std::abs(time - time_per_step_) > 1e-3 * time_per_step_;
   if (unit_ == Unit::real_time && changed) rate_ = std::clamp(rate_ * time_per_step_ / time, min_rate, max_rate);
   if (changed || time_per_step_ == 0) time_per_step_ = time;
 }
 
 void Pace::elapse(double seconds) {
-  // Time that was slept through, with the lid closed, is not made up for.
+  // Time in which the machine was suspended is not made up for.
   if (unit_ != Unit::per_frame) due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * max_due_seconds));
 }
 
@@ -51,7 +51,7 @@ int Pace::take() {
   if (due == 0) return 0;
   requested_ = due;
   const int taken = steps();
-  due_ -= due;  // what the machine cannot do is dropped: the bar says so
+  due_ -= due;  // steps that the machine cannot take are dropped: the status bar shows it
   return taken;
 }
 
@@ -83,16 +83,16 @@ void Pace::forget() {
 void Pace::observe_steps(int steps, double stepping_seconds, double other_seconds) {
   if (steps <= 0) return;
   const double one = stepping_seconds / steps;
-  // The first frames pay for first touches; a quick start is trusted, a slow one decays.
+  // The first frames include first-touch page faults; a fast start is accepted at once, a slow one decays.
   const auto follow = [](double& mean, double value) { mean = mean == 0 ? value : mean + 0.1 * (value - mean); };
   follow(seconds_per_step_, one);
   follow(other_seconds_, other_seconds);
-  // Drawing may not starve the physics: at least half of a frame is for steps, even where that costs frames.
-  // Where frames are slow, a speed that is to be held has as much time for steps as they take.
+  // Drawing must not starve the physics: at least half of a frame is for steps, even at the cost of the frame rate. If
+  // frames are slow and a speed is to be held, steps get as much time as the rest of the frame.
   const double half = unit_ == Unit::per_frame ? 0.5 * target_frame : std::max(0.5 * target_frame, other_seconds_);
   const double budget = std::max(0.9 * target_frame - other_seconds_, half);
   const double fits = budget / std::max(seconds_per_step_, 1e-9);
-  // The limit moves only when it has something to say, so that the shown number rests.
+  // The limit changes only if the change is significant, so that the displayed number stays steady.
   const int limit = fits >= max_steps ? unlimited : std::max(1, static_cast<int>(fits));
   if (limit >= requested_)
     allowed_ = unlimited;
@@ -108,7 +108,7 @@ void Pace::observe_frame(int steps, double frame_seconds) {
   sum_ = 0, frames_ = 0;
 
   if (before_cut_ > 0) {
-    // Was it the steps? If frames are as long as before, something else is slow (a 30 Hz display, software OpenGL).
+    // Did fewer steps help? If frames are as long as before, something else is slow (a 30 Hz display, software OpenGL).
     if (mean > 0.93 * before_cut_) allowed_ = allowed_before_cut_, cooldown_ = cooldown_periods;
     before_cut_ = 0;
     if (cooldown_ > 0) return;

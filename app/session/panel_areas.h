@@ -1,4 +1,4 @@
-// Where panels lie over the picture: what is clicked there is theirs.
+// Areas of the window that panels cover: clicks there belong to the panels.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// Panels tell it while they are drawn, for the next frame's clicks.
+// Panels add their areas while they are drawn, for the clicks of the next frame.
 class PanelAreas {
  public:
   void begin() { areas_.clear(), everything_ = false; }

@@ -40,7 +40,7 @@ void ParameterController::handle(const ParameterChange& change) {
 }
 
 void ParameterController::handle(const ResetParameters&) {
-  // Live ones first: one that needs a restart takes the others' new values with it.
+  // Live changes first: a restart then includes their new values.
   std::vector<ParameterChange> live, restarting;
   const RunStatus& run = client_.run();
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {

@@ -1,4 +1,5 @@
-// The parameters as the user sets them: which changes are one deed, why one was refused, and what they began with.
+// Applies the user's parameter changes: groups them into undo steps, keeps the errors of rejected values, and knows the
+// defaults.
 #pragma once
 
 #include <functional>
@@ -13,17 +14,17 @@ namespace perturb {
 
 class ParameterController {
  public:
-  // `is_open`: whether a parameter is left to the user now.
+  // `is_open`: whether the user may change a parameter now.
   ParameterController(RunClient& client, UiState& state, RunSwitcher& switcher,
                       std::function<bool(const std::string& id)> is_open)
       : client_(client), state_(state), switcher_(switcher), is_open_(std::move(is_open)) {}
 
-  // The preset's own default, else the table's.
+  // The default of the preset, else of the parameter table.
   double default_of(const Parameter& parameter) const;
-  // Together one deed; `merge_with_last`: it belongs to the last one. A change that needs a restart takes the others'
-  // new values with it.
+  // Applies the changes as one undo step; `merge_with_last`: as part of the last one. A change that needs a restart
+  // includes the new values of the others.
   void set(std::vector<ParameterChange> changes, bool merge_with_last);
-  // The next change of a parameter is another deed, even if it is of the same.
+  // The next parameter change starts a new undo step, even for the same parameter.
   void end_undo_step() { dragged_parameter_.clear(); }
 
   void handle(const ParameterChange& change);
@@ -35,8 +36,8 @@ class ParameterController {
   UiState& state_;
   RunSwitcher& switcher_;
   std::function<bool(const std::string& id)> is_open_;
-  std::map<std::string, double> defaults_;  // that the preset has of its own
-  std::string dragged_parameter_;           // the parameter whose slider is on its way since the last press
+  std::map<std::string, double> defaults_;  // set by the preset
+  std::string dragged_parameter_;           // the parameter whose slider is being dragged
 };
 
 }  // namespace perturb

@@ -23,7 +23,7 @@ Playback::Playback(RunClient& client, UiState& state, InstrumentReadings& readin
 
 void Playback::advance() {
   if (!state_.playing || !client_.run().stop_reason.empty()) return;
-  // A film's pictures are evenly apart, however long each takes.
+  // Frames of a video are evenly spaced in time, however long each takes.
   const int steps = state_.film ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
   client_.post(readings_.steps(steps), [this, asked = readings_.generation()](JobResult& result) {
@@ -33,7 +33,7 @@ void Playback::advance() {
     try {
       result.check();
     } catch (const InputError& error) {
-      client_.show_error(error.what());  // a scheduled event that turned out to be impossible
+      client_.show_error(error.what());  // a scheduled event that could not be applied
     }
   });
 }
@@ -45,10 +45,10 @@ void Playback::take_one_step() {
 }
 
 void Playback::end_frame(double frame_seconds, double busy_seconds) {
-  // A frame whose steps are done may have asked for the next ones already.
+  // A frame whose steps are done may already have requested the next ones.
   waiting_ = client_.is_idle() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
-  // How much simulated time a step is: by the last ones, for a parameter may have changed it.
+  // Simulated time per step, from the last steps, because a parameter may have changed it.
   const RunStatus& run = client_.run();
   if (run.steps > paced_step_ && run.time > paced_time_)
     pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));

@@ -1,4 +1,4 @@
-// The steps that frames ask of the run: playing and pausing, how many at a time, and how fast they come.
+// Requests the steps of each frame: play, pause, number of steps and speed.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace perturb {
 
 class Playback {
  public:
-  // `steps_per_frame` 0: as the scene has it, else the program.
+  // `steps_per_frame` 0: the default of the scene, else of the program.
   Playback(RunClient& client, UiState& state, InstrumentReadings& readings, int steps_per_frame);
 
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }
   const Rates& rates() const { return rates_.rates(); }
-  // For how long the run has been at what it was asked, in seconds; 0: it rests.
+  // How long the current job has been running, in seconds; 0: the run is idle.
   double waiting() const { return waiting_; }
 
-  // Asks for this frame's steps, if the run is playing.
+  // Requests the steps of this frame if the run is playing.
   void advance();
-  // How long the frame took, and how much of that was work rather than waiting for the display.
+  // `frame_seconds`: duration of the frame; `busy_seconds`: its part that was work, not waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
 
   bool handle(UiCommand command);
@@ -40,10 +40,10 @@ class Playback {
   Pace pace_;
   RateCounter rates_;
   double waiting_ = 0;
-  // Done since the last frame's end.
+  // Steps done since the end of the last frame.
   std::int64_t steps_now_ = 0;
   double stepping_seconds_ = 0;
-  // Where the run was at the last frame's end.
+  // Step of the run at the end of the last frame.
   std::int64_t paced_step_ = 0;
   double paced_time_ = 0;
 };

@@ -1,5 +1,4 @@
-// Where the pointer is: from the window's coordinates to the picture's pixels and the domain's
-// fractions. Pure functions.
+// Maps the pointer from window coordinates to pixels of the view and fractions of the domain. Pure functions.
 #pragma once
 
 #include <cmath>
@@ -11,20 +10,20 @@
 
 namespace perturb {
 
-// The window as the pointer's coordinates see it.
+// The window in pointer coordinates.
 struct PointerFrame {
   double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate
   int framebuffer_height = 1;        // pixels
   Viewport viewport;
 };
 
-// A point of the picture in pixels from its lower left corner.
+// A point of the view in pixels from its lower left corner.
 struct PicturePoint {
   double x, y;
 };
 
-// Screen coordinates count from the window's upper left corner and name the pixel that the pointer is on, so the point
-// meant is that pixel's centre: then a click lands in exactly the cell whose colour the pixel shows.
+// Screen coordinates start at the top left corner of the window and denote the pixel under the pointer. The point is
+// the centre of that pixel, so a click hits exactly the cell whose colour the pixel shows.
 inline PicturePoint picture_point(double screen_x, double screen_y, const PointerFrame& frame) {
   const double column = std::floor(screen_x * frame.pixels_per_coordinate) + 0.5;
   const double row_from_top = std::floor(screen_y * frame.pixels_per_coordinate) + 0.5;
@@ -35,8 +34,8 @@ inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
   return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
 }
 
-// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `has_depth`: the domain is the ground
-// of what is shown, and the place on the ground counts.
+// Position under the pointer in fractions of the domain; outside the domain it leaves [0, 1]. `has_depth`: the domain
+// is the ground of a relief, and the position on the ground is returned.
 inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
                                        const Camera& camera, double domain_width, double domain_height,
                                        bool has_depth = false) {
@@ -46,7 +45,7 @@ inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const P
   return has_depth ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
 }
 
-// Where a place of the domain is seen: screen coordinates from the window's upper left corner.
+// Screen coordinates of a position in the domain, from the top left corner of the window.
 inline Camera::Point domain_to_screen(const Camera::Point& place, const PointerFrame& frame, const Camera& camera,
                                       double domain_width, double domain_height, bool has_depth = false) {
   const Camera::Point at = has_depth ? GroundView(camera, domain_width, domain_height).to_picture(place) : place;

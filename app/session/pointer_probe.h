@@ -1,4 +1,4 @@
-// Where the pointer is in the domain, and the value under it: when that is worth reading.
+// Position of the pointer in the domain, and the value there, read when useful.
 #pragma once
 
 #include <string>
@@ -9,25 +9,25 @@ namespace perturb {
 
 class PointerProbe {
  public:
-  // `waits`: reading a value waits for the device. Then it is read when the pointer rests, a few times a second.
+  // `waits`: reading a value waits for the device. It is then read when the pointer rests, a few times per second.
   explicit PointerProbe(bool waits) : reading_waits_(waits) {}
 
-  // In fractions of the domain, of any place in the picture.
+  // In fractions of the domain, for any point of the view.
   const Camera::Point& fraction() const { return fraction_; }
-  // In the domain's length units; meaningful while the pointer is over the domain.
+  // In length units of the domain; valid while the pointer is over the domain.
   const Camera::Point& position() const { return position_; }
   bool in_domain() const { return in_domain_; }
-  // The value there, in words; empty: none is known.
+  // The value there as text; empty: not known.
   const std::string& value() const { return value_; }
 
-  // A frame's end of events: the pointer is there now, over the picture or not.
+  // Call after the events of a frame with the new pointer position.
   void move_to(const Camera::Point& fraction, double domain_width, double domain_height, bool over_picture);
-  // The hand does something where it is.
+  // Call when the user acts at the pointer.
   void restart_hover_timer() { hover_seconds_ = 0; }
   void elapse(double seconds) { value_age_ += seconds, hover_seconds_ += seconds; }
 
   bool value_is_due() const;
-  // The value has been asked for; and it is there.
+  // Call when the value has been requested, and when it has arrived.
   void value_asked() { moved_ = false, value_age_ = 0; }
   void take_value(const std::string& value) {
     if (in_domain_) value_ = value;
@@ -39,7 +39,7 @@ class PointerProbe {
   Camera::Point position_{0, 0}, fraction_{0, 0};
   bool in_domain_ = false, moved_ = false;
   std::string value_;
-  double hover_seconds_ = 0, value_age_ = 1;  // seconds: since it moved, since the value was asked for
+  double hover_seconds_ = 0, value_age_ = 1;  // seconds: since the pointer moved, since the value was requested
 };
 
 }  // namespace perturb

@@ -15,7 +15,7 @@ namespace perturb {
 
 namespace {
 
-// How the run would begin again with all that has been chosen, drawn and dropped since.
+// The scene with all choices, drawings and dropped objects since its start: a restart would begin like this.
 Scene scene_as_preset(const Experiment& experiment) {
   const Start& start = experiment.start();
   if (start.state || !start.input.empty())

@@ -1,4 +1,4 @@
-// The run as a preset of one's own: its title is asked for, then it is written.
+// Saves the run as a user preset: asks for the title, then writes the file.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace perturb {
 
 class PresetController {
  public:
-  // `pace`: that the preset will begin with. All outlive it.
+  // `pace`: the preset starts with this speed. All arguments must outlive it.
   PresetController(RunClient& client, UiState& state, const Pace& pace) : client_(client), state_(state), pace_(pace) {}
 
   bool handle(UiCommand command);

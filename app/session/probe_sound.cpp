@@ -19,7 +19,7 @@ ProbePlayer::ProbePlayer(int probe, const OpenAudio& open) : probe_(probe), out_
 
 bool ProbePlayer::update(const Instruments& instruments) {
   if (!instruments.find(probe_)) return false;
-  // A device that takes all at once, such as a file, gets no more than a slow frame's.
+  // An output that accepts everything at once, such as a file, gets at most the samples of a slow frame.
   for (int k = 0; k < most_each_frame && out_->free_samples() >= sound_.samples_per_call(); ++k) {
     const Series* series = instruments.series(probe_);
     const Spectrum* spectrum = instruments.spectrum(probe_);

@@ -1,4 +1,4 @@
-// A probe that is listened to.
+// Plays a probe as sound.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,15 @@
 
 namespace perturb {
 
-// As long as it lives the probe is heard.
+// The probe is audible during the lifetime of this object.
 class ProbePlayer {
  public:
-  // Throws Error where there is no sound.
+  // Throws Error if there is no audio output.
   ProbePlayer(int probe, const OpenAudio& open);
 
   int probe() const { return probe_; }
-  // Gives the loudspeaker what it has room for; false: the probe is gone. Throws Error when the loudspeaker is.
+  // Fills the free space of the audio output; false: the probe no longer exists. Throws Error if the audio output
+  // fails.
   bool update(const Instruments& instruments);
 
  private:

@@ -1,4 +1,4 @@
-// Deeds that show in another quantity than the one on the screen.
+// Suggests a quantity that shows the last action if the current one does not.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// What to offer after these actions were done while `shown` is on the screen; nothing where they show in it. By the
-// simulation's table of actions.
+// The suggestion after these actions while `shown` is displayed; empty if they are visible in it. Uses the simulation's
+// table of actions.
 QuantitySuggestion suggest_quantity(const std::vector<Action>& actions, const RunStatus& run, const Quantity& shown);
 
 }  // namespace perturb

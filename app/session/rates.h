@@ -1,27 +1,27 @@
-// How fast frames and steps come, as means over half a second so that they can be read.
+// Rates of frames and steps, averaged over half a second so that they are readable.
 #pragma once
 
 #include <cstdint>
 
 namespace perturb {
 
-// Zero where not yet known.
+// Zero if not known yet.
 struct Rates {
   double frames_per_second = 0, steps_per_second = 0;
   double seconds_per_step = 0;
-  bool is_bound = false;  // the step takes at most this long (steps are queued and nobody waits for them)
+  bool is_bound = false;  // the time per step is an upper bound (steps are queued without waiting for them)
 };
 
 class RateCounter {
  public:
-  // A frame's end, with the steps that were done since the last one; `computes`: more are under way. `queued`: steps
-  // take their time on the device, bounded by the frames'; else it is measured.
+  // Call at the end of a frame with the steps completed since the last one; `computes`: more are running. `queued`:
+  // steps are asynchronous, so the frame time only bounds their duration; otherwise it is measured.
   void add(double frame_seconds, std::int64_t steps, bool computes, bool queued, double seconds_per_step);
   const Rates& rates() const { return rates_; }
 
  private:
   Rates rates_;
-  double seconds_ = 0, step_seconds_ = 0;  // of the frames and of the steps that are counted now
+  double seconds_ = 0, step_seconds_ = 0;  // of the frames and of the steps counted so far
   std::int64_t steps_ = 0;
   int frames_ = 0;
 };

@@ -11,11 +11,11 @@ namespace perturb {
 
 namespace {
 
-// How long a frame waits for the run: what a frame has time for is done by then, and shown in it. Once it took longer,
-// frames wait no more until it is done.
+// How long a frame waits for the run, so that its image shows the finished steps. After a timeout, frames do not wait
+// until the run is done.
 constexpr std::chrono::milliseconds frame_wait{70};
-// How long a sentence or an offer stays. A frame counts for no more than a tenth of a second: where frames are slow, it
-// stays for as many as anybody needs to see it, and to act on it.
+// How long a message or suggestion is shown. A frame counts for at most a tenth of a second: at low frame rates the
+// message stays for enough frames to read it and to respond.
 constexpr double message_seconds = 8, error_seconds = 60, longest_counted_frame = 0.1;
 
 }  // namespace

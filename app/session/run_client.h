@@ -1,5 +1,5 @@
-// What a session and its run say to each other: orders are asked, answers are taken in, and the user is told what
-// concerns them. The parts of a session have no other way to the run.
+// The session's access to the run: posts jobs, delivers their results, shows messages. The parts of a session have no
+// other access to the run.
 #pragma once
 
 #include <chrono>
@@ -13,55 +13,55 @@
 
 namespace perturb {
 
-// The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps
-// are done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
+// If the run is on this thread, jobs return immediately. Otherwise a frame waits briefly, long enough for short steps,
+// and then continues without the result: jobs are executed in order, and the status is that of the last result.
 class RunClient {
  public:
   using OnDone = Runner::OnDone;
 
-  // Both outlive it. The experiment is the run's alone while orders are under way.
+  // Both must outlive it. Only the run thread may use the experiment while jobs are pending.
   RunClient(Experiment& experiment, Runner::Where where, UiState& state);
 
-  // The run as it is shown.
+  // Status of the run as it is displayed.
   const RunStatus& run() const { return *runner_->status(); }
   const SimulationInfo& info() const { return *run().info; }
   DomainSize domain() const { return {run().domain_width, run().domain_height}; }
   const Backend& backend() const { return backend_; }
 
-  // A frame begins: takes in what has been answered. What is asked in it is waited for a moment, all together.
+  // Begins a frame: delivers the results that have arrived. The jobs of a frame share one short waiting time.
   void begin_frame();
   void poll() { runner_->deliver_results(); }
-  // With a run on this thread: somebody else may have driven it.
+  // For a run on this thread that other code may have advanced.
   void refresh_status() { runner_->refresh_status(); }
-  // Whether all is done that was asked, and taken in.
+  // Whether all jobs are done and their results delivered.
   bool is_idle() const { return runner_->is_idle(); }
-  // Gives up the frame's order that is being done, if one is; whether one was.
+  // Cancels the current frame job, if any; returns whether there was one.
   bool cancel() { return runner_->cancel(); }
-  // Gives up the frame's order that is being done, and waits until all others are done; whether they are.
+  // Cancels the current frame job and waits until all other jobs are done; returns whether they are.
   bool finish(std::chrono::seconds limit);
-  // Called on the run's thread when it rests again.
+  // Calls the function on the run thread when it becomes idle.
   void on_idle(std::function<void()> call) { runner_->on_idle(std::move(call)); }
-  // Gives up what is under way, for good: from now on there is no run to ask, and there are no facts.
+  // Cancels the current job and ends the connection: no run and no status afterwards.
   void disconnect() { runner_.reset(); }
 
   void post(RunJob job, OnDone on_done);
-  // Asks the run, and waits for its answer as long as the frame may. `on_done` throws what it does not expect; what is
-  // an Error is told.
+  // Posts a job and waits for its result as long as the frame allows. `on_done` throws if the result is not the
+  // expected one; an Error is shown as a message.
   void run_job(RunJob job, OnDone on_done);
-  // The same, where a failure is no message but the end.
+  // The same, but an error is thrown instead of shown.
   void run_frame_job(RunJob job, OnDone on_done);
 
-  // For the status line. Parameters are then named by their labels.
+  // Shows a message in the status line, with parameter ids replaced by labels.
   void show_message(const std::string& message);
-  // The same of what went wrong: it looks like that, and stays until it is dismissed, or a minute.
+  // Shows an error message; it stays until it is dismissed, or for a minute.
   void show_error(const std::string& message);
-  // So many seconds have passed: what has been told, or offered, stands for a while only.
+  // Advances the age of messages and suggestions, which are shown for a limited time.
   void age_messages(double seconds);
 
  private:
   const Backend& backend_;
   UiState& state_;
-  Runner::Clock::time_point frame_deadline_;  // until when this frame waits
+  Runner::Clock::time_point frame_deadline_;  // end of this frame's waiting time
   std::optional<Runner> runner_;
 };
 

@@ -58,7 +58,7 @@ void RunSwitcher::undo_or_redo(bool back) {
 }
 
 void RunSwitcher::handle(const RestoreLastGood&) {
-  state_.playing = false;  // the cause may still be there: the user looks first
+  state_.playing = false;  // the cause may persist: let the user check first
   client_.run_job(job::RestoreLastGood{}, [this](JobResult&) { on_run_replaced(false); });
 }
 

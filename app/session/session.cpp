@@ -11,13 +11,13 @@ namespace perturb {
 
 namespace {
 
-// A part names what it hears: it has a handle() for it.
+// Whether the part has a handle() for this request.
 template <class Part, class Asked>
 constexpr bool handles = requires(Part& part, const Asked& asked) {
   part.handle(asked);
 };
 
-// Whether it was for this part. Of commands, each part hears some, and says whether this was one.
+// Whether the part handled the request. Each part handles some commands, and returns whether it did.
 template <class Part, class Asked>
 bool try_dispatch(Part& part, const Asked& asked) {
   if constexpr (handles<Part, Asked> && std::is_same_v<Asked, UiCommand>) {
@@ -30,7 +30,7 @@ bool try_dispatch(Part& part, const Asked& asked) {
   }
 }
 
-// By one of them.
+// Passes the request to the part that handles it.
 template <class Asked, class... Parts>
 void dispatch(const Asked& asked, Parts&... parts) {
   static_assert(std::is_same_v<Asked, UiCommand> || (int{handles<Parts, Asked>} + ...) == 1,
@@ -69,7 +69,7 @@ Session::Session(Experiment& experiment, int steps_per_frame, Runner::Where wher
   on_run_replaced(true);
 }
 
-// What is under way is given up first: its orders know the parts.
+// Cancels the running job first, because jobs refer to the parts.
 Session::~Session() { client_.disconnect(); }
 
 void Session::handle_request(const Request& request) {
@@ -77,7 +77,7 @@ void Session::handle_request(const Request& request) {
     dispatch(asked, playback_, switcher_, view_, parameters_, lessons_, instrument_controller_, audio_output_, output_,
              file_chooser_, file_opener_, exporter_, preset_controller_, interface_);
   };
-  // What may fail of requests is known to those who hear them.
+  // Errors of requests are handled by the part that handles the request.
   if (!std::holds_alternative<UiCommand>(request)) return std::visit(by_one, request);
   try {
     std::visit(by_one, request);
@@ -90,7 +90,7 @@ void Session::on_run_replaced(bool new_scene) {
   const Scene& begun = *run().scene;
   tools_.on_run_replaced(new_scene);
   instrument_controller_.on_run_replaced(new_scene);
-  // By the pace of before, where the scene has none of its own.
+  // Keeps the previous speed if the scene does not define one.
   readings_.on_run_replaced(new_scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().requested());
   playback_.on_run_replaced(new_scene);
   diagnostics_poller_.forget();
@@ -101,7 +101,7 @@ void Session::on_run_replaced(bool new_scene) {
   if (!new_scene) return;
   autosave_controller_.on_scene_replaced();
   if (!lesson()) add_recent(state_.browsing, scene_path_of(begun.setup));
-  state_.close_lists = true;  // they speak of the old one
+  state_.close_lists = true;  // open lists refer to the previous scene
   state_.hint = !begun.hint.empty();
   state_.hint_age = 0, state_.hint_drag = false;
 }
@@ -122,7 +122,7 @@ bool Session::is_idle() {
 
 void Session::observe(bool wait) {
   client_.refresh_status();
-  if (client_.is_idle()) view_.sync_with_run();  // a script's event
+  if (client_.is_idle()) view_.sync_with_run();  // changed by a script's event
   readings_.read_cuts();
   diagnostics_poller_.poll(wait, [this](const Diagnostics& numbers) {
     lessons_.check_answer();

@@ -1,5 +1,5 @@
-// A person at work with a run: events in, gestures, requests and steps asked of it. Knows no OpenGL and no ImGui, so
-// that tests can click and press keys without a window.
+// An interactive session with a run: turns events into gestures, requests and steps. Does not depend on OpenGL or
+// ImGui, so that tests can click and press keys without a window.
 #pragma once
 
 #include <functional>
@@ -35,20 +35,21 @@
 
 namespace perturb {
 
-// Each job is a part's, which owns what it needs to remember, and is given the parts that it works with. Here they are
-// put together: a frame goes through them in order, a request to the one that hears it, and another run is met by all.
+// Each task has its own class, which owns its state and gets references to the classes it works with. Session connects
+// them: it calls them in order in each frame, dispatches each request to the part that handles it, and notifies all
+// parts when the run is replaced.
 class Session {
  public:
   using Keyboard = Input::Keyboard;
 
-  // `steps_per_frame` 0: as the scene has it, else the program. The experiment outlives it, and is the run's alone
-  // while orders are under way.
+  // `steps_per_frame` 0: the default of the scene, else of the program. The experiment must outlive the session; only
+  // the run thread may use it while jobs are pending.
   Session(Experiment& experiment, int steps_per_frame, Runner::Where where = Runner::Where::here);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // The run as it is shown.
+  // Status of the run as it is displayed.
   const RunStatus& run() const { return client_.run(); }
   const SimulationInfo& info() const { return client_.info(); }
   DomainSize domain() const { return client_.domain(); }
@@ -56,27 +57,28 @@ class Session {
   UiState& state() { return state_; }
   const UiState& state() const { return state_; }
 
-  // One frame's events, in order, and the requests that the panels made in the last one.
+  // Handles the events of a frame in order, and the requests that the panels made in the last frame.
   void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard);
-  // Whether all is done that was asked of the run; takes in what has been answered.
+  // Whether all jobs of the run are done; delivers results that have arrived.
   bool is_idle();
-  // Asks for this frame's steps, if the run is playing.
+  // Requests the steps of this frame if the run is playing.
   void advance() { playback_.advance(); }
-  // Asks for diagnostics, for the plots, the automatic range and the watch over finite numbers. Only a picture that
-  // stands alone waits for the device.
+  // Requests diagnostics for the plots, the automatic range and the check for finite numbers. `wait`: wait for the
+  // device, for single images only.
   void observe(bool wait);
-  // Asks for the picture, in memory that is lent until the run rests. `table` is that of the view's colormap.
+  // Requests the image, in memory that stays mapped until the run is idle. `table`: of the view's colormap.
   void paint(Pixels pixels, const ColorTable& table);
-  // At the end of a frame: how long it took, and how much of that was work rather than waiting for the display.
+  // Call at the end of a frame; `frame_seconds`: its duration, `busy_seconds`: its part that was work, not waiting for
+  // the display.
   void end_frame(double frame_seconds, double busy_seconds);
-  // Called on the run's thread when it rests again.
+  // Calls the function on the run thread when it becomes idle.
   void on_idle(std::function<void()> call) { client_.on_idle(std::move(call)); }
   WindowRequests take_window_requests() { return std::exchange(window_requests_, {}); }
-  // In the status line; of what went wrong, so that it stays.
+  // Shows a message in the status line; the second function shows an error, which stays.
   void show_message(const std::string& message) { client_.show_message(message); }
   void show_error(const std::string& message) { client_.show_error(message); }
 
-  // The parts, for panels and for whoever sets up a session.
+  // The parts, for panels and for code that sets up a session.
   Playback& playback() { return playback_; }
   const Playback& playback() const { return playback_; }
   Pace& pace() { return playback_.pace(); }
@@ -90,7 +92,7 @@ class Session {
   const ParameterController& parameters() const { return parameters_; }
   LessonController& lessons() { return lessons_; }
   const LessonController& lessons() const { return lessons_; }
-  // The lesson that is open; null: none.
+  // The open lesson; null: none.
   const LessonSession* lesson() const { return lessons_.open_lesson(); }
   const Instruments& instruments() const { return instruments_; }
   InstrumentController& instrument_controller() { return instrument_controller_; }
@@ -104,9 +106,9 @@ class Session {
   AutosaveController& autosave_controller() { return autosave_controller_; }
 
  private:
-  // By the part that hears it.
+  // Passes the request to the part that handles it.
   void handle_request(const Request& request);
-  // The experiment has another simulation; `new_scene`: another scene too, with a view and tools of its own.
+  // Call after the run was replaced; `new_scene`: by another scene, with its own view and tools.
   void on_run_replaced(bool new_scene);
 
   UiState state_;
@@ -114,7 +116,7 @@ class Session {
   PanelAreas panel_areas_;
   Instruments instruments_;
   RunClient client_;
-  // In an order in which each is given earlier ones.
+  // Ordered so that each part only gets references to earlier ones.
   RunSwitcher switcher_;
   ViewController view_;
   PointerProbe pointer_;

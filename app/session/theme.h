@@ -1,4 +1,4 @@
-// How the window looks: its colours, and how much of it moves. Files and the command line spell looks as here.
+// Themes of the window. Files and the command line use the ids listed here.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct ThemeName {
 };
 std::span<const ThemeName> theme_names();
 const char* id_of(Theme theme);
-// Throws InputError that lists them.
+// Throws InputError with the list of themes.
 Theme theme_of(const std::string& id);
 
 }  // namespace perturb

@@ -48,7 +48,7 @@ void ToolController::choose(std::size_t index) {
 // ---- mouse and keys
 
 void ToolController::take_mouse(const InputEvent& event, const Layout& layout) {
-  // Made anew for each event: a key before it may have changed the tool or the scene.
+  // Rebuilt for each event: a key before it may have changed the tool or the scene.
   GestureRecognizer::Context now = context(layout, state_.tool);
   if (wheel_field(state_.tool)) now.resize = [this](double notches) { resize_brush(state_.tool, notches); };
   if (recognizer_.handle(event, now, state_.camera, [this](const Gesture& g) { perform(g); }))
@@ -72,7 +72,7 @@ void ToolController::place_pointer(const Layout& layout) {
   pointer_.move_to(at, now.domain_width, now.domain_height, recognizer_.over_picture());
 }
 
-// ---- what it does
+// ---- actions of the tool
 
 void ToolController::perform(const Gesture& gesture) {
   if (gesture.tool.empty() || !client_.run().stop_reason.empty()) return;
@@ -94,7 +94,7 @@ void ToolController::perform(const Gesture& gesture) {
   if (gesture.phase == Gesture::Phase::press) query_release_effect(gesture);
 }
 
-// Whoever throws sees where to: letting go elsewhere would do something.
+// Shows the effect of a throw while dragging, which happens on release.
 void ToolController::query_release_effect(const Gesture& press) {
   Gesture release = press;
   release.phase = Gesture::Phase::release;
@@ -109,7 +109,7 @@ void ToolController::query_release_effect(const Gesture& press) {
   client_.run_job(job::Inspect{interpret}, [this](JobResult& result) { acts_on_release_ = !result.text.empty(); });
 }
 
-// ---- how large it is
+// ---- size of the tool
 
 const ValueInfo* ToolController::wheel_field(const std::string& tool) const {
   for (const Tool& t : client_.info().tools) {

@@ -1,4 +1,4 @@
-// The tool in the user's hand: where it acts, what it does there, how large it is.
+// The selected tool: its position, its actions and its size.
 #pragma once
 
 #include <cstddef>
@@ -16,29 +16,29 @@ namespace perturb {
 
 class ToolController {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   ToolController(RunClient& client, UiState& state, ViewController& view, const LessonController& lessons,
                  const PanelAreas& panel_areas, PointerProbe& pointer)
       : client_(client), state_(state), view_(view), lessons_(lessons), panel_areas_(panel_areas), pointer_(pointer) {}
 
   const GestureRecognizer& gestures() const { return recognizer_; }
-  // The drag that goes on will do something when its button is let go: what that is goes by the line from its press.
+  // Whether the current drag acts on release; the effect depends on the line from the press to the release.
   bool acts_on_release() const { return acts_on_release_; }
 
-  // An event of the mouse, or of a crosshair in its place.
+  // Handles an event of the mouse, or of the crosshair that replaces it.
   void take_mouse(const InputEvent& event, const Layout& layout);
-  // The pointer is there, and something else has its events.
+  // Updates the pointer position when another part handles the event.
   void follow(const InputEvent& event, const Layout& layout) {
     recognizer_.follow(event, context(layout, state_.tool));
   }
-  // The play key, which moves the view while it is held; whether it was only tapped.
+  // The play key pans the view while held; the release returns whether it was only tapped.
   void press_space();
   bool release_space() { return recognizer_.release_space(); }
-  // Tools that have this key are used where the pointer is.
+  // Uses the tool that has this key at the pointer.
   void use_by_key(const InputEvent& key, const Layout& layout);
-  // By its place in the table.
+  // By its index in the table.
   void choose(std::size_t index);
-  // After a frame's events: where the pointer is now.
+  // Call after the events of a frame with the new pointer position.
   void place_pointer(const Layout& layout);
   void on_run_replaced(bool new_scene);
 
@@ -46,7 +46,7 @@ class ToolController {
   GestureRecognizer::Context context(const Layout& layout, const std::string& tool) const;
   void perform(const Gesture& gesture);
   void query_release_effect(const Gesture& press);
-  // The brush's field that the wheel changes with Ctrl; null: none.
+  // The brush setting that the wheel changes with Ctrl; null: none.
   const ValueInfo* wheel_field(const std::string& tool) const;
   void resize_brush(const std::string& tool, double notches);
 

@@ -10,16 +10,16 @@ namespace {
 
 using Kind = InputEvent::Kind;
 
-// A field that is asked for with a double click is laid out in the next look, gets the keyboard in the one after
-// that, and says so in a third.
+// A field opened by a double click is laid out in the next pass, gets the focus in the second and reports it in the
+// third.
 constexpr int settle_passes = 3;
 
-// After these the panels may be others: lists and fields open and close.
+// These events may change the panels: lists and fields open and close.
 bool is_press(const InputEvent& event) {
   return event.kind == Kind::press || event.kind == Kind::release || event.kind == Kind::key_press ||
          event.kind == Kind::key_release;
 }
-// A key and the letter that it writes are one deed.
+// Whether the two events are a key and the character that it types.
 bool writes(const InputEvent& key, const InputEvent& letter) {
   return key.kind == Kind::key_press && key.code != 0 && letter.kind == Kind::key_press && letter.letter != 0;
 }
@@ -36,7 +36,7 @@ std::vector<InputEvent> TrickleQueue::next() {
     pass.push_back(std::move(queue_.front()));
     queue_.pop_front();
   };
-  // Any number of moves: the last one tells where what follows happens.
+  // Any number of moves: only the last one sets the position of what follows.
   while (waiting() && !is_press(queue_.front()) && queue_.front().kind != Kind::scroll) take();
   if (waiting() && passes_ >= settle_passes) {
     if (is_press(queue_.front())) {

@@ -1,6 +1,6 @@
-// Events wait here for their turn. Dear ImGui looks once a frame: at where the pointer is, and at what is down. Of a
-// press and its release between two looks it sees nothing, of two clicks one. So a long frame's events are dealt out
-// over several looks, of which only the last is drawn.
+// Trickles input events over several ImGui passes. Dear ImGui samples the pointer position and the pressed buttons once
+// per pass. It misses a press and release that fall between two passes, and merges two clicks into one. The events of a
+// long frame are therefore distributed over several passes, and only the last pass is drawn.
 #pragma once
 
 #include <deque>
@@ -13,14 +13,13 @@ namespace perturb {
 class TrickleQueue {
  public:
   void add(std::vector<InputEvent> events);
-  // Whether events still wait.
+  // Whether events are pending.
   bool waiting() const { return !queue_.empty(); }
-  // The next look: the events at the head of the line that it can tell apart, in order. None while the panels
-  // must be looked at once more before the next event is for whom it is meant: a field that was double-clicked
-  // hears letters only then.
+  // Events of the next pass: as many from the front as one pass can distinguish, in order. Empty if another pass is
+  // needed before the next event reaches its target: a double-clicked field accepts characters only then.
   std::vector<InputEvent> next();
-  // A key that is held repeats faster than long frames can follow. What still waits of its repeats is dropped, but for
-  // one of each: else it would go on after the key was let go. Not for a text field, where each is a letter.
+  // Drops pending repeats of a held key except one each: they may come faster than long frames can process, and would
+  // continue after the key is released. Not for a text field, where each is a character.
   void drop_repeats();
 
  private:

@@ -1,4 +1,4 @@
-// What the interface remembers: plain data, and what the user has asked for since the last frame.
+// State of the interface: plain data, and the user's requests since the last frame.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@
 
 namespace perturb {
 
-// Panels change nothing themselves: they ask, and the part of the session that has a handle() for it does it between
-// frames. So a button, a key and a test take the same way, and no panel is left holding a simulation that has just been
-// replaced.
+// Panels change nothing themselves: they make requests, and the part of the session that has a handle() for a request
+// executes it between frames. A button, a key and a test thus use the same path, and no panel keeps a reference to a
+// replaced simulation.
 struct OpenScene {
   std::string path;  // "wave/rain"
 };
@@ -40,19 +40,19 @@ struct OpenLesson {
   std::string lesson;  // "wave/two-slits", or a file
 };
 struct GoToStep {
-  std::size_t index = 0;  // of the lesson that is open
+  std::size_t index = 0;  // of the open lesson
 };
 struct AnswerQuestion {
-  std::string text;                  // a number as it was typed
-  int choice = -1;                   // of the question's choices; -1: a number was typed
-  std::vector<CurvePoint> sketch{};  // or this was drawn
+  std::string text;                  // a number as typed
+  int choice = -1;                   // index of the choice; -1: a number was typed
+  std::vector<CurvePoint> sketch{};  // the drawn answer
 };
 struct CloseLesson {};
 struct OpenFile {
   std::string path;  // of a state, a preset, a script, a lesson or an image
 };
 struct UseImage {
-  std::string kind;  // of action, that the waiting image becomes
+  std::string kind;  // kind of action for which the pending image is used
 };
 struct SaveStateAs {
   std::string path;
@@ -66,7 +66,7 @@ struct ChooseOutputFolder {
 struct SavePreset {
   std::string title;
 };
-// The next press in the picture places one; a stopwatch begins at once.
+// The next press in the view places one; a stopwatch starts at once.
 struct PlaceInstrument {
   InstrumentKind kind = InstrumentKind::probe;
 };
@@ -74,13 +74,13 @@ struct RemoveInstrument {
   int id = 0;  // 0: all
 };
 struct ChangeInstrument {
-  Instrument changed;  // by its id
+  Instrument changed;  // identified by its id
 };
-// What a probe has read, as a sound in a file.
+// Saves the readings of a probe as a sound file.
 struct SaveSound {
   int probe = 0;  // its id
 };
-// A probe is heard while it reads; the one that is heard already no longer.
+// Plays a probe as sound; stops it if it is already being played.
 struct PlayProbe {
   int probe = 0;  // its id
 };
@@ -89,7 +89,7 @@ struct Export {
   ExportKind what = ExportKind::curves;
 };
 struct StartFilm {};
-// What the run before was, which ended without an end: goes on from there, or leaves it.
+// Answers the offer to recover the interrupted run: resume or discard.
 struct AnswerRecovery {
   bool wanted = false;
 };
@@ -101,52 +101,52 @@ using Request =
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
-// Boxes that ask for an answer: while one is open, only keys that fields leave alone are commands.
+// Dialogs that ask for an answer: only keys that fields do not use remain commands while one is open.
 inline bool is_question(Overlay overlay) {
   return overlay == Overlay::files || overlay == Overlay::image_use || overlay == Overlay::save_preset;
 }
 inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 
-// What was just done does not show in the quantity on the screen: another one is offered.
+// The last action is not visible in the displayed quantity: suggests another one.
 struct QuantitySuggestion {
-  std::string action_label, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
+  std::string action_label, quantity;  // "Dye", and the quantity's id; empty: no suggestion
   double age = 0;                      // seconds
 };
 
-// The scene browser while it is open.
+// State of the scene browser while it is open.
 struct Browsing {
   BrowserEntries listing;
   char search[96] = "";
-  std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
-  bool just_opened = false;         // it has just been opened, or searched: the chosen one comes into sight
-  std::vector<std::string> recent;  // keys of entries that were open, the last one first
+  std::size_t chosen = 0;           // index among the entries that match the search, in display order
+  bool just_opened = false;         // just opened or searched: scroll to the chosen entry
+  std::vector<std::string> recent;  // keys of opened entries, most recent first
 };
 
-// The title of a preset of one's own, while it is asked for.
+// State of the dialog that asks for the title of a user preset.
 struct PresetPrompt {
   char title[128] = "";
   std::string error;
-  bool just_opened = false, replaces = false;  // just opened; there is one of this name
+  bool just_opened = false, replaces = false;  // just opened; a preset with this name exists
 };
 
 inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
 
-// A film under way, for whoever waits for it.
+// Progress of a video export.
 struct FilmProgress {
   std::int64_t frames = 0, all = 0;
-  double seconds_left = 0;  // by the clock on the wall; 0: not known yet
+  double seconds_left = 0;  // wall-clock time; 0: not known yet
 };
 struct FilmChoice {
-  double seconds = 10;  // how long the film is
+  double seconds = 10;  // length of the video
   bool as_gif = false;
 };
-// A run that was cut off and can be gone on with.
+// An interrupted run that can be resumed.
 struct RecoveryOffer {
-  std::string description;  // what it was; empty: there is none
+  std::string description;  // of the run; empty: there is none
   std::string state;        // the file
-  bool was_closed = false;  // with the window; else the program was cut off
+  bool was_closed = false;  // closed with the window; otherwise the program crashed
 };
-// A moment of the run that the user has saved in a file, as RunStatus tells it.
+// The step and time of a run that the user has saved in a file, as in RunStatus.
 struct SavedRun {
   std::uint64_t opening = 0;
   std::int64_t steps = 0;
@@ -157,87 +157,90 @@ struct SavedRun {
 struct UiState {
   bool playing = true;
   bool panels = true;
-  bool color_bar = true;  // over the picture
-  // Where it stands: shares of the room that the picture leaves it, from the upper left corner.
+  bool color_bar = true;  // drawn over the view
+  // Position: fractions of the free area of the view, from its top left corner.
   double bar_across = 1, bar_down = 1;
-  bool bar_drag = false;                  // it is on its way
+  bool bar_drag = false;                  // it is being dragged
   bool color_bar_without_panels = false;  // the same while the panels are hidden
-  bool presentation = false;              // the picture, its colour bar and a caption, and nothing else
-  bool kiosk = false;                     // a kiosk: no box and no button comes up, and what fails ends by itself
-  bool centred = true;                    // a range that follows a signed quantity is symmetric about zero
+  bool presentation = false;              // only the view, its colour bar and a caption
+  bool kiosk = false;                     // kiosk mode: no dialogs or buttons appear, and errors resolve themselves
+  bool centred = true;                    // an automatic range of a signed quantity is symmetric about zero
   Theme theme = Theme::dark;
-  std::string language;         // chosen in the window, as --language spells it; empty: that of the environment
-  bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
-  bool hint = true;             // the bubble over the picture, until the first gesture
-  // Where it stands, as the colour bar's place is told; for how long it has been there; whether it is on its way.
+  std::string language;         // chosen in the window, in the spelling of --language; empty: from the environment
+  bool reduced_motion = false;  // scenes start paused, and nothing is animated
+  bool hint = true;             // the hint over the view, until the first gesture
+  // Position, as for the colour bar; how long it has been shown; whether it is being dragged.
   double hint_across = 0.5, hint_down = 0, hint_age = 0;
   bool hint_drag = false;
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
-  double text_scale = 1;     // times the monitor's scale
-  bool drawer_open = false;  // the column over the picture, where it has no room beside it
-  int help_page = 0;         // of the help's pages: keys and mouse, this scene, lessons
+  double text_scale = 1;     // relative to the monitor's scale
+  bool drawer_open = false;  // the column is open over the view because it does not fit next to it
+  int help_page = 0;         // page of the help: keys and mouse, this scene, lessons
 
-  std::string tool;                                              // id
+  std::string tool;                                              // id of the tool
   std::map<std::string, std::map<std::string, double>> brushes;  // settings by tool and field
   Camera camera;
   ViewSettings view;
 
-  // Why a parameter's new value was refused, by id; shown below its slider until the next change.
+  // Why the new value of a parameter was rejected, by id; shown below its slider until the next change.
   std::map<std::string, std::string> parameter_errors;
-  // The value field that is being typed into (empty: none), and its text.
+  // The value field being edited (empty: none), and its text.
   std::string typing;
   char typed[64] = "";
   bool typing_just_started = false, typed_by_keys = false;
-  std::string refocus;  // the value that has been typed, and gets the keyboard back
-  // A slider's value moves by what the pointer is dragged, from where it was: a click moves nothing.
+  std::string refocus;  // the field whose value was entered, and that gets the focus back
+  // A slider changes by the dragged distance from its old value: a click alone changes nothing.
   bool drag_began = false;
   double drag_fraction = 0;
   float drag_x = 0;
-  // A slider that is being dragged and takes hold only when it is let go.
+  // A slider being dragged whose value is applied on release.
   std::string pending;
   double pending_value = 0;
 
-  char answer[64] = "";      // to a lesson's question, as it is being typed
-  std::string answer_error;  // why it is no number
-  // To a question that asks for a sketch: heights as shares of the axis, from left to right; below 0: none yet.
+  char answer[64] = "";      // to the question of a lesson, while being typed
+  std::string answer_error;  // why it is not a number
+  // Answer to a question that asks for a sketch: heights as fractions of the axis, from left to right; below 0: not
+  // drawn yet.
   std::vector<float> sketch;
-  std::optional<std::pair<float, float>> pen;  // by keys, shares of the pad from its lower left corner; none: not taken
-  std::optional<Theme> theme_before_lesson;    // which has chosen another
+  std::optional<std::pair<float, float>>
+      pen;  // for drawing by keys, fractions of the pad from its lower left corner; none: not active
+  std::optional<Theme> theme_before_lesson;  // set while a lesson has chosen another theme
 
   FileBrowsing files;
-  std::string image_path;     // of an image that waits for what it is to be
+  std::string image_path;     // path of an image while the dialog asks how to use it
   std::string output_folder;  // the user's choice; empty: the desktop's folders
-  std::string last_folder;    // of the file that was written last
-  // Where the arrow keys have led the tool, in screen coordinates; none: the mouse has it.
+  std::string last_folder;    // of the last file written
+  // Position of the keyboard crosshair in screen coordinates; none: the mouse controls the tool.
   std::optional<Camera::Point> crosshair;
-  bool keys_in_panel = false;  // since F6, until Esc or a click: arrows go through the panel
-  bool focus_panel = false;    // the next frame gives the keyboard to the panel
-  int tab_moves = 0;           // Tab pressed since the last look, Shift+Tab taken off: to what lies next in the panels
-  bool tab_leaves = false;     // of this look: Tab leaves what is being typed
-  bool type_value = false;     // the slider that the keyboard is on is to be typed into
-  bool list_open = false;      // as of the last look: a list hangs over everything
-  bool close_lists = false;    // the next look closes it
+  bool keys_in_panel = false;  // from F6 until Esc or a click: arrows move through the panel
+  bool focus_panel = false;    // the next frame moves the focus to the panel
+  int tab_moves = 0;        // presses of Tab since the last pass, minus those with Shift: moves the focus in the panels
+  bool tab_leaves = false;  // in this pass: Tab leaves the field being edited
+  bool type_value = false;  // start typing into the focused slider
+  bool list_open = false;   // in the last pass: a list is open over everything
+  bool close_lists = false;  // the next pass closes it
 
-  std::map<std::string, std::vector<std::string>> overlaid_plots;  // that lie over another one, all by id
-  std::vector<std::string> detached_plots;                         // in windows of their own over the picture, by id
+  std::map<std::string, std::vector<std::string>> overlaid_plots;  // plots drawn over another one, by id
+  std::vector<std::string> detached_plots;                         // in their own windows over the view, by id
 
   Browsing browsing;
   PresetPrompt preset;
 
-  std::optional<InstrumentKind> placing;     // what the next press in the picture places
-  int instrument = 0, instrument_place = 0;  // the one that is selected, by its id (0: none), and which of its places
-  int audible_probe = 0;                     // the probe that is listened to, by its id; 0: none
+  std::optional<InstrumentKind> placing;  // kind that the next press in the view places
+  int instrument = 0,
+      instrument_place = 0;  // id of the selected instrument (0: none), and the index of its selected point
+  int audible_probe = 0;     // id of the probe being played; 0: none
   FilmChoice film_choice;
   std::optional<FilmProgress> film;
-  bool caption = false;  // pictures that are saved say below what they show
+  bool caption = false;  // saved images get a caption below
   RecoveryOffer recovery;
-  SavedRun saved;  // the last one
+  SavedRun saved;  // the last save
 
-  std::string message;            // what has just happened, for the status line
+  std::string message;            // the last message of the status line
   double message_age = 0;         // seconds
-  bool message_is_error = false;  // it tells of a failure, and stays until it is dismissed
-  std::string message_folder;     // that it offers to show; empty: none
+  bool message_is_error = false;  // it reports an error, and stays until it is dismissed
+  std::string message_folder;     // folder that the message offers to open; empty: none
   QuantitySuggestion suggestion;
 
   std::vector<Request> requests;

@@ -54,7 +54,7 @@ void ViewController::update_suggestion(const std::vector<Action>& actions) {
 
 void ViewController::show(const std::string& id) {
   state_.view.quantity = id;
-  // Another quantity has another range and often another colormap: its own.
+  // Another quantity has its own range and often its own colormap.
   state_.view.colormap.clear();
   state_.view.minimum = state_.view.maximum = 0;
   if (quantity().has_depth) raise_camera(state_.camera);

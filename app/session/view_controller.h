@@ -1,5 +1,5 @@
-// What of the run is shown, and from where: the quantity, its range and colours, the camera. The view belongs to the
-// run (it stands in its log), the panels change it: this is where the two are kept the same.
+// The displayed view of the run: quantity, range, colours and camera. The view belongs to the run (it is in its log)
+// and the panels change it; this class keeps the two in step.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ class ViewController {
   ViewController(RunClient& client, UiState& state) : client_(client), state_(state) {}
 
   const Quantity& quantity() const;
-  // The view with nothing left open: quantity, colormap and range as they are to be painted.
+  // The view with all automatic settings resolved: quantity, colormap and range for painting.
   ViewSettings resolved() const;
-  // What the panels changed goes to the run, and what a script changed comes from there.
+  // Sends changes of the panels to the run, and takes over changes made by scripts.
   void sync_with_run();
-  // The automatic range goes by these numbers.
+  // Updates the automatic range from these numbers.
   void follow(const Diagnostics& numbers);
-  // These were done: where they do not show in the quantity on the screen, another one is offered.
+  // Call after these actions: if they are not visible in the displayed quantity, suggests another one.
   void update_suggestion(const std::vector<Action>& actions);
 
   void handle(const ShowQuantity& request) { show(request.id); }
@@ -33,8 +33,8 @@ class ViewController {
 
   RunClient& client_;
   UiState& state_;
-  ViewChange shown_;       // as the run knew it last, or will when it has answered
-  int pending_views_ = 0;  // changes of the view that are not answered yet
+  ViewChange shown_;       // last known to the run, or pending in a job
+  int pending_views_ = 0;  // view changes whose results are pending
   AutomaticRange range_;
 };
 

@@ -1,4 +1,4 @@
-// What only the window can do: asked for by a session, taken by whoever has the window.
+// Requests that only the window can serve: made by a session, taken by the owner of the window.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@ namespace perturb {
 
 struct WindowRequests {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
-  std::string clipboard;  // to be put there; empty: nothing
-  // Other pictures: of the window with its panels, for the clipboard, of the curves, and a lab report with all of them.
+  std::string clipboard;  // text for the clipboard; empty: none
+  // Other images: of the window with its panels, for the clipboard, of the curves; and a lab report with all of them.
   bool whole_window = false, image_to_clipboard = false, curves_image = false, report = false;
   bool begin_film = false, end_film = false;
   bool any_image() const { return screenshot || image_to_clipboard || report; }
