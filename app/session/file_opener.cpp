@@ -90,7 +90,7 @@ void FileOpener::open_file(const std::string& path) {
     switch (kind_of_file(path)) {
       case FileKind::state:
         handle(OpenState{path});
-        return;  // which closes the box when it is there
+        return;  // which closes the dialog when the folder is listed
       case FileKind::preset:
         load_scene(path);
         handle(OpenScene{whole_path_of(path)});

@@ -38,7 +38,7 @@ class OutputFolders {
 
 // Records that the current run is saved in a file.
 void mark_saved(UiState& state, const RunStatus& run);
-// "picture.png in /home/somebody": text for messages with the location of a file.
+// "picture.png in /home/me": text for messages with the location of a file.
 std::string in_its_folder(const std::string& path);
 // Absolute path; unchanged if it cannot be determined.
 std::string whole_path_of(const std::string& path);

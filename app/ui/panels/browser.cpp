@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t most_recent_shown = 6;
 
-// One place in the browser: an entry below a heading.
+// A card in the browser: an entry below a heading.
 struct BrowserItem {
   const BrowserEntry* entry = nullptr;
   std::string heading;
 };
 
-// What the search leaves, in the order in which it stands: without words the recent ones first.
+// Entries that match the search, in display order; without a search, recent ones first.
 std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
   using Kind = BrowserEntry::Kind;
   std::vector<BrowserItem> items;
@@ -44,7 +44,7 @@ std::vector<BrowserItem> filter_entries(const Browsing& browsing) {
   return items;
 }
 
-// What an entry's card needs: its words broken to their width.
+// Layout of an entry's card: its text wrapped to the width of the card.
 struct BrowserCard {
   std::string title, line, kind;
   float height = 0;
@@ -68,7 +68,7 @@ BrowserCard card_of(const Style& style, const BrowserEntry& entry, float text_wi
   return card;
 }
 
-// The picture, or a plain field until it has come.
+// The thumbnail, or an empty field until it is ready.
 void draw_thumbnail(const Panel& panel, const std::string& scene, ImVec2 from, ImVec2 to) {
   const Style& style = panel.style;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -78,7 +78,7 @@ void draw_thumbnail(const Panel& panel, const std::string& scene, ImVec2 from, I
     draw_icon(list, Icon::grid, ImVec2(0.5f * (from.x + to.x), 0.5f * (from.y + to.y)), style.px(18), color::faint);
     return;
   }
-  // Row 0 of the texture is the bottom.
+  // Row 0 of the texture is at the bottom.
   list->AddImage(reinterpret_cast<ImTextureID>(texture), from, to, ImVec2(0, 1), ImVec2(1, 0));
 }
 
@@ -100,19 +100,19 @@ bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
 
 bool key_is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
 
-// Cards in rows of `columns`; each heading begins a new row.
+// Layout of the cards in rows of `columns`; each heading starts a new row.
 struct BrowserGrid {
   int columns = 1;
-  float width = 0, gap = 0;  // of a card; between two
+  float width = 0, gap = 0;  // of a card; between two cards
 };
 
-// The place that an arrow key leads to: to the next or the one before, or to the row above or below.
+// Index that an arrow key moves to: the next or previous card, or the row above or below.
 std::size_t next_item(const std::vector<BrowserItem>& items, std::size_t chosen, int columns, int across, int down) {
   if (items.empty()) return 0;
   const auto last = static_cast<int>(items.size()) - 1;
   int at = std::min(static_cast<int>(chosen), last);
   if (across != 0) return static_cast<std::size_t>(std::clamp(at + across, 0, last));
-  // Rows: their first places.
+  // Index of the first card of each row.
   std::vector<int> rows;
   for (int k = 0; k <= last; ++k) {
     const bool begins =
@@ -134,7 +134,7 @@ void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const
   const float text_width = grid.width - picture_width - 3 * pad;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const bool scroll = browsing.just_opened;
-  // Pictures first, then all that stands over and beside them: each change of texture would be another call of OpenGL.
+  // Thumbnails first, then all text and lines: each change of texture would be another OpenGL draw call.
   constexpr int pictures = 0, words = 1;
   list->ChannelsSplit(2);
   list->ChannelsSetCurrent(words);
@@ -164,7 +164,7 @@ void draw_items(const Panel& panel, const std::vector<BrowserItem>& items, const
         ImGui::SetScrollHereY(0.5f);
         browsing.just_opened = false;
       }
-      // Only what is in sight is drawn, and has its picture made.
+      // Only visible cards are drawn and have their thumbnails rendered.
       if (!ImGui::IsItemVisible()) continue;
       list->ChannelsSetCurrent(pictures);
       if (chosen || ImGui::IsItemHovered()) list->AddRectFilled(from, to, color::raised, style.px(6));
@@ -200,7 +200,7 @@ void draw_browser(const Panel& panel) {
   Browsing& browsing = state.browsing;
   panel.session.panel_areas().add_everything();
 
-  // Over nearly all of the window, above the status bar.
+  // Covers nearly the whole window, above the status bar.
   const auto width = static_cast<float>(panel.layout.width),
              height = static_cast<float>(panel.layout.height - panel.layout.status.height);
   ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), IM_COL32(6, 8, 10, 120));
@@ -211,7 +211,7 @@ void draw_browser(const Panel& panel) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
-  // Arrow keys choose a card, whatever has been typed: they are not ImGui's.
+  // Arrow keys choose a card even while the search field has the focus: ImGui does not get them.
   ImGui::Begin("browser", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNavInputs);

@@ -1,4 +1,4 @@
-// The scene browser: a picture, a title and a line of every scene, preset and lesson, found by typing.
+// The scene browser: thumbnail, title and one line of text for each scene, preset and lesson, with a search field.
 #pragma once
 
 #include "app/ui/panels/panels.h"

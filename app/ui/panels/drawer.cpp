@@ -9,12 +9,13 @@ namespace perturb {
 
 namespace {
 
-// Text turned by a quarter, read from the top down, in the middle of a box.
+// Draws text rotated by 90 degrees, read from the top down, in the middle of a rectangle.
 void draw_rotated_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, const char* text) {
   const ImVec2 size = ImGui::CalcTextSize(text);
   const ImVec2 center(std::floor(0.5f * (from.x + to.x)), std::floor(0.5f * (from.y + to.y)));
   const float half_width = std::floor(0.5f * size.x), half_height = std::floor(0.5f * size.y);
-  // Letters outside the clip rectangle are left out, so they are made in the window's corner and turned to their place.
+  // ImGui skips letters outside the clip rectangle, so they are drawn in the corner of the window and then rotated into
+  // position.
   const int first = list->VtxBuffer.Size;
   list->PushClipRectFullScreen();
   list->AddText(ImVec2(0, 0), ink, text);

@@ -1,16 +1,16 @@
-// The column of panels where the window has no room for it beside the picture: a handle that opens it over the picture.
+// The drawer: the column of panels in a window too narrow to show it next to the view. A handle opens it over the view.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// Whether the column is on the screen: beside the picture, or in the open drawer.
+// Whether the column is visible: next to the view, or in the open drawer.
 bool column_is_shown(const Panel& panel);
-// The strip at the window's right edge that opens and closes the drawer; it stands still. Call where the layout has a
-// drawer.
+// Draws the strip at the right edge of the window that opens and closes the drawer; it does not move. Call if the
+// layout has a drawer.
 void draw_drawer_handle(const Panel& panel);
-// What is seen of the picture: all of it, but for an open drawer.
+// The visible part of the view: all of it, except under an open drawer.
 Rect visible_view_rect(const Panel& panel);
 
 }  // namespace perturb

@@ -16,7 +16,7 @@ namespace perturb {
 
 namespace {
 
-// A button over the width of a column, with what it makes beside it.
+// A button as wide as a column, with a description of its output next to it.
 void export_row(const Panel& panel, const char* label, const std::string& what, const Request& request) {
   const Style& style = panel.style;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -38,7 +38,7 @@ std::string folder_of(const OutputFolders& output, OutputFolders::Kind kind) {
   return std::filesystem::path(whole_path_of(output.stem(kind))).parent_path().string();
 }
 
-// Where what is exported goes: pictures have a folder of their own on most desktops.
+// Rows for the output folders: images have their own folder on most desktops.
 void draw_folders(const OutputFolders& output) {
   const std::string pictures = folder_of(output, OutputFolders::Kind::picture),
                     others = folder_of(output, OutputFolders::Kind::document);
@@ -134,7 +134,7 @@ void draw_recovery_offer(const Panel& panel) {
   if (state.recovery.description.empty() || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
   const Rect& view_rect = panel.layout.view_rect;
   const float width = std::max(1.f, std::min(style.px(420), static_cast<float>(view_rect.width) - style.px(24)));
-  // Above the foot of the picture, where messages stand.
+  // Above the bottom of the view, where messages appear.
   ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(view_rect.x + 0.5 * view_rect.width)),
                                  std::round(static_cast<float>(view_rect.y + 0.6 * view_rect.height))),
                           ImGuiCond_Always, ImVec2(0.5f, 0.5f));

@@ -1,4 +1,4 @@
-// What can be taken out of the window: one box with all of it; a film's progress; and what is offered after a crash.
+// The dialog with all exports, the progress of a video, and the offer to recover after a crash.
 #pragma once
 
 #include "app/ui/panels/panels.h"
@@ -6,9 +6,9 @@
 namespace perturb {
 
 void draw_export_dialog(const Panel& panel);
-// At the top of the picture while a film is taken, which it does not hide.
+// At the top of the view during video recording; it is not part of the video.
 void draw_film_progress(const Panel& panel);
-// Over the picture until it is answered; the run goes on meanwhile.
+// Over the view until it is answered; the run continues meanwhile.
 void draw_recovery_offer(const Panel& panel);
 
 }  // namespace perturb

@@ -17,7 +17,7 @@ namespace {
 
 using Purpose = FileBrowsing::Purpose;
 
-// The lines of the list: the folder above, and what of the folder has all that was typed in its name.
+// A line of the list: the parent folder, or an item of the folder whose name contains the typed text.
 struct FileLine {
   std::string name;
   bool is_folder = false;
@@ -29,12 +29,12 @@ std::string to_lower_case(std::string text) {
   return text;
 }
 
-// Typed with its folder, or as the user's own folder.
+// Whether a path was typed: with a folder, or "~" for the user's home.
 bool is_path(const std::string& typed) { return typed.find('/') != std::string::npos || typed == "~"; }
 
 std::vector<FileLine> lines_of(const FileBrowsing& files) {
   std::vector<FileLine> lines;
-  // A path is typed, or a new name: nothing to choose by.
+  // A path or a new name is being typed: it does not filter the list.
   const std::string typed = to_lower_case(files.name);
   const bool filters = files.purpose == Purpose::open && !is_path(typed);
   if (!filters || typed.empty()) lines.push_back({"..", true});
@@ -60,7 +60,7 @@ void take_line(const Panel& panel, const FileLine& line) {
     fill_field(state.files.name, line.name);
 }
 
-// What is meant by Enter or the button: the name that was typed, where it is one, else the chosen line.
+// Executes Enter or the button: takes the typed name if it is valid, else the chosen line.
 void take_chosen(const Panel& panel, const std::vector<FileLine>& lines) {
   UiState& state = panel.state();
   const FileBrowsing& files = state.files;
@@ -133,7 +133,7 @@ void draw_file_browser(const Panel& panel) {
   files.chosen = std::min(files.chosen, last);
   const bool moved = files.chosen != before;
   if (moved) files.by_arrows = true;
-  // Whoever goes through the list while saving means the line, not the name that was proposed.
+  // A user who moves through the list while saving means the chosen line, not the proposed name.
   if (moved && files.purpose == Purpose::save_state && !lines[files.chosen].is_folder)
     fill_field(files.name, lines[files.chosen].name);
 
@@ -156,7 +156,7 @@ void draw_file_browser(const Panel& panel) {
   }
   ImGui::Dummy(ImVec2(0, style.px(2)));
   if (files.purpose == Purpose::output_folder) {
-    // After arrows, Enter means the line that they have reached; the button is this folder's.
+    // After the arrow keys, Enter takes the chosen line; the button applies to this folder.
     if (files.by_arrows && !lines.empty() && enter_confirms_dialog()) take_line(panel, lines[files.chosen]);
     if (text_button(style, "Use this folder", !files.by_arrows)) state.ask(ChooseOutputFolder{files.listing.folder});
   } else if (text_button(style, files.purpose == Purpose::open ? "Open" : "Save", true) || entered) {

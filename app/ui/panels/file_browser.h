@@ -1,4 +1,4 @@
-// Choosing a file or a folder in the window, and what an image is to be.
+// The dialog in which a file or folder is chosen, and the one that asks how to use an image.
 #pragma once
 
 #include "app/ui/panels/panels.h"
@@ -6,7 +6,7 @@
 namespace perturb {
 
 void draw_file_browser(const Panel& panel);
-// Shown while an image waits that can be more than one thing.
+// Shown while an image is pending that can be used in several ways.
 void draw_image_use(const Panel& panel);
 
 }  // namespace perturb

@@ -14,7 +14,7 @@ namespace perturb {
 
 namespace {
 
-// A key or a name, and what it does beside it; both wrap.
+// A key or a name, with its action next to it; both wrap.
 void draw_line(const Style& style, const std::string& key, const std::string& action, float key_width, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string left = wrap_text(key, key_width - style.px(10)), right = wrap_text(action, width - key_width);
@@ -28,7 +28,7 @@ void draw_line(const Style& style, const std::string& key, const std::string& ac
 
 void draw_keys(const Panel& panel) {
   const Style& style = panel.style;
-  // Two columns where both have room for their words. Left: the mouse, scenes, pictures. Right: the rest.
+  // Two columns if both are wide enough for their text. Left: the mouse, scenes, images. Right: the rest.
   const float gap = style.px(28), available = ImGui::GetContentRegionAvail().x;
   const bool two = available >= style.px(660);
   const float width = two ? std::floor(0.5f * (available - gap)) : available;
@@ -97,7 +97,7 @@ void draw_help(const Panel& panel) {
                     std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
-  // As high as the keys need, whichever page is open; what is longer scrolls.
+  // The height that the page of keys needs, for every page; longer pages scroll.
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(160);
   ImGui::PushID(state.help_page);
   ImGui::BeginChild("##page", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);

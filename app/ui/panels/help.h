@@ -1,4 +1,4 @@
-// The page that lists keys and mouse.
+// The help page with keys and mouse.
 #pragma once
 
 #include "app/ui/panels/panels.h"

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-// Time to read it, and how long it fades.
+// Time to read the hint, and duration of the fade-out.
 constexpr double hint_seconds = 30, fading_seconds = 3;
 
 struct HintBox {
@@ -31,7 +31,7 @@ std::optional<HintBox> hint_box(const Panel& panel) {
   const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().stop_reason.empty();
   if (!state.hint || hint.empty() || busy || view_rect.width < style.px(200)) return std::nullopt;
   const float cross = style.px(22), margin = style.px(20);
-  // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
+  // Over the middle of the view; if that would overlap the colour bar, over the middle of the rest.
   const Rect bar = floating_color_bar_rect(panel);
   HintBox box;
   const auto overlaps_bar = [&] {
@@ -50,18 +50,18 @@ std::optional<HintBox> hint_box(const Panel& panel) {
     box.rect.y = std::round(view_rect.y + margin + state.hint_down * down);
   };
   fill(view_rect.x, view_rect.x + view_rect.width);
-  // The larger side of the bar.
+  // The larger side next to the bar.
   if (overlaps_bar() && bar.x - view_rect.x >= view_rect.x + view_rect.width - bar.x - bar.width)
     fill(view_rect.x, bar.x - style.gap());
   else if (overlaps_bar())
     fill(bar.x + bar.width + style.gap(), view_rect.x + view_rect.width);
-  // Where even so it has no room, Help tells it.
+  // If it does not fit there either, the help page shows it.
   if (overlaps_bar() || box.rect.y + box.rect.height > view_rect.y + view_rect.height || box.rect.x < view_rect.x)
     return std::nullopt;
   return box;
 }
 
-// It goes where it is dragged to, within the picture; what lies under it is not poked meanwhile.
+// Moves the hint where it is dragged, within the view; the tool does not act below it meanwhile.
 void move_hint(const Panel& panel, const Rect& box, const Rect& cross) {
   UiState& state = panel.state();
   const ImGuiIO& io = ImGui::GetIO();
@@ -100,7 +100,7 @@ void draw_hint(const Panel& panel) {
   UiState& state = panel.state();
   const std::optional<HintBox> box = hint_box(panel);
   if (!box) return;
-  // While nothing happens, somebody may be explaining it.
+  // The time only counts while the run plays: while it is paused, a teacher may be explaining it.
   if (state.playing) state.hint_age += std::min(0.1, static_cast<double>(ImGui::GetIO().DeltaTime));
   if (state.hint_age > hint_seconds + (state.reduced_motion ? 0 : fading_seconds)) {
     state.hint = false;

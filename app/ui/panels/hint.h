@@ -1,14 +1,14 @@
-// What to try first, over the picture.
+// The hint over the view: what to try first.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// It goes with the first gesture, with Esc or its cross, or by itself after a while in which nobody touched it, and is
-// then told in the panel. It goes where it is dragged to.
+// It disappears with the first gesture, with Esc or its close button, or after a while without input; the panel then
+// shows its text. It can be dragged.
 void draw_hint(const Panel& panel);
-// Where it stands; empty where it does not.
+// Its area; empty if it is not shown.
 Rect hint_rect(const Panel& panel);
 
 }  // namespace perturb

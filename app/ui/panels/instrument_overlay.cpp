@@ -20,10 +20,10 @@ struct InstrumentPainter {
   ImDrawList* list;
   const Style& style;
   ImU32 ink;
-  const Rect& bar;            // of colours, which is not to be covered
-  std::vector<Rect>& labels;  // where some are already
+  const Rect& bar;            // of the colour bar, which must stay visible
+  std::vector<Rect>& labels;  // areas of the labels drawn so far
 
-  // Dark below light: seen on any colour.
+  // A dark line below a light one: visible on any colour.
   void line(ImVec2 a, ImVec2 b) const {
     list->AddLine(a, b, instrument_shade, style.px(4));
     list->AddLine(a, b, ink, style.px(1.5f));
@@ -40,14 +40,14 @@ struct InstrumentPainter {
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     const auto left = static_cast<float>(view_rect.x), top = static_cast<float>(view_rect.y);
     const float right = left + static_cast<float>(view_rect.width), bottom = top + static_cast<float>(view_rect.height);
-    // Beside the place, and always in sight.
+    // Next to the position, but always within the view.
     at.x = std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 2 * pad));
     at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
     at = ImVec2(std::round(at.x), std::round(at.y));
     const double wide = size.x + 2 * pad, high = size.y + 2 * pad;
     const bool overlaps_bar = at.x + wide > bar.x && at.y + high > bar.y && at.x < bar.x + bar.width;
     if (bar.width > 0 && overlaps_bar && bar.x - wide > left) at.x = static_cast<float>(std::floor(bar.x - wide));
-    // Below those that are there already, as long as that is in sight.
+    // Below the labels that already exist, if there is space.
     for (bool moved = true; moved;) {
       moved = false;
       for (const Rect& other : labels) {
@@ -67,7 +67,7 @@ struct InstrumentPainter {
 
 ImVec2 along(ImVec2 a, ImVec2 b, float t) { return ImVec2(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)); }
 
-// Marks at the ends of the intervals, at right angles to the ruler.
+// Marks at the ends of the intervals, perpendicular to the ruler.
 void draw_marks(const InstrumentPainter& in, const Instrument& ruler, ImVec2 a, ImVec2 b) {
   const float length = std::hypot(b.x - a.x, b.y - a.y);
   if (!(length > 1)) return;
@@ -107,7 +107,7 @@ void draw_instruments(const Panel& panel) {
       ImVec2(static_cast<float>(view_rect.x + view_rect.width), static_cast<float>(view_rect.y + view_rect.height)));
   std::vector<Rect> labels;
   const Rect bar = floating_color_bar_rect(panel);
-  // Stopwatches stand in the lower left corner, one above the other.
+  // Stopwatches are stacked in the lower left corner.
   const float line = ImGui::GetTextLineHeight() + style.px(12);
   float watch_top = static_cast<float>(view_rect.y + view_rect.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {

@@ -1,4 +1,4 @@
-// The instruments in the picture: lines, handles, and what they read.
+// The instruments drawn over the view: lines, handles and readings.
 #pragma once
 
 #include "app/ui/panels/panels.h"

@@ -24,7 +24,7 @@ constexpr KindButton kind_buttons[] = {
     {InstrumentKind::protractor, "Protractor", "Press at the vertex and drag along an arm; then drag the rest."},
     {InstrumentKind::stopwatch, "Stopwatch", "Runs on the simulation's time."}};
 
-// As many to a row as their names fit in; the one that waits for its place is lit.
+// As many buttons per row as their names allow; the kind that is being placed is highlighted.
 void draw_kind_buttons(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
@@ -46,7 +46,7 @@ void draw_kind_buttons(const Panel& panel) {
   }
 }
 
-// A place's fraction, as a slider that can be typed into; and what else the kind has.
+// Sliders for the coordinates of each point, in fractions of the domain, and the other settings of the kind.
 void draw_settings(const Panel& panel, const Instrument& one) {
   const Style& style = panel.style;
   UiState& state = panel.state();
@@ -82,7 +82,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     if (text_button(style, one.runs() ? "Stop" : "Start", true, "run")) {
       Instrument changed = one;
       const double now = panel.run().time;
-      // It goes on from what it shows.
+      // It resumes from the time it shows.
       if (one.runs())
         changed.stopped = now;
       else

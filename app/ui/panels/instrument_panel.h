@@ -1,4 +1,4 @@
-// The instruments by name: to be put into the picture, read, changed and removed.
+// The list of instruments: placing, reading, changing and removing them.
 #pragma once
 
 #include "app/ui/panels/panels.h"

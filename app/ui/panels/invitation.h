@@ -1,4 +1,4 @@
-// A kiosk's word to who passes by.
+// The kiosk's invitation to visitors.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// Over the foot of the picture, with the scene's title and hint.
+// At the bottom of the view, with the scene's title and hint.
 void draw_invitation(const Panel& panel, const std::string& words);
 
 }  // namespace perturb

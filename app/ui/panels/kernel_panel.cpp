@@ -9,7 +9,7 @@ namespace perturb {
 
 namespace {
 
-// A choice with a title and its idea below; the dot at the left shows which is on.
+// A choice with a title and its idea below; the dot at the left marks the selected one.
 bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea,
                const std::string& details, bool chosen, bool possible) {
   const Style& style = panel.style;

@@ -1,4 +1,4 @@
-// Which kernel computes the steps.
+// The choice of the kernel that computes the steps.
 #pragma once
 
 #include "app/ui/panels/panels.h"

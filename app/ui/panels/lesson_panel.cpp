@@ -31,7 +31,7 @@ void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
   }
 }
 
-// A name left, a value right of it; below each other where the column is too narrow.
+// A name at the left and a value at the right; on two lines if the column is too narrow.
 void draw_labelled_value(const Style& style, const char* name, const std::string& value) {
   const float width = ImGui::GetContentRegionAvail().x, left = style.px(104);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -53,7 +53,7 @@ void draw_progress(const Style& style, double share) {
   ImGui::Dummy(ImVec2(width, height));
 }
 
-// One of the answers to choose from, over the whole width; it wraps.
+// One of the answers of a multiple-choice question, over the whole width; it wraps.
 bool draw_answer_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
   const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
   const std::string lines = wrap_text(words, width - letter - pad);
@@ -156,7 +156,7 @@ void draw_question(const Panel& panel, const LessonSession& lesson) {
   }
 }
 
-// The parameters that the step names: the sliders of the tab "Physics", at hand.
+// The sliders of the parameters that the step names, as in the tab "Physics".
 void draw_unlocked_parameters(const Panel& panel, const LessonStep& step) {
   if (!step.unlocked || step.unlocked->empty()) return;
   heading(panel.style, "Yours to change");
@@ -201,7 +201,7 @@ void draw_lesson_panel(const Panel& panel) {
     state.ask(CloseLesson{});
   }
   if (lesson.is_last()) return;
-  // Where one left off before.
+  // Offers to continue where the user stopped before.
   const LessonScore* score = panel.session.lessons().progress().score_of(lesson.lesson().path());
   if (lesson.is_first() && score && score->max_points > 0)
     draw_wrapped("Your best so far: " + points_text(score->best_points, score->max_points) + ".");

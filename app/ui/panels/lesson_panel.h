@@ -1,4 +1,4 @@
-// A lesson in the column: what a step says and asks, and the parameters that it leaves to the student.
+// The open lesson in the column: text and question of the step, and the parameters that the student may change.
 #pragma once
 
 #include "app/ui/panels/panels.h"
@@ -7,7 +7,7 @@ namespace perturb {
 
 // The tab "Lesson". Call while a lesson is open.
 void draw_lesson_panel(const Panel& panel);
-// All lessons, with what was reached in each: a click begins one.
+// All lessons with the score of each; a click starts one.
 void draw_lesson_list(const Panel& panel);
 
 }  // namespace perturb

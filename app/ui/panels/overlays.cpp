@@ -21,7 +21,7 @@ constexpr ImGuiWindowFlags dialog_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWin
                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
-// A window between the panels and a box, which takes the pointer from what is below it.
+// A window between the panels and a dialog that blocks the pointer from the panels.
 void draw_backdrop(float width, float height) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));
@@ -31,7 +31,7 @@ void draw_backdrop(float width, float height) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
-  // The box comes up in this same look, and over it.
+  // The dialog appears in the same pass, on top.
   if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
   ImGui::End();
   ImGui::PopStyleVar();
@@ -50,7 +50,7 @@ Dialog::Dialog(const Panel& panel, const char* id, float design_width, const cha
   else
     ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::backdrop);
   const float dialog_width = std::max(1.f, std::min(style.px(design_width), width - style.px(32)));
-  // In the middle of the picture where that has room, so that the panels stay in sight.
+  // In the middle of the view if it fits there, so that the panels stay visible.
   const Rect& view_rect = panel.layout.view_rect;
   const bool fits = view_rect.width >= dialog_width + style.px(32);
   // It ends above the status bar.
@@ -102,7 +102,7 @@ void draw_brush(const Panel& panel) {
   const Rect& p = panel.layout.view_rect;
   list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
-  // Dark below light: seen on any colour.
+  // A dark line below a light one: visible on any colour.
   const float thick = panel.style.px(1.5f);
   const bool has_depth = panel.session.view().quantity().has_depth;
   const GroundView ground(state.camera, run.domain_width, run.domain_height);
@@ -112,7 +112,7 @@ void draw_brush(const Panel& panel) {
       list->AddCircle(center, r, ink, 0, light ? thick : 2.2f * thick);
       continue;
     }
-    // On the ground a circle lies, and is seen as an ellipse.
+    // A circle on the ground appears as an ellipse.
     const auto across = r * static_cast<float>(ground.scale()), along = across * static_cast<float>(ground.sine());
     constexpr int corners = 48;
     for (int k = 0; k < corners; ++k) {

@@ -1,14 +1,14 @@
-// What lies over the picture: boxes, the brush, the sentence that tells what went wrong.
+// Overlays over the view: dialogs, the brush, the message about a stopped run.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// A box in the middle of the window with a title and a button that closes it, as long as this lives.
+// A dialog in the middle of the window with a title and a close button; open during the lifetime of this object.
 class Dialog {
  public:
-  // Behind a modal one the panels are dimmed, and take no clicks.
+  // A modal dialog dims the panels and blocks their clicks.
   enum class Modality { modeless, modal };
   Dialog(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true,
          Modality modality = Modality::modeless);
@@ -17,9 +17,9 @@ class Dialog {
   Dialog& operator=(const Dialog&) = delete;
 };
 
-// The tool's reach: a circle at the pointer.
+// The range of the tool: a circle at the pointer.
 void draw_brush(const Panel& panel);
-// Shown while the experiment is in trouble.
+// Shown while the run is stopped by an error.
 void draw_stop_message(const Panel& panel);
 
 }  // namespace perturb

@@ -34,7 +34,7 @@ namespace perturb {
 
 namespace {
 
-// The tabs of the column's lower part: words with a line under the one that is open.
+// The tabs in the lower part of the column: labels, with a line under the open one.
 void draw_tabs(const Panel& panel) {
   const Style& style = panel.style;
   struct Entry {
@@ -107,39 +107,39 @@ void draw_column(const Panel& panel) {
   }
   const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  // No padding below: the tab's child ends with the window.
+  // No padding at the bottom: the child window of the tab ends with the column.
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(left / 2, 0));
   ImGui::SetNextWindowContentSize(ImVec2(content + left / 2, 0));
   ImGui::Begin("##column", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::PopStyleVar(2);  // meant for this window, not for lists that open from it
+  ImGui::PopStyleVar(2);  // the style is for this window, not for lists that open from it
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
-  // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where
-  // the buttons of the gutter stand.
+  // Half of the left margin is padding, half is indent: ImGui clips half of the padding, also at the right, where the
+  // gutter has its buttons.
   ImGui::Indent(left / 2);
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
-  // What a lesson says has the room that the tools have elsewhere, unless they are its own.
+  // The text of a lesson takes the space of the tools, unless the lesson shows the tools itself.
   const LessonSession* lesson = panel.session.lesson();
   const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
   if (!without_tools) draw_tool_panel(panel);
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 
-  // The gauges keep their place whatever is scrolled or said of them.
+  // The gauges do not move when the tab scrolls or when advice appears.
   const bool gauges = panel.state().tab == Tab::physics;
   if (gauges) draw_gauges(panel);
 
-  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all
-  // scrolls. The room is that before anything is scrolled: else a turn of the wheel would make it, and what
-  // scrolls would change under it.
+  // The open tab scrolls separately, so that scene and tool stay visible; if the remaining height is too small, the
+  // whole column scrolls. That height is computed for the unscrolled column: otherwise scrolling would switch between
+  // the two modes.
   const float advice = gauges ? gauge_advice_height(panel) : 0;
   const float rest = size.y - ImGui::GetCursorPosY();
   if (rest - advice > style.px(110)) {
-    // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where
-    // its scroll bar stands; its rows are as wide without one.
+    // One child window per tab, each with its own scroll position. It reaches to the edge of the window, where its
+    // scroll bar is; its rows have the same width without a scroll bar.
     ImGui::PushID(static_cast<int>(panel.state().tab));
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
     ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
@@ -147,7 +147,7 @@ void draw_column(const Panel& panel) {
     ImGui::Dummy(ImVec2(0, style.px(8)));
     ImGui::EndChild();
     ImGui::PopID();
-    // Below what scrolls: rows do not move when it comes.
+    // Below the scrolling part: rows do not move when advice appears.
     if (advice > 0) draw_gauge_advice(panel);
   } else {
     draw_open_tab(panel);
@@ -157,7 +157,7 @@ void draw_column(const Panel& panel) {
   ImGui::End();
 }
 
-// The box over everything else, where there is one.
+// The dialog over everything else, if one is open.
 void draw_open_dialog(const Panel& panel) {
   if (!panel.run().stop_reason.empty()) return draw_stop_message(panel);
   switch (panel.state().overlay) {
@@ -184,7 +184,7 @@ void draw_open_dialog(const Panel& panel) {
   }
 }
 
-// Where they stand beside the picture, and nothing on them but the status bar.
+// Empty backgrounds for panels next to the view, with nothing but the status bar.
 void draw_blank_panels(const Panel& panel) {
   const auto fill = [](const Rect& rect) {
     const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
@@ -197,7 +197,7 @@ void draw_blank_panels(const Panel& panel) {
   draw_status_bar(panel);
 }
 
-// All that is there while no box is open.
+// Everything that is drawn while the browser is closed.
 void draw_picture_and_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
@@ -214,7 +214,7 @@ void draw_picture_and_panels(const Panel& panel) {
     draw_status_bar(panel);
   }
   if (panel.layout.is_drawer) {
-    // Keys that go to the panel open it.
+    // Moving the focus to the panel opens the drawer.
     state.drawer_open = state.drawer_open || state.focus_panel;
     draw_drawer_handle(panel);
   } else {
@@ -236,25 +236,25 @@ void draw_panels(const Panel& panel) {
   state.tab_leaves = state.tab_moves != 0;
   tab_begin_pass(state.tab_moves);
   state.tab_moves = 0;
-  // Between two looks, not within one.
+  // Between two passes, not within one.
   if (!state.language.empty()) use_language(state.language);
-  // While arrows lead the crosshair, no panel follows them.
+  // While arrows move the crosshair, no panel responds to them.
   if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
   constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
-  // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
+  // Without focus, ImGui closes all lists, including those that are no longer laid out.
   if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   state.close_lists = false;
-  // The browser takes nearly all of the window: what would peep out behind it says nothing, and costs as much as it.
+  // The browser covers nearly the whole window: the panels behind it would show nothing useful, and cost as much.
   const bool browses = state.overlay == Overlay::browser && panel.run().stop_reason.empty() && !state.kiosk;
   if (browses)
     draw_blank_panels(panel);
   else
     draw_picture_and_panels(panel);
-  // Visitors of a kiosk get no boxes.
+  // No dialogs in kiosk mode.
   if (!state.kiosk) draw_open_dialog(panel);
   draw_film_progress(panel);
   draw_recovery_offer(panel);
-  // A list that hangs over the picture takes the next click, if only to close.
+  // An open list over the view takes the next click, even if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   state.type_value = false;
   draw_focus_ring(panel.style);

@@ -1,4 +1,4 @@
-// All that is drawn over and beside the picture.
+// All panels and overlays of the window.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,33 @@
 
 namespace perturb {
 
-// Facts of the display that the status line tells.
+// Display properties for the status line.
 struct DisplayInfo {
   std::string path;   // how pixels reach the screen: "interop", "host-mapped", "staged"
-  std::string notes;  // what fell back, and why
+  std::string notes;  // which fallback is used, and why
 };
 
-// Small pictures of scenes, as ImGui draws them.
+// Thumbnails of scenes, as textures for ImGui.
 class ThumbnailTextures {
  public:
   virtual ~ThumbnailTextures() = default;
-  // Of this scene; 0: not there yet. Who asks gets it made.
+  // Texture of this scene; 0: not ready yet. The call requests the thumbnail.
   virtual std::uintptr_t texture_for(const std::string& scene) = 0;
 };
 
-// What a panel gets: what it shows and asks things of, how it looks, and where things are.
+// Arguments of every panel: the session to show and to send requests to, the style, and the layout.
 struct Panel {
   Session& session;
   const Style& style;
   const Layout& layout;
   const DisplayInfo& display;
-  ThumbnailTextures* thumbnails = nullptr;  // null: there are none
+  ThumbnailTextures* thumbnails = nullptr;  // null: no thumbnails
 
   UiState& state() const { return session.state(); }
   const RunStatus& run() const { return session.run(); }
 };
 
-// Between Gui::begin_frame and end_frame.
+// Call between Gui::begin_frame and end_frame.
 void draw_panels(const Panel& panel);
 
 }  // namespace perturb

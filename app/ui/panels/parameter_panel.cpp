@@ -28,7 +28,7 @@ void draw_parameters(const Panel& panel) {
   const std::vector<Parameter>& table = panel.run().info->parameters;
   const std::vector<double>& values = panel.run().parameters;
 
-  // Groups in the order of their first members, so that a table need not be sorted.
+  // Groups in the order of their first members, so that the table need not be sorted.
   std::vector<std::string> groups;
   bool changed = false;
   for (std::size_t k = 0; k < table.size(); ++k) {

@@ -1,4 +1,4 @@
-// The tables of a simulation as rows: its parameters by group, and any other list of values.
+// The tables of a simulation as rows: the parameters by group, and other lists of values.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace perturb {
 
-// The parameters of the experiment, each group under its heading, with "Reset all" where something has been changed.
+// The parameters of the experiment, each group under its heading, with "Reset all" if any differs from its default.
 void draw_parameters(const Panel& panel);
 
-// The row of the parameter with this index in the table; the new value, when the user has chosen one. What an open
-// lesson keeps as it is cannot be changed.
+// The row of the parameter with this index in the table; returns the new value if the user has chosen one. Disabled if
+// an open lesson locks the parameter.
 std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index);
 
 }  // namespace perturb

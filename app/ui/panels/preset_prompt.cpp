@@ -22,7 +22,7 @@ void draw_preset_prompt(const Panel& panel) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  // Looked for when the title changes, not in every frame.
+  // Checked when the title changes, not in every frame.
   if (state.preset.just_opened || ImGui::IsItemEdited()) {
     std::error_code ignored;
     state.preset.replaces = std::filesystem::exists(

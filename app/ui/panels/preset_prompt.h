@@ -1,4 +1,4 @@
-// The field that asks for the title of a preset of one's own.
+// The dialog that asks for the title of a user preset.
 #pragma once
 
 #include "app/ui/panels/panels.h"

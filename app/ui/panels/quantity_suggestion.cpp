@@ -17,14 +17,14 @@ void draw_quantity_suggestion(const Panel& panel) {
     if (quantity.id == state.suggestion.quantity) suggested = &quantity;
   if (!suggested || state.overlay != Overlay::none || !panel.run().stop_reason.empty()) return;
 
-  // Where the hint hangs, which goes with the first gesture.
+  // At the position of the hint, which disappears with the first gesture.
   const std::string sentence = tr(state.suggestion.action_label + " shows in the quantity " + suggested->label + ".");
   const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_suggested) + ")");
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
   const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
   const float height = button.y + 2 * pad.y;
-  // The button stands below where there is no room for it beside the sentence.
+  // The button is below the text if there is no space next to it.
   const Rect& view_rect = panel.layout.view_rect;
   const bool beside = view_rect.width > text.x + gap.x + button.x + 2 * pad.x + style.px(48);
   const ImVec2 size(beside ? text.x + gap.x + button.x + 2 * pad.x : std::max(text.x, button.x) + 2 * pad.x,

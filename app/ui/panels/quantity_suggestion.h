@@ -1,5 +1,5 @@
-// A bubble over the picture: what was just done shows in another quantity than the one on the screen,
-// with a button to show that.
+// A bubble over the view: the last action is visible in another quantity than the displayed one. A button switches to
+// it.
 #pragma once
 
 #include "app/ui/panels/panels.h"

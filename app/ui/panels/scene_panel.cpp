@@ -16,7 +16,7 @@ namespace perturb {
 
 namespace {
 
-// All scenes under their simulations' names.
+// All scenes, grouped by simulation.
 void draw_list(const Panel& panel) {
   const Setup& setup = panel.run().scene->setup;
   std::string simulation;
@@ -49,14 +49,14 @@ void draw_scene_panel(const Panel& panel) {
   const Scene& scene = *panel.run().scene;
   const SimulationInfo& info = *panel.run().info;
 
-  // The title is the picker: a bar that opens the list, between arrows to the neighbours.
+  // The title is the picker: a bar that opens the list, between arrows to the neighbouring scenes.
   const float button = style.row();
   const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string& preset = scene.setup.preset;
   std::string title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
   ImGui::PushFont(style.strong);
-  // A file whose title no installed font can show goes by its name.
+  // If no installed font can show a file's title, its file name is used.
   if (preset.ends_with(".toml") && !is_legible(title)) title = std::filesystem::path(preset).stem().string();
   const std::string title_lines = wrap_text(title, width - style.px(36));
   const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
@@ -93,10 +93,10 @@ void draw_scene_panel(const Panel& panel) {
   tooltip(style, "Next scene  (" + shown_chord(UiCommand::next_scene) + ")");
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
-  if (state.tab == Tab::lesson) return;  // the lesson says what one sees, and needs the room
+  if (state.tab == Tab::lesson) return;  // the lesson describes the scene, and needs the space
   if (!info.equation.empty()) draw_equation(style, info.equation);
-  // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies
-  // below stands still when the bubble goes.
+  // The hint is not repeated here while it is shown over the view. The same height is reserved in both cases, so that
+  // nothing below moves when the bubble disappears.
   const float wide = ImGui::GetContentRegionAvail().x;
   const std::string hint = wrap_text(scene.hint, wide), summary = wrap_text(info.summary, wide);
   const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);

@@ -1,4 +1,4 @@
-// Which scene this is, and how to get to another.
+// The current scene and the choice of another.
 #pragma once
 
 #include "app/ui/panels/panels.h"

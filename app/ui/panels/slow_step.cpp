@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double slow_step_seconds = 0.7;  // seconds: what is done by then needs no word
+constexpr double slow_step_seconds = 0.7;  // seconds: shorter steps are not reported
 constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 
 }  // namespace
@@ -26,9 +26,9 @@ void draw_slow_step(const Panel& panel) {
   std::snprintf(words, sizeof words, "A step takes long: %.0f s", waited);
   const char* const button = "Give it up";
   const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
-  // As wide as with three figures, so that it stands still.
+  // As wide as with three digits, so that it does not move.
   const float text = text_size("A step takes long: 000 s").x;
-  // A kiosk's visitors wait, or go: whatever comes next gives the step up.
+  // Visitors of a kiosk have no button: they wait, or the next scene cancels the step.
   const bool has_button = !session.state().kiosk;
   const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
@@ -51,7 +51,7 @@ void draw_slow_step(const Panel& panel) {
   const ImVec2 center(at.x + pad + ring, at.y + 0.5f * size.y);
   const float thick = style.px(3), top = -0.25f * full_turn;
   list->AddCircle(center, ring - thick, color::line, 0, thick);
-  // As far as a step like the last one would be; where that is not known, it goes round, or stands a quarter full.
+  // Fraction of the expected time of a step; if that is not known, the circle rotates, or stays a quarter full.
   const double one = panel.session.pace().seconds_per_step();
   float from = top, to = top + 0.25f * full_turn;
   if (one > slow_step_seconds)

@@ -1,11 +1,11 @@
-// A step that takes long: how far it is, and a way to give it up.
+// Notice of a slow step: its progress, and a button to cancel it.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// Over the foot of the picture, once the run has been at it for longer than a moment.
+// At the bottom of the view, once the run has been busy for a while.
 void draw_slow_step(const Panel& panel);
 
 }  // namespace perturb

@@ -33,7 +33,7 @@ std::string duration_text(const Rates& rates) {
     std::snprintf(text, sizeof text, s < 1e-3 ? "%.1f\u00a0\u00b5s" : "%.2f\u00a0ms", s < 1e-3 ? s * 1e6 : s * 1e3);
   else
     std::snprintf(text, sizeof text, "%.2f\u00a0s", s);
-  // Queued steps: nobody waits for them, so what is known is that they take no longer than this.
+  // Queued steps are asynchronous, so this is only an upper bound of their duration.
   return (rates.is_bound ? "< " : "") + std::string(text);
 }
 
@@ -61,7 +61,7 @@ void draw_status_bar(const Panel& panel) {
   list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
 
   struct Cell {
-    std::string text, widest;  // a cell is as wide as that: numbers in it change, its neighbours stand still
+    std::string text, widest;  // width of the cell: the numbers in it change, but its neighbours do not move
     float align;
     std::string help;
     ImU32 ink = color::dim;
@@ -97,7 +97,7 @@ void draw_status_bar(const Panel& panel) {
          "into it. "
          "staged: copied by way of pinned memory.");
 
-  // A gauge that nears its limit shows here even when its tab is closed.
+  // A gauge near its limit is shown here even if its tab is closed.
   for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good || !gauge.measured) continue;
@@ -106,7 +106,7 @@ void draw_status_bar(const Panel& panel) {
     cells.back().warns = true;
   }
 
-  // The value under the pointer has its place at the right; notes take what is left between, or a box of their own.
+  // The value under the pointer is at the right; messages use the space between, or their own box.
   const UiState& state = panel.session.state();
   const float left = from.x + style.px(14), end = from.x + size.x - style.px(14), gap = style.px(18);
   float right = end;
@@ -114,7 +114,7 @@ void draw_status_bar(const Panel& panel) {
     char at[96];
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().position().x, session.pointer().position().y);
     const std::string value = session.pointer().value();
-    // In its parts: as one text, "0.39  at (50.0, 56.1)" might be taken for a number with its unit.
+    // Translated in parts: as one text, "0.39  at (50.0, 56.1)" could be mistaken for a number with its unit.
     const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));
     const float actual = text_size(text).x;
     float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
@@ -140,14 +140,14 @@ void draw_status_bar(const Panel& panel) {
   const auto width_of = [&](const Cell& one) {
     return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
-  // What offers a folder, or tells of a failure, has a box of its own with buttons.
+  // Errors, and messages that offer a folder, have their own box with buttons.
   const bool has_message_box = !state.message.empty() && (state.message_is_error || !state.message_folder.empty());
   const bool passing = !state.message.empty() && !has_message_box;
   const std::string note = passing ? state.message : panel.display.notes;
   const float message_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + message_width : 0;
 
-  // What has no room is told by three dots; a warning always has.
+  // Three dots replace cells that do not fit; a warning is always shown.
   const float dots = style.px(16);
   float all = -gap;
   for (const Cell& one : cells) all += width_of(one) + gap;

@@ -1,4 +1,4 @@
-// The line at the very bottom: what runs where, how fast, and what lies under the pointer.
+// The status line at the bottom of the window: backend, speed, and the value under the pointer.
 #pragma once
 
 #include "app/ui/panels/panels.h"

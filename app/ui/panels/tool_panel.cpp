@@ -11,14 +11,14 @@
 namespace perturb {
 
 namespace {
-// What the tool does, and what the wheel does with it.
+// Actions of the tool, and of the wheel with it.
 std::string help_of(const Tool& tool) {
   const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
                                                 [](const ValueInfo& field) { return field.id == "radius"; });
   return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: the radius.")) : tr(tool.help);
 }
 
-// Of the help and the rows of settings below the buttons.
+// Height of the help text and the rows of settings below the buttons.
 float settings_height(const Style& style, const Tool& tool, float width) {
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   float height = 0;
@@ -31,10 +31,11 @@ float settings_height(const Style& style, const Tool& tool, float width) {
   return height;
 }
 
-// Of buttons whose names differ much in length: rows as full as they get, each as wide as the panel.
+// Widths for buttons whose names differ much in length: rows are filled as far as possible, and stretched to the width
+// of the panel.
 std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& tools, float available, float gap) {
   std::vector<float> widths;
-  std::size_t row = 0;  // where it begins
+  std::size_t row = 0;  // index of the first button of the row
   float taken = -gap;
   const auto fill = [&](std::size_t end) {
     const float more = (available - taken) / static_cast<float>(std::max<std::size_t>(1, end - row));
@@ -59,13 +60,15 @@ void draw_tool_panel(const Panel& panel) {
   if (tools.empty()) return;
   heading(style, "Tool");
 
-  // As many buttons to a row as all names fit in; all of one width. Where that is one, as many as each row's names do.
+  // As many buttons per row as all names allow, all of the same width. If that is one, each row takes as many as its
+  // names allow.
   const float available = ImGui::GetContentRegionAvail().x, gap = style.px(6);
   float widest = 0;
   for (const Tool& tool : tools) widest = std::max(widest, text_size(tool.label).x + style.px(24));
   const int count = static_cast<int>(tools.size());
   int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, count);
-  columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of like length
+  columns =
+      (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of similar length
   const float even = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const std::vector<float> widths = columns > 1 ? std::vector<float>() : packed_widths(style, tools, available, gap);
   float left = available;
@@ -97,7 +100,7 @@ void draw_tool_panel(const Panel& panel) {
                 (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
   }
   if (!current) return;
-  // As high as for the tool that has most to say: what lies below stands still when another one is taken.
+  // The height of the longest help text: what is below does not move when another tool is chosen.
   const ImVec2 start = ImGui::GetCursorScreenPos();
   float height = 0;
   for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));

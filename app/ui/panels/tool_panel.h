@@ -1,4 +1,4 @@
-// What the mouse does to the simulation, and how strongly.
+// The tools of the mouse and their settings.
 #pragma once
 
 #include "app/ui/panels/panels.h"

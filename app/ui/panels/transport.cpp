@@ -38,10 +38,10 @@ std::string speed_text(const Pace& pace) {
   return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
 }
 
-// The list of the buttons that have no room in the bar, in words. It opens upwards.
+// The list with the labels of the buttons that do not fit in the bar. It opens upwards.
 void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   const Rect& bar = panel.layout.transport;
-  // In a low window it covers the bar, and scrolls where even that is not enough.
+  // In a low window it covers the bar, and scrolls if that is not enough.
   const auto height = static_cast<float>(panel.layout.height);
   const float wanted = static_cast<float>(buttons.size()) * ImGui::GetTextLineHeightWithSpacing() +
                        2 * ImGui::GetStyle().WindowPadding.y;
@@ -92,7 +92,7 @@ void draw_transport(const Panel& panel) {
   button("restart", Icon::restart, UiCommand::restart);
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);
-  // What was done last, and what was undone last; without anything to do they stay, and are pale.
+  // Undo and redo; dimmed if there is nothing to undo or redo.
   const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
   button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
@@ -102,13 +102,13 @@ void draw_transport(const Panel& panel) {
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
-  // Speed: the number has a fixed place between its two buttons.
+  // Speed: the number has a fixed position between its two buttons.
   button("slower", Icon::minus, UiCommand::slower);
   Pace& pace = panel.session.pace();
   const std::string wanted = speed_text(pace);
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   draw_text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
-  // The same in words, with the clock, which a narrow bar has no room for.
+  // The speed as text, with the clock, for which a narrow bar has no space.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
   const std::string fewer =
@@ -118,7 +118,7 @@ void draw_transport(const Panel& panel) {
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
 
-  // From the right: what is done with the picture. What has no room of its own is in a list behind three dots.
+  // From the right: commands for the image. Those that do not fit are in a list behind three dots.
   const float left_end = x;
   const RightButton buttons[] = {{"help", Icon::question, UiCommand::help},
                                  {"about", Icon::information, UiCommand::about_scene},
@@ -134,7 +134,7 @@ void draw_transport(const Panel& panel) {
   const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
   const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));
-  const int shown = places >= count ? count : std::max(0, places - 1);  // one place is for the dots
+  const int shown = places >= count ? count : std::max(0, places - 1);  // one slot is for the dots
   for (int i = 0; i < shown; ++i) {
     x = right - style.px(34);
     button(buttons[i].id, buttons[i].icon, buttons[i].command);
@@ -149,7 +149,7 @@ void draw_transport(const Panel& panel) {
     draw_more(panel, std::span(buttons).subspan(static_cast<std::size_t>(shown)));
   }
 
-  // Between them, where there is room: what the number means, and the clock.
+  // Between them, if there is space: the meaning of the number, and the clock.
   const float clock_width = std::max(text_size("step 0\u00a0000\u00a0000").x, text_size(clock).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
   float clock_left = right - style.px(8);
@@ -165,7 +165,7 @@ void draw_transport(const Panel& panel) {
   }
   const bool is_throttled = pace.is_throttled() && state.playing && well;
   const char* const unit = speed_unit_label(pace.unit());
-  // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
+  // The measured speed if a speed is held; in steps per frame, the number actually taken.
   const Rates& rates = panel.session.playback().rates();
   const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
                               : pace.unit() == Pace::Unit::per_second

@@ -1,4 +1,4 @@
-// The bar below the picture: play, step, restart, speed and time.
+// The bar below the view: play, step, restart, speed and time.
 #pragma once
 
 #include "app/ui/panels/panels.h"

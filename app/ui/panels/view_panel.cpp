@@ -30,7 +30,7 @@ std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& 
 
 namespace {
 
-// Colormaps are chosen by their looks: a list of strips.
+// Colormaps are chosen from a list of colour strips.
 void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   const Style& style = panel.style;
   const float width = ImGui::GetContentRegionAvail().x, height = style.row(), pad = style.px(10);
@@ -67,7 +67,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   strip(list, shown.colormap, at, to);
 }
 
-// Each in its own words: who chose a wrong one finds back.
+// Each language in its own name, so that a user who chose a wrong one finds the way back.
 void draw_language(const Panel& panel, float width) {
   const std::vector<LanguageName>& all = languages();
   std::vector<const char*> names;
@@ -125,13 +125,13 @@ void draw_view_panel(const Panel& panel) {
 
   heading(style, "Range of colours");
   const float width = ImGui::GetContentRegionAvail().x;
-  // Symmetric about zero: the middle of the colours is zero, and what is up and what is down are told apart.
+  // Symmetric about zero: zero has the middle colour, so that positive and negative values can be told apart.
   std::vector<const char*> ways = {"Follows", "Symmetric", "Locked"};
   if (!quantity.is_signed) ways.erase(ways.begin() + 1);
   const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
   int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
   if (segmented_control(style, "range", ways.data(), locked + 1, way, width)) {
-    // Locked keeps what is seen at this moment.
+    // Locked keeps the current range.
     state.view.automatic = way != locked;
     if (way != locked) state.centred = way == symmetric || !quantity.is_signed;
     state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
@@ -176,7 +176,7 @@ void draw_view_panel(const Panel& panel) {
   text.scale = Scale::logarithmic;
   row.key = "view/text";
   row.value = state.text_scale, row.default_value = 1;
-  row.on_release = true;  // the slider would move away from under the pointer
+  row.on_release = true;  // otherwise the slider would move away from under the pointer
   if (const auto scale = draw_value_row(style, state, text, row)) state.text_scale = *scale;
 }
 

@@ -19,7 +19,7 @@ bool can_overlay(const PlotData& a, const PlotData& b) {
   return a.id != b.id && a.units == b.units && a.over_time == b.over_time;
 }
 
-// A line's own name where it has one; else, and of theory, that of its plot.
+// The name of a line if it has one; otherwise, and for theory, that of its plot.
 std::string line_name(const PlotData& plot, const PlotLine& line) {
   if (plot.over_time) return line.label;
   return line.dashed ? mark_translated(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
@@ -41,7 +41,7 @@ void add_lines(PlotData& plot, const PlotData& more) {
 
 std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
                                     const std::map<std::string, std::vector<std::string>>& over) {
-  // Where it lies; nowhere while that plot is not here, or has got other units.
+  // Id of the plot that it is drawn over; empty while that plot is missing or has other units.
   const auto base_of = [&](const PlotData& plot) -> std::string {
     for (const PlotData& below : plots) {
       const auto chosen = over.find(below.id);
@@ -62,7 +62,7 @@ std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
       whole.overlays.push_back(other);
       if (chosen == over.end() || !is_listed(chosen->second, other.id)) continue;
       if (whole.lines.size() == plot.lines.size()) {
-        // From now on each line bears the name of its plot.
+        // In a combined plot, each line has the name of its plot.
         PlotData named = plot;
         named.lines.clear();
         add_lines(named, plot);

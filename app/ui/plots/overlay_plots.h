@@ -1,4 +1,4 @@
-// Plots of the same units, one laid over the other.
+// Plots of the same units drawn in one frame.
 #pragma once
 
 #include <map>
@@ -15,17 +15,17 @@ struct PlotData {
   std::vector<PlotLine> lines;
   bool over_time = false;
   std::string y_unit{};
-  std::string units{};               // those of both axes: of plots that may share one they are the same
-  std::vector<PlotData> overlays{};  // that could lie over it, or do; without their own `over`
+  std::string units{};               // of both axes: equal for plots that may share a frame
+  std::vector<PlotData> overlays{};  // plots that can be drawn over it, or are; their own `overlays` are empty
 };
 
-// `over`: by a plot's id those that lie over it. They are then lines of that plot, in inks of their own, and stand
-// nowhere else.
+// `over`: for the id of a plot, the ids of the plots drawn over it. These become lines of that plot with their own
+// colours, and do not appear elsewhere.
 std::vector<PlotData> overlay_plots(std::vector<PlotData> plots,
                                     const std::map<std::string, std::vector<std::string>>& over);
 
-// At the right end of the place where a plot's title begins: a button with the list of what may lie over it; how much
-// room it takes from the title. None where there is nothing to lay.
+// Draws a button at the right end of a plot's title with the list of plots that can be drawn over it. Returns the width
+// that it takes from the title: 0 if there are none.
 float draw_overlay_button(const Panel& panel, const PlotData& plot);
 
 }  // namespace perturb

@@ -8,11 +8,11 @@ namespace perturb {
 
 namespace {
 
-constexpr float plot_tolerance = 0.25f;  // pixels that a line may lie beside its points
-constexpr float plot_fold = 1;           // that it goes back up or down within a column of pixels
+constexpr float plot_tolerance = 0.25f;  // pixels that a line may deviate from its points
+constexpr float plot_fold = 1;           // pixels that a line may reverse within a column of pixels
 
-// Corners of a line that goes on to the right, one after the other: a corner is kept where no straight way from the one
-// before passes all points since within the slack.
+// Reduces a line that runs to the right to few vertices: a vertex is kept if no straight line from the previous one
+// passes within the tolerance of all points since.
 class PolylineSimplifier {
  public:
   explicit PolylineSimplifier(std::vector<ImVec2>& corners) : corners_(corners) {}
@@ -28,7 +28,7 @@ class PolylineSimplifier {
     }
     const ImVec2 anchor = corners_.back();
     const float across = point.x - anchor.x;
-    if (!(across > 0)) {  // upright, or backwards: every point is a corner
+    if (!(across > 0)) {  // vertical or backwards: every point is a vertex
       if (has_last_) corners_.push_back(last_), has_last_ = false;
       corners_.push_back(point);
       return;
@@ -58,13 +58,13 @@ class PolylineSimplifier {
   bool has_last_ = false;
 };
 
-// Whether the way from a to c turns back at b: ImGui makes a line as thin there as its two edges lie together.
+// Whether the line from a to c reverses at b: ImGui would draw it too thin there, because its two edges coincide.
 bool turns_back(ImVec2 a, ImVec2 b, ImVec2 c) {
   const float in_x = b.x - a.x, in_y = b.y - a.y, out_x = c.x - b.x, out_y = c.y - b.y;
   return in_x * out_x + in_y * out_y <= -0.5f * std::hypot(in_x, in_y) * std::hypot(out_x, out_y);
 }
 
-// Dashes of even length along a piece, each one line.
+// Dashes of equal length along a piece, each a separate line.
 void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink, float& dash_offset) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float dash = style.px(5), whole = dash + style.px(4);
@@ -118,7 +118,7 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
     };
     bool follows_bar = false;
     for (ImVec2 left; i < points.size() && is_number(i);) {
-      // All that lies in one column of pixels: where the curve comes in, how far it goes, and where it leaves.
+      // All points in one column of pixels: where the curve enters, its extremes, and where it leaves.
       const ImVec2 first = scale.place(points[i].x, points[i].y);
       ImVec2 last = first;
       PlotBar bar{first.x, first.y, first.y};
@@ -153,7 +153,7 @@ void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& s
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::vector<CurvePoint>& points = *line.points;
   if (marks && line.dashed && points.size() == 1 && std::isfinite(points.front().y)) {
-    // One point alone, such as a number that a published work gives, has no way to be dashed: a ring.
+    // A single point, such as a number from the paper, cannot be dashed: it is drawn as a ring.
     list->AddCircle(scale.place(points.front().x, points.front().y), style.px(5), line.ink, 0, style.px(1.5f));
     return;
   }
@@ -170,7 +170,7 @@ void draw_plot_line(const Style& style, const PlotLine& line, const PlotScale& s
       list->AddPolyline(piece.data(), static_cast<int>(piece.size()), line.ink, 0, thick);
   }
   if (!marks || line.dashed) return;
-  float last = -1e9f;  // one for each column of pixels
+  float last = -1e9f;  // one mark per column of pixels
   for (const CurvePoint& p : points) {
     if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
     const ImVec2 at = scale.place(p.x, p.y);

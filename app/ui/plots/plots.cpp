@@ -14,7 +14,8 @@ namespace perturb {
 
 namespace {
 
-// How much of a run its first moments are, and how much further than the rest they must reach to be cut off.
+// Share of a run that counts as its transient, and the ratio of its range to that of the rest above which it is cut
+// off.
 constexpr double transient_share = 0.1, transient_ratio = 4;
 
 struct Axes {
@@ -26,9 +27,10 @@ struct Axes {
   }
 };
 
-// Ranges that end on ticks, so that an axis changes in steps and not with every point.
+// Widens a range to ticks, so that an axis changes in steps and not with every point.
 void widen_to_ticks(double& low, double& high, int count) {
-  // What rounding alone moves, the energy of a gas, is a line and not a noise over the whole height.
+  // A quantity that changes only by rounding, such as the energy of a gas, is drawn as a line and not as noise over the
+  // whole height.
   constexpr double least_change = 1e-6;
   const double size = std::max(std::abs(low), std::abs(high));
   if (!(high > low)) {
@@ -46,7 +48,7 @@ void widen_to_ticks(double& low, double& high, int count) {
   }
 }
 
-// A logarithmic axis ends on a tenth of a decade at most beyond the data, so that dots at its ends are whole.
+// A logarithmic axis extends at most a tenth of a decade beyond the data, so that marks at its ends are complete.
 void widen_logarithms(double& low, double& high) {
   const double room = std::max(0.04 * (high - low), 0.02);
   low -= room, high += room;
@@ -58,7 +60,7 @@ ImU32 plot_ink(std::size_t line) { return color::inks[line % std::size(color::in
 
 namespace {
 
-// A sample of a line, and its name; as many to a row as fit.
+// A sample of each line with its name; as many per row as fit.
 void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight(), sample = style.px(22);
@@ -80,7 +82,7 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
     }
     list->AddText(ImVec2(start.x + x + sample, start.y + y), color::dim, label.c_str());
     x += sample + size.x + style.px(14);
-    if (size.y > 1.5f * line_height) x = 0, y += size.y + style.px(2);  // wrapped: the next one begins a row
+    if (size.y > 1.5f * line_height) x = 0, y += size.y + style.px(2);  // wrapped: the next one starts a row
   }
   ImGui::Dummy(ImVec2(width, y + (x > 0 ? line_height : 0)));
 }
@@ -93,7 +95,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
     for (const CurvePoint& p : *line.points) axes.add(p);
   const float width = ImGui::GetContentRegionAvail().x;
 
-  // The title; where there are several lines, the legend stands in the rows below it.
+  // The title; with several lines, the legend is in the rows below it.
   if (!frame.title.empty()) {
     ImGui::PushFont(style.strong);
     draw_wrapped(mark_translated(wrap_text(frame.title, width - frame.title_margin)), color::text);
@@ -110,7 +112,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
     for (const PlotLine& line : lines)
       for (const CurvePoint& p : *line.points)
         if (p.x >= axes.x0 + transient_share * (axes.x1 - axes.x0)) rest.add(p);
-    // What dwarfs the rest hides it; else the whole is shown.
+    // A transient with a much larger range would hide the rest; otherwise the whole run is shown.
     if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > transient_ratio * (rest.y1 - rest.y0)) {
       limits_text = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
       axes.y0 = rest.y0, axes.y1 = rest.y1;
@@ -127,12 +129,12 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   if (!(axes.x1 > axes.x0)) axes.x1 = axes.x0 + 1;
   if (frame.logarithmic_x) widen_logarithms(axes.x0, axes.x1);
   const Axis y_axis = make_axis(axes.y0, axes.y1, frame.logarithmic_y, 6 - (frame.logarithmic_y ? 0 : 2));
-  // The margin fits the usual numbers always, so that the frame of the plot stands still.
+  // The margin always fits the usual numbers, so that the frame of the plot does not move.
   float margin = ImGui::CalcTextSize("-0.000").x;
   for (const std::string& text : y_axis.labels.texts) margin = std::max(margin, ImGui::CalcTextSize(text.c_str()).x);
   margin += style.px(8);
 
-  // The axis' name stands above it, with what its numbers leave out.
+  // The name of the axis is above it, with the exponent or offset that its numbers leave out.
   const std::string y_name =
       frame.y_label + (frame.y_label.empty() || y_axis.labels.common.empty() ? "" : "  ") + y_axis.labels.common;
   if (!y_name.empty()) draw_wrapped(y_name);
@@ -149,7 +151,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
         color::dim, text.c_str());
   }
   const Axis x_axis = make_axis(axes.x0, axes.x1, frame.logarithmic_x, frame.logarithmic_x ? 8 : 4);
-  float free = at.x;  // labels keep off each other
+  float free = at.x;  // prevents labels from overlapping
   for (std::size_t i = 0; i < x_axis.ticks.size(); ++i) {
     const float x = std::round(scale.place(x_axis.ticks[i], axes.y0).x);
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);

@@ -12,35 +12,35 @@ struct PlotLine {
   std::string label;
   const std::vector<CurvePoint>* points = nullptr;
   ImU32 ink = color::accent;
-  bool dashed = false;              // theory
-  const Curve* error_of = nullptr;  // its label ends with how far that curve lies from its theory
+  bool dashed = false;              // drawn dashed: theory
+  const Curve* error_of = nullptr;  // the label ends with the deviation of that curve from its theory
 };
 
 struct PlotFrame {
-  std::string title;             // stands above
-  std::string x_label, y_label;  // the axes' names, with their units
-  // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
+  std::string title;             // drawn above the plot
+  std::string x_label, y_label;  // names of the axes with their units
+  // The points are then already logarithms (base 10), and the numbers at the axis are powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
-  // The first moments of a run may reach further than all that follows: then its range is that of the rest.
+  // The transient of a run may have a larger range than the rest: the axes then show the range of the rest.
   bool has_transient = false;
-  float title_margin = 0;  // for what stands at its right end
-  bool marks = false;      // a dot at each point of a line that is not dashed, a ring at one that is a point alone
+  float title_margin = 0;  // for controls at its right end
+  bool marks = false;      // a dot at each point of a solid line, a ring at a line with a single point
 };
 
-// Lines of one plot are told apart by hue and lightness both.
+// Lines of one plot differ in both hue and lightness.
 ImU32 plot_ink(std::size_t line);
 
-// One plot over the width there is; `height` of the axes.
+// A plot over the available width; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
-// A curve as a plot of its own, with its theory and how far that is from what was measured.
+// A curve as a separate plot, with its theory and the deviation of the measurement from it.
 void draw_curve(const Style& style, const Curve& curve, float height);
 
-// Those that have been taken out of the panel, each in a window that can be moved and made larger.
+// Plots detached from the panel, each in its own window that can be moved and resized.
 void draw_detached_plots(const Panel& panel);
 
-// Instruments; the simulation's own curves with their theory, and the scalars over time, those of one unit together. A
-// double click, or Enter, takes one out of the panel.
+// Instruments; the simulation's own curves with their theory; and the scalars over time, grouped by unit. A double
+// click, or Enter, detaches one from the panel.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// What stands in the tab of plots: the run's curves and numbers over time, in the panel or in windows of their own.
+// The tab "Plots": curves and scalars of the run over time, in the panel or in their own windows.
 #include <algorithm>
 #include <utility>
 
@@ -15,13 +15,13 @@ namespace perturb {
 
 namespace {
 
-constexpr std::size_t lines_over_time = 4;  // scalars that share a plot
+constexpr std::size_t lines_over_time = 4;  // scalars in one plot
 
 std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + ", " + unit;
 }
 
-// Places in a list of what has a meaning: those of one meaning together, each as it stands in the list.
+// Indices of the items of a list, grouped by meaning, each group in the order of the list.
 template <class Item>
 std::vector<std::size_t> order_by_meaning(const std::vector<Item>& list) {
   std::vector<std::size_t> order(list.size());
@@ -31,7 +31,7 @@ std::vector<std::size_t> order_by_meaning(const std::vector<Item>& list) {
   return order;
 }
 
-// Above the numbers of one meaning, and apart from those above; "": no words.
+// The heading of a group, with space above it; "": no text.
 void draw_group_heading(const Style& style, const std::string& heading, bool below_others) {
   if (below_others) ImGui::Dummy(ImVec2(0, style.px(2)));
   if (heading.empty()) return;
@@ -51,7 +51,7 @@ PlotData plot_of(const Curve& curve) {
   return plot;
 }
 
-// Those of one meaning and unit share a plot, which bears the meaning's name.
+// Scalars with the same meaning and unit share a plot, which is named after the meaning.
 std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series) {
   std::vector<PlotData> plots;
   const std::vector<std::size_t> order = order_by_meaning(series);
@@ -66,7 +66,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       drawn[j] = true;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
-    // A number without a unit is its own axis' name.
+    // A number without a unit has its own name at the axis.
     const std::string y_label = !first.unit.empty() ? "in " + first.unit : "a pure number";
     plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
     plot.frame.has_transient = true;
@@ -77,7 +77,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
   return plots;
 }
 
-// What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
+// Curves that the simulation defines, usually with theory, come before the other scalars.
 std::vector<PlotData> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
   std::vector<PlotData> plots;
   for (const Curve& curve : curves) plots.push_back(plot_of(curve));
@@ -86,7 +86,7 @@ std::vector<PlotData> all_plots(const Panel& panel, const std::vector<Curve>& cu
   return plots;
 }
 
-// Some over others, as somebody has chosen.
+// With the user's choice of plots drawn over others.
 std::vector<PlotData> chosen_plots(const Panel& panel, const std::vector<Curve>& curves) {
   return overlay_plots(all_plots(panel, curves), panel.state().overlaid_plots);
 }
@@ -99,13 +99,13 @@ void toggle_detached(UiState& state, const std::string& id) {
     state.detached_plots.push_back(id);
 }
 
-// What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
+// A plot outside the visible area keeps its last height and costs nothing.
 void draw_panel_plot(const Panel& panel, const PlotData& plot) {
   const Style& style = panel.style;
   float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
   const float width = ImGui::GetContentRegionAvail().x;
   if (*room > 0 && !ImGui::IsRectVisible(ImVec2(width, *room))) {
-    // The keyboard finds it there, and brings it into sight.
+    // Keyboard navigation finds it there, and scrolls to it.
     press_area(("##apart/" + plot.id).c_str(), ImVec2(width, *room));
     return;
   }
@@ -116,7 +116,7 @@ void draw_panel_plot(const Panel& panel, const PlotData& plot) {
   frame.title_margin = draw_overlay_button(panel, plot);
   draw_plot(style, frame, plot.lines, style.px(plot.over_time ? 110 : 130));
   const ImVec2 next = ImGui::GetCursorScreenPos();
-  // The whole plot is a button: for the keyboard too.
+  // The whole plot is a button, also for the keyboard.
   ImGui::SetCursorScreenPos(at);
   const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
   const bool pressed = press_area(("##apart/" + plot.id).c_str(), size);
@@ -144,7 +144,7 @@ void draw_detached_plots(const Panel& panel) {
   for (std::size_t k = 0; k < state.detached_plots.size(); ++k) {
     const std::string& id = state.detached_plots[k];
     const auto plot = std::find_if(plots.begin(), plots.end(), [&](const PlotData& p) { return p.id == id; });
-    if (plot == plots.end()) continue;  // of another scene; it comes back with that
+    if (plot == plots.end()) continue;  // of another scene; it appears again with that scene
     const float shift = style.px(28) * static_cast<float>(k);
     const ImVec2 most(static_cast<float>(view_rect.width) - style.px(24),
                       static_cast<float>(view_rect.height) - style.px(24));
@@ -159,9 +159,9 @@ void draw_detached_plots(const Panel& panel) {
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     panel.session.panel_areas().add({at.x, at.y, size.x, size.y});
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // Above and below the axes stand their names and the legend.
+    // The names of the axes and the legend need space above and below.
     PlotFrame frame = plot->frame;
-    frame.title.clear();  // the window bears it
+    frame.title.clear();  // it is the title of the window
     draw_plot(style, frame, plot->lines, std::max(style.px(80), room.y - 6 * ImGui::GetTextLineHeight()));
     const bool twice = ImGui::IsWindowHovered() && double_clicked();
     ImGui::End();
@@ -173,7 +173,7 @@ void draw_detached_plots(const Panel& panel) {
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
   draw_instrument_panel(panel);
-  // What somebody has just put into the picture is what is looked for first.
+  // Instruments that the user has just placed come first.
   const std::vector<Curve> placed = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
   std::vector<PlotData> of_instruments;
   for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
@@ -190,16 +190,16 @@ void draw_plots_panel(const Panel& panel) {
       const Scalar& scalar = now.scalars[order[k]];
       const bool begins = k == 0 || scalar.meaning != now.scalars[order[k - 1]].meaning;
       const bool ends = k + 1 == order.size() || scalar.meaning != now.scalars[order[k + 1]].meaning;
-      // One that bears its meaning's name, the energy, needs no heading.
+      // A scalar named after its meaning, such as the energy, needs no heading.
       if (grouped && begins)
         draw_group_heading(style, ends && scalar.label == label_of(scalar.meaning) ? "" : label_of(scalar.meaning),
                            k > 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      // What has no value yet is no number.
+      // A value that is not defined yet has no number.
       const std::string value = !std::isfinite(scalar.value)
                                     ? "\u2013"
                                     : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
-      // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
+      // If name and widest value do not fit on one line, the value has its own line, whatever the number.
       const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       const float name = text_size(scalar.label).x, gap = style.gap();
       const bool tall = name + gap + text_size(widest).x > width;

@@ -12,9 +12,9 @@ namespace perturb {
 
 namespace {
 
-// Numbers from a thousandth to a hundred thousand are read as they are.
+// Numbers from a thousandth to a hundred thousand are written without an exponent.
 constexpr int smallest_plain = -3, largest_plain = 4;
-// Figures of one label that are still read at a glance; neighbours that differ only behind them get an offset.
+// Digits that can be read at a glance; labels that need more to differ get an offset.
 constexpr int most_figures = 5;
 
 std::string superscript(int number) {
@@ -25,19 +25,19 @@ std::string superscript(int number) {
   return text;
 }
 
-// The power of ten of the first figure.
+// Exponent of ten of the first digit.
 int decade_of(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
 
 std::string fixed(double value, int decimals) {
   char text[400];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  // "-0.00" is zero.
+  // "-0.00" is written as zero.
   bool zero = true;
   for (const char* c = text; *c; ++c) zero = zero && !(*c >= '1' && *c <= '9');
   return zero ? "0" : text;
 }
 
-// Texts of values that lie a multiple of `step` from each other, and the power of ten that they leave out.
+// Texts of values at multiples of `step`, and the power of ten that they leave out.
 TickTexts plain_texts(const std::vector<double>& values, double step) {
   TickTexts result;
   double largest = step;
@@ -45,7 +45,7 @@ TickTexts plain_texts(const std::vector<double>& values, double step) {
   const int decade = decade_of(largest), places = -decade_of(step);
   if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures))
     result.exponent = decade;
-  // As a multiplication where the power itself is below the normal range.
+  // Multiplies if the power itself would be subnormal.
   const auto scaled = [&](double value) {
     return result.exponent < -300 ? value * 1e300 * std::pow(10.0, -result.exponent - 300)
                                   : value / std::pow(10.0, result.exponent);
@@ -84,7 +84,7 @@ std::vector<double> nice_ticks(double minimum, double maximum, int most) {
       step = factor * decade;
       break;
     }
-  // Counted, not compared: beside a large number a small step is lost to rounding, and the end would never come.
+  // Counts instead of comparing: next to a large number a small step is lost to rounding, and the loop would not end.
   const double first = std::ceil(minimum / step - 1e-6);
   for (int n = 0; n <= most + 1; ++n) {
     const double tick = (first + n) * step;
@@ -106,7 +106,7 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
 
   if (decade_of(largest) - decade_of(step) < most_figures) return plain_texts(ticks, step);
-  // The roundest offset that leaves three figures to tell.
+  // The roundest offset that leaves at most three digits.
   const double middle = 0.5 * ticks.front() + 0.5 * ticks.back();
   double offset = ticks.front();
   int last_figure = decade_of(step);
@@ -122,7 +122,7 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   for (const double tick : ticks) rest.push_back(tick - offset);
   TickTexts result = plain_texts(rest, step);
   if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
-    // The offset cost the last figures: from the first tick the differences are exact.
+    // The offset cost the last digits: relative to the first tick, the differences are exact.
     offset = ticks.front(), last_figure = decade_of(step);
     for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
     result = plain_texts(rest, step);
@@ -144,7 +144,7 @@ std::string power_text(double logarithm) {
 Axis make_axis(double low, double high, bool logarithmic, int most) {
   Axis axis;
   if (!logarithmic) {
-    // A single number tells no scale.
+    // A single number does not define a scale.
     for (int more = most; axis.ticks.size() < 2 && more <= 4 * most; ++more) axis.ticks = nice_ticks(low, high, more);
     axis.labels = tick_texts(axis.ticks);
     return axis;
