@@ -15,8 +15,8 @@ class TrickleQueue {
   void add(std::vector<InputEvent> events);
   // Whether events are pending.
   bool waiting() const { return !queue_.empty(); }
-  // Events of the next pass: as many from the front as one pass can distinguish, in order. Empty if another pass must
-  // be laid out before the next event can reach its target: a double-clicked field accepts characters only then.
+  // Events of the next pass, in order: as many from the front as one pass can distinguish. Empty while the panels need
+  // another pass before the next event can reach its target: a double-clicked field accepts characters only then.
   std::vector<InputEvent> next();
   // Drops pending repeats of a held key except one each: they may come faster than long frames can process, and would
   // continue after the key is released. Not for a text field, where each is a character.

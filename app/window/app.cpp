@@ -38,10 +38,10 @@ namespace perturb {
 
 namespace {
 
-// While the run is still at what it was asked, frames come when there is input, and at least so often (seconds).
+// While the run is still busy, frames are drawn on input, and at least at this interval (seconds).
 constexpr double frame_while_computing = 0.05;
 
-// What a frame's cost is told by.
+// Label for the cost of a frame.
 std::string frame_label(const UiState& state) {
   constexpr const char* tabs[] = {"tab Lesson", "tab Physics", "tab View", "tab Plots", "tab Kernels"};
   const std::string panels = state.presentation ? "presentation"
@@ -59,7 +59,7 @@ std::string window_title(const Session& session) {
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
 }
 
-// Whether the next frame is another one without input.
+// Whether the next frame differs without any input.
 bool is_animated(Session& session) {
   const UiState& state = session.state();
   return state.playing || !session.is_idle() || state.film || state.audible_probe != 0 ||
@@ -75,13 +75,13 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
   GlThumbnailTextures thumbnails;
-  std::atomic<bool> waits_for_run{false};           // outlives the run's thread
-  experiment.set_recording(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
+  std::atomic<bool> waits_for_run{false};           // outlives the run thread
+  experiment.set_recording(options.kiosk.empty());  // no undo in kiosk mode
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
   session.on_idle([&waits_for_run] {
     if (waits_for_run) Window::wake();
   });
-  // As fast on any display; a number of steps a frame is what who asks for one gets.
+  // The same speed on any display, unless a number of steps per frame is requested.
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
   apply_settings(options.settings, session);
   if (!options.theme.empty()) session.state().theme = theme_of(options.theme);
@@ -96,11 +96,11 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   SettingsFile kept(options.keep_in);
   session.lessons().set_progress_file(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
-  // A kiosk's runs are nobody's: none is kept, and what another program left is not offered to visitors.
+  // In kiosk mode, runs are not autosaved, and visitors are not offered a recovery.
   session.state().kiosk = !options.kiosk.empty();
   if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
     session.autosave_controller().enable(folder + "/sessions");
-  // What could not be opened or read, so that it stays until it is dismissed.
+  // Errors of opening and reading; shown until they are dismissed.
   if (!options.note.empty()) session.show_error(options.note);
   if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
   for (const Instrument& instrument : options.instruments) session.instrument_controller().add(instrument);
@@ -129,7 +129,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     else
       window.poll_events();
     waits_for_run = false;
-    if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run rests
+    if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run is idle
       window.wait_events(0.1);
       continue;
     }
@@ -150,8 +150,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     };
 
     report.begin_frame();
-    // Events, and with them what the user does to the simulation: as many looks as they need,
-    // the last of which is drawn.
+    // Handles events, including the user's changes of the simulation, in as many passes as needed; only the last pass
+    // is drawn.
     thumbnails.upload_new();
     std::vector<InputEvent> input_events = input.take();
     throttle.update(input_events, kiosk || options.frame_limit != 0 || trickle_queue.waiting() || is_animated(session));
@@ -168,7 +168,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
                                            : Session::Keyboard::free);
       window_requests = session.take_window_requests();
       layout = layout_now();
-      // What is wished for belongs to this moment: what comes after it waits.
+      // Requests refer to the current state: later events wait.
       if (!trickle_queue.waiting() || window_requests.any()) break;
       draw_pass(layout, events);
       gui.end_pass();
@@ -194,18 +194,18 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     report.lap(FrameReport::Part::view);
     const double scale = layout.unit * layout.pixels_per_coordinate;
     exports.after_view(viewport, scale, is_capture, is_new);
-    // A caption is the saved picture's alone.
+    // Only the saved image has a caption.
     if (is_capture && session.state().caption) draw_view(true);
     report.lap(FrameReport::Part::film);
 
-    // Panels over it.
+    // Draws the panels over the view.
     draw_pass(layout, events);
     gui.end_frame();
     report.lap(FrameReport::Part::panels);
     exports.after_panels();
     report.lap(FrameReport::Part::film);
 
-    // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
+    // The swap waits for the display, so it does not count as work; but if OpenGL renders on the CPU, it renders then.
     double busy = clock.seconds();
     window.end_frame();
     report.lap(FrameReport::Part::swap);
@@ -234,9 +234,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 }  // namespace
 
 int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options) {
-  // A signal closes the window as its button does; a step that takes long is given up for it.
+  // A signal closes the window like its close button, and cancels a slow step.
   Interrupts interrupts;
-  // The run's thread heeds a request of its own; this one is for a run that had to stay on this thread.
+  // The run thread observes its own stop request; this one is for a run that has to be on this thread.
   const StopScope scope(experiment.backend(), interrupts.request());
   try {
     show_frames(experiment, options, window_options, interrupts);

@@ -18,7 +18,7 @@ namespace {
 constexpr int plot_width = 900, curve_plot_height = 520, most_plots = 24;
 constexpr float print_scale = 1.5f, print_axes_height = 200;  // pixels per design pixel; design pixels
 
-// The window's own ImGui goes on where it was.
+// A second ImGui context; the window's own is restored at the end.
 class TemporaryGui {
  public:
   TemporaryGui() : before_(ImGui::GetCurrentContext()), gui_(Gui::Renderer::opengl) {}
@@ -78,7 +78,7 @@ Picture curves_image(const std::vector<Curve>& all) {
   {
     TemporaryGui own;
     const Layout layout = make_layout(width, height, 1, print_scale, false);
-    for (int pass = 0; pass < 3; ++pass) {  // ImGui measures what is new in one frame and places it in the next
+    for (int pass = 0; pass < 3; ++pass) {  // ImGui measures new items in one pass and positions them in the next
       glViewport(0, 0, width, height);
       glClearColor(0, 0, 0, 1);
       glClear(GL_COLOR_BUFFER_BIT);

@@ -1,4 +1,4 @@
-// Curves as a picture, drawn as the panels draw them; and a line of words below a picture.
+// Renders curves as an image, drawn as in the panels; and a caption below an image.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace perturb {
 
-// Two plots beside each other, as many rows as it takes, for print. Needs an OpenGL context current, and leaves it and
-// Dear ImGui as they were, but for the framebuffer, which is to be bound anew (GlContext::begin_frame). Throws Error.
+// Two plots per row, for print. Needs a current OpenGL context. Leaves it and Dear ImGui unchanged except for the
+// framebuffer binding, which must be restored (GlContext::begin_frame). Throws Error.
 Picture curves_image(const std::vector<Curve>& curves);
 
-// Draws the words on a strip along the lower edge of this part of the framebuffer that is bound. `scale`: pixels for
-// each of the design.
+// Draws the text on a strip along the lower edge of this part of the bound framebuffer. `scale`: pixels per design
+// pixel.
 void draw_caption(const GlContext& context, const Viewport& part, double scale, const std::string& words);
 
 }  // namespace perturb

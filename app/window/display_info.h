@@ -1,4 +1,4 @@
-// What the panels tell of the display.
+// Display properties for the panels.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// `backend_note`: why the backend is not the one that was hoped for.
+// `backend_note`: why the preferred backend is not used.
 inline DisplayInfo display_info_of(const Canvas& canvas, const std::string& backend_note) {
   const std::string& note = canvas.note();
   return {canvas.path(), backend_note + (backend_note.empty() || note.empty() ? "" : "  ") + note};

@@ -15,8 +15,8 @@ namespace perturb {
 
 namespace {
 
-// Vertical sync paces most displays; this paces those without it, and those so fast that "steps per frame" would mean
-// another speed there: 144 Hz gives 72 frames a second, 60 Hz its 60.
+// Vertical sync paces most displays. This limit is for those without it, and for those so fast that "steps per frame"
+// would mean another speed: 144 Hz gives 72 frames per second, 60 Hz gives 60.
 double shortest_frame(double display_rate) {
   const double refreshes = std::max(1.0, std::floor(display_rate / 60 + 0.5));
   return (refreshes - 0.1) / display_rate;
@@ -40,8 +40,8 @@ double FrameClock::next_frame() {
 
 double seconds_since_process_start() {
 #if defined(__linux__)
-  // Field 22 of /proc/self/stat: when the process started, in clock ticks since boot. The name in
-  // field 2 may hold blanks.
+  // Field 22 of /proc/self/stat: start time of the process in clock ticks since boot. The name in field 2 may contain
+  // blanks.
   std::ifstream file("/proc/self/stat");
   std::string text;
   std::getline(file, text);

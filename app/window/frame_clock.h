@@ -1,4 +1,4 @@
-// How long frames take.
+// Measures and limits the frame rate.
 #pragma once
 
 #include <chrono>
@@ -7,12 +7,12 @@ namespace perturb {
 
 class FrameClock {
  public:
-  // `display_rate`: the display's refreshes a second. `most`: frames a second at most; 0: as the display has it.
+  // `display_rate`: refresh rate of the display in Hz. `most`: maximum frames per second; 0: as the display.
   explicit FrameClock(double display_rate, double most = 0);
 
   // Seconds since this frame began.
   double seconds() const;
-  // Rests until the frame has lasted as long as the shortest may, and begins the next; returns how long it was.
+  // Waits until the frame has its minimum duration, and begins the next; returns the duration.
   double next_frame();
 
  private:

@@ -3,7 +3,7 @@
 namespace perturb {
 
 bool FramePresenter::advance(const Viewport& viewport) {
-  // One that comes late is shown before its memory is lent again.
+  // A late image is shown before its memory is mapped again.
   const bool is_late = finish();
   if (session_.is_idle() && !image_is_due_) {
     session_.advance();  // queued on CUDA

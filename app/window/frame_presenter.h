@@ -1,4 +1,4 @@
-// The window's picture of a run that lives on a thread of its own.
+// Presents the images of a run that is on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace perturb {
 
-// Mostly the run is done with a frame's steps and its picture within the frame. Where that takes longer, the window
-// goes on with the picture of before, and takes the new one when it comes.
+// Usually the run finishes the steps and the image within the frame. If that takes longer, the window shows the
+// previous image, and the new one when it arrives.
 class FramePresenter {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   FramePresenter(Session& session, Canvas& canvas, Backend& backend)
       : session_(session), canvas_(canvas), backend_(backend) {}
 
-  // Asks for what comes next, the steps or their picture, as soon as the run rests. Whether there is a new picture.
+  // Requests the next steps or their image as soon as the run is idle. Returns whether there is a new image.
   bool advance(const Viewport& viewport);
-  // A picture is wished for that shows all that was asked of the run up to now. Once it is there, take_wish() says so.
+  // Requests an image that shows all jobs posted so far. Once it is there, take_capture() returns true.
   void request_capture() { capture_ = requested_ + 1; }
   bool take_capture();
 
@@ -28,8 +28,8 @@ class FramePresenter {
   Session& session_;
   Canvas& canvas_;
   Backend& backend_;
-  bool image_is_due_ = false;  // its steps were asked for
-  // Pictures by number; 0: none.
+  bool image_is_due_ = false;  // its steps were requested
+  // Images by number; 0: none.
   std::int64_t requested_ = 0, shown_ = 0, capture_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace perturb {
 namespace {
 
 constexpr std::size_t least_frames = 10;
-constexpr std::size_t most_frames = 20000;  // of one kind; later ones are not kept
+constexpr std::size_t most_frames = 20000;  // of one kind; later ones are ignored
 constexpr const char* names[FrameReport::parts] = {"events", "picture", "panels", "film", "swap"};
 
 double thread_seconds() {
@@ -59,7 +59,7 @@ std::string FrameReport::table() const {
   }
   text += "   median     95 %\n";
   for (const auto& entry : frames_) {
-    const auto& frames = entry.second;  // by a name of its own, for a lambda takes it
+    const auto& frames = entry.second;  // copied to a name, because a lambda captures it
     if (frames.size() < least_frames) continue;
     std::snprintf(line, sizeof line, "%-28s %7zu", entry.first.c_str(), frames.size());
     text += line;

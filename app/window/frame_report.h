@@ -1,4 +1,4 @@
-// What frames of the window cost the processor, by their parts and by what was open.
+// Reports the processor time of frames, by part and by what was open.
 #pragma once
 
 #include <array>
@@ -9,24 +9,24 @@
 
 namespace perturb {
 
-// Processor time of the window's thread: what it waits for, and what other threads and programs take, is not in it.
-// Where OpenGL draws on the CPU, drawing is in the parts that ask for it.
+// Processor time of the window's thread: waiting, and the time of other threads and programs, is not included. If
+// OpenGL renders on the CPU, rendering counts for the part that triggers it.
 class FrameReport {
  public:
-  // events: what the user does, and the looks that this needs; picture: orders, their answers, the picture on the
-  // screen; panels: their layout and drawing; film: pictures read back and handed on; swap: the frame's end.
+  // events: user input, and the passes that it needs; view: jobs, their results, the image on the screen; panels: their
+  // layout and drawing; film: reading images back and passing them on; swap: end of the frame.
   enum class Part { events, view, panels, film, swap };
   static constexpr std::size_t parts = 5;
 
   void begin_frame();
-  // What has been done since the last call, or since the frame began, was of this part.
+  // Assigns the time since the last call, or since the start of the frame, to this part.
   void lap(Part part);
-  // `open`: what was to be seen, "tab Plots"; `vertices`: of the panels' triangles.
+  // `open`: what was visible, "tab Plots"; `vertices`: of the panels' triangles.
   void end_frame(const std::string& open, int vertices);
-  // How long each undo and redo took the run, in seconds of the clock.
+  // Durations of the undos and redos in seconds of wall-clock time.
   void take_undos(const std::vector<double>& seconds) { undos_ = seconds; }
-  // A line for each of those, of ten frames at least: medians of the vertices and the parts, median and 95 % of panels
-  // and film together; below them the undos, where there were any.
+  // One line for each `open` with at least ten frames: medians of the vertices and the parts, median and 95th
+  // percentile of panels and film together; below them the undos, if any.
   std::string table() const;
 
  private:

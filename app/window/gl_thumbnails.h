@@ -1,4 +1,4 @@
-// The scene browser's small pictures in OpenGL's hands.
+// Thumbnails of the scene browser as OpenGL textures.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace perturb {
 
-// Needs the GL context current, and ends before it.
+// Needs a current GL context, and must be destroyed before it.
 class GlThumbnailTextures final : public ThumbnailTextures {
  public:
   GlThumbnailTextures() : store_(thumbnails_folder()) {}
-  // Takes in those that have come; once a frame, outside of the panels' drawing.
+  // Uploads finished thumbnails; call once per frame, not while the panels are drawn.
   void upload_new();
   std::uintptr_t texture_for(const std::string& scene) override;
 

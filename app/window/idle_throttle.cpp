@@ -4,7 +4,7 @@ namespace perturb {
 
 namespace {
 
-// The panels settle within a few frames of what was done.
+// The panels settle within a few frames after an input.
 constexpr int quiet_frames = 12;
 constexpr double wait_at_rest = 0.1;  // seconds
 
@@ -18,10 +18,10 @@ void IdleThrottle::update(const std::vector<InputEvent>& events, bool moves) {
     const int button = first_button + static_cast<int>(event.button);
     if (event.kind == Kind::press) held_.insert(button);
     if (event.kind == Kind::release) held_.erase(button);
-    // (What a key writes comes as a press of no key, which nobody lets go.)
+    // (The character of a key arrives as a press of no key, without a release.)
     if (event.kind == Kind::key_press && event.code != 0) held_.insert(event.code);
     if (event.kind == Kind::key_release) held_.erase(event.code);
-    // What is let go while another window has the keyboard is not heard.
+    // Releases in another window are not received.
     if (event.kind == Kind::leave) held_.clear();
   }
   quiet_frames_ = moves || !events.empty() || !held_.empty() ? 0 : quiet_frames_ + 1;

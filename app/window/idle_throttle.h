@@ -1,4 +1,4 @@
-// How long a window may rest between two frames.
+// Limits the frame rate of an idle window.
 #pragma once
 
 #include <set>
@@ -8,19 +8,19 @@
 
 namespace perturb {
 
-// A paused picture need not be drawn sixty times a second: that costs a laptop its battery, and a processor that draws
-// by itself half of its time. Frames come at once when there is input, and some times a second for what goes by the
-// clock.
+// A paused view need not be drawn 60 times per second: that drains the battery of a laptop, and takes half of the time
+// of a processor that renders in software. Frames are drawn at once on input, and a few times per second for content
+// that depends on the time.
 class IdleThrottle {
  public:
-  // Once a frame. `moves`: whether something changes by itself.
+  // Call once per frame. `moves`: whether the content changes without input.
   void update(const std::vector<InputEvent>& events, bool moves);
-  // Seconds that the next frame may wait for input; 0: it may not.
+  // Seconds that the next frame may wait for input; 0: draw at once.
   double max_wait() const;
 
  private:
   int quiet_frames_ = 0;
-  std::set<int> held_;  // keys and buttons: lists scroll and values move while one is held, without more events
+  std::set<int> held_;  // keys and buttons: while one is held, lists scroll and values change without further events
 };
 
 }  // namespace perturb

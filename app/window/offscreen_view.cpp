@@ -52,7 +52,7 @@ Picture OffscreenView::frame() {
   p.session.readings().read_all();
   p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.view().resolved(), viewport.width,
                  viewport.height);
-  // ImGui measures what is new in one frame and places it in the next.
+  // ImGui measures new items in one pass and positions them in the next.
   const int passes = p.gui && p.first ? 3 : 1;
   p.first = false;
   if (p.gui) p.gui->set_theme(p.session.state().theme);  // a lesson may have chosen one

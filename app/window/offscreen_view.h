@@ -1,4 +1,4 @@
-// The program's picture without a window.
+// Renders the view without a window.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace perturb {
 
 class LessonSession;
 
-// Pictures of an experiment as it stands: for screenshots and recordings. Whoever holds it takes the steps between
+// Images of an experiment in its current state, for screenshots and recordings. The caller takes the steps between
 // frames. Keeps its context current on this thread.
 class OffscreenView {
  public:
-  // `with_ui`: with the panels drawn over it, as the window has them.
+  // `with_ui`: with the panels drawn over it, as in the window.
   OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui);
   ~OffscreenView();
   OffscreenView(const OffscreenView&) = delete;
   OffscreenView& operator=(const OffscreenView&) = delete;
 
-  // The panels show this lesson as it stands.
+  // Shows this lesson, at its current step, in the panels.
   void show_lesson(const LessonSession& lesson);
   Picture frame();
-  // The instruments in the picture: probes read at every step that read_every() divides (0: there are none), when this
-  // is called there; and all curves as they are now.
+  // The instruments in the view: call this at every step divisible by read_every() (0: no probes) to read the probes;
+  // and all curves of the current state.
   std::int64_t read_every() const;
   void read_probes();
   std::vector<Curve> curves();
-  // How pixels get into the picture, and why not in a better way; known after the first frame.
+  // How pixels reach the image, and why no faster path is used; known after the first frame.
   std::string path() const;
   std::string note() const;
 

@@ -10,7 +10,7 @@ namespace perturb {
 
 namespace {
 
-// Painters draw a box's wall outside of it, two pixels thick.
+// Painters draw the walls of the domain outside of it, two pixels thick.
 constexpr int wall_pixels = 2;
 
 }  // namespace
@@ -22,7 +22,7 @@ void draw_outside_domain(const Session& session, const Viewport& viewport) {
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =
         state.camera.to_pixel(x, y, viewport.width, viewport.height, run.domain_width, run.domain_height);
-    // Far outside of the window, where an integer might not reach.
+    // Clamped: far outside of the window an integer might overflow.
     return Camera::Point{std::clamp(p.x, -1e6, 1e6), std::clamp(p.y, -1e6, 1e6)};
   };
   const Camera::Point low = pixel(0, 0), high = pixel(1, 1);

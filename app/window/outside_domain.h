@@ -1,4 +1,4 @@
-// The part of the picture that lies outside of the domain, in the colour of the window's look.
+// Fills the area of the view outside the domain with the colour of the theme.
 #pragma once
 
 #include "app/session/session.h"
@@ -6,8 +6,8 @@
 
 namespace perturb {
 
-// Over the picture that was drawn. The dark look is the painters' own; and what has depth, a scene or a surface in
-// space, has no edge that could be told from here.
+// Draws over the image. The dark theme needs nothing, because the painters use its colour; a view with depth has no
+// edge that is known here.
 void draw_outside_domain(const Session& session, const Viewport& viewport);
 
 }  // namespace perturb

@@ -35,14 +35,14 @@ std::string cells(const std::vector<std::string>& texts) {
   return row + "</tr>\n";
 }
 
-// As the window shows it.
+// As in the window.
 std::string shown_value(const Parameter& p, double value) {
   if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
   const auto index = static_cast<std::size_t>(value);
   return p.kind == ValueKind::choice && index < p.choices.size() ? p.choices[index].label : p.format(value);
 }
 
-// A folder that is not there yet.
+// A folder name that does not exist yet.
 std::string new_folder(const std::string& wanted) {
   std::error_code failure;
   std::string name = wanted;

@@ -10,7 +10,7 @@ namespace perturb {
 
 namespace {
 
-// The part of a picture that a viewport shows.
+// The part of an image that a viewport shows.
 Picture cut_out(const Picture& whole, const Viewport& part) {
   Picture picture{part.width, part.height, {}};
   for (int row = 0; row < part.height; ++row) {

@@ -1,4 +1,4 @@
-// What the window shows, saved when its user asks for it.
+// Screenshots of the window.
 #pragma once
 
 #include "app/render/gl/context.h"
@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// The viewport's part of what has been drawn so far in this frame; and the same as a PNG file named after the scene and
-// the step: the session tells where it is, or what went wrong.
+// The viewport's part of the current frame as drawn so far; and the same saved as a PNG file named after the scene and
+// the step: the session shows where it is, or the error.
 Picture read_viewport(const GlContext& context, const Viewport& viewport);
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session);
 

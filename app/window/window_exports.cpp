@@ -17,7 +17,7 @@ namespace perturb {
 
 namespace {
 
-// A window shows 60 pictures a second; a GIF counts hundredths of a second.
+// A window shows 60 frames per second; a GIF measures time in hundredths of a second.
 constexpr double video_rate = 60, gif_rate = 50;
 
 std::string format_seconds(double seconds) { return format_number(seconds, 3) + " s"; }
@@ -29,7 +29,7 @@ WindowExports::~WindowExports() {
     if (film_) end_film("");
     if (closing_) closing_->finish();
   } catch (const Error&) {
-    // There is no window any more to tell it in.
+    // The window is closed: the error cannot be shown.
   }
 }
 
@@ -99,7 +99,7 @@ void WindowExports::after_panels() {
   }
 }
 
-// ---- films
+// ---- videos
 
 void WindowExports::begin_film(const Viewport& viewport) {
   UiState& state = session_.state();
@@ -108,7 +108,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
     if (closing_) throw InputError("The last film is still being written: try again in a moment.");
     const std::string ending = choice.as_gif ? ".gif" : ".mp4";
     const std::string stem = session_.output().stem(OutputFolders::Kind::picture);
-    // Without ffmpeg the pictures go to a folder of this name.
+    // Without ffmpeg, the frames are written to a folder with this name.
     const std::string path = unused_stem(stem, {ending, "-frames"}) + ending;
     film_rate_ = choice.as_gif ? gif_rate : video_rate;
     std::string note;
@@ -128,7 +128,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
 }
 
 void WindowExports::capture_frame(const Viewport& viewport) {
-  // One picture for each advance of the run: none for a pause, and none twice.
+  // One frame for each time the run advances: none while paused, and none twice.
   if (session_.run().steps == film_step_ || film_frames_ >= film_all_) return;
   film_step_ = session_.run().steps;
   try {
@@ -143,7 +143,7 @@ void WindowExports::capture_frame(const Viewport& viewport) {
   }
 }
 
-// The picture that was asked for before this one.
+// Writes the frame that was requested before this one.
 void WindowExports::flush_frame() {
   if (!reader_.is_under_way()) return;
   Picture picture = film_->spare();

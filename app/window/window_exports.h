@@ -1,4 +1,4 @@
-// What the window writes: pictures for files and the clipboard, films, lab reports.
+// Exports of the window: images for files and the clipboard, videos, lab reports.
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,22 @@ namespace perturb {
 
 class WindowExports {
  public:
-  // All outlive it. A film's ffmpeg that is stuck is ended earlier once `stop` is asked.
+  // All arguments must outlive it. A hanging ffmpeg process is ended earlier if `stop` is requested.
   WindowExports(const GlContext& context, Session& session, const StopRequest& stop)
       : context_(context), session_(session), stop_(stop) {}
-  // A film under way is kept as far as it came.
+  // An unfinished video is saved as far as it has been recorded.
   ~WindowExports();
   WindowExports(const WindowExports&) = delete;
   WindowExports& operator=(const WindowExports&) = delete;
 
-  // Takes the wishes; begins and ends films. Call between two frames.
+  // Serves the requests; starts and ends videos. Call between two frames.
   void handle(const WindowRequests& window_requests, const Viewport& viewport);
-  // Whether the picture that is drawn next is wanted as it is, without waiting for a later one.
+  // Whether the next image is needed as it is drawn, without waiting for a later one.
   bool is_filming() const { return film_ != nullptr; }
-  // After the picture has been drawn, without panels: `wished`, the one that was wished for; `is_new`: a film's next.
+  // Call after the image has been drawn, without panels: `is_capture`: it is the requested capture; `is_new`: it is the
+  // next frame of the video.
   void after_view(const Viewport& viewport, double scale, bool is_capture, bool is_new);
-  // After the panels have been drawn.
+  // Call after the panels have been drawn.
   void after_panels();
 
  private:
@@ -46,7 +47,7 @@ class WindowExports {
   const StopRequest& stop_;
   WindowRequests pending_;
   bool whole_window_ = false;
-  std::unique_ptr<FilmWriter> film_, closing_;  // at work; being finished
+  std::unique_ptr<FilmWriter> film_, closing_;  // being recorded; being finished
   PixelReader reader_;
   Viewport film_viewport_;
   std::int64_t film_step_ = -1, film_frames_ = 0, film_all_ = 0;

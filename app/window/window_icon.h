@@ -1,11 +1,11 @@
-// The picture that the desktop shows for the window.
+// The icon of the window on the desktop.
 #pragma once
 
 #include "cuda/core/paint/picture.h"
 
 namespace perturb {
 
-// The program's icon, as it is installed (assets/icon.png).
+// The program's icon, as installed (assets/icon.png).
 Picture window_icon();
 
 }  // namespace perturb

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-// Tabs by words that stay, whatever stands on them.
+// Fixed ids for the tabs, independent of their labels.
 constexpr std::pair<const char*, Tab> kept_tabs[] = {
     {"physics", Tab::physics}, {"view", Tab::view}, {"plots", Tab::plots}, {"kernels", Tab::kernels}};
 
@@ -33,7 +33,7 @@ void apply_settings(const Settings& settings, Session& session) {
     if (settings.theme == theme.id) state.theme = theme.theme;
   for (const LanguageName& one : languages())
     if (settings.language == one.id) state.language = one.id;
-  // Behind the scene that is open now.
+  // After the scene that is open now.
   for (const std::string& key : settings.recent)
     if (std::find(state.browsing.recent.begin(), state.browsing.recent.end(), key) == state.browsing.recent.end())
       state.browsing.recent.push_back(key);

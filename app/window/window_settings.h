@@ -1,4 +1,4 @@
-// What of the window is kept from run to run, taken up at its start and noted at its end.
+// Window settings kept between sessions: restored at the start and saved at the end.
 #pragma once
 
 #include "app/io/files/settings_file.h"
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// Puts panels, text and the list of recent scenes as they were left. The window has its place already.
+// Restores panels, text size and the list of recent scenes. The position of the window is already set.
 void apply_settings(const Settings& settings, Session& session);
 Settings settings_of(const Session& session, const Window& window);
 

@@ -6,7 +6,7 @@ namespace perturb {
 
 Canvas::MappedImage Canvas::map(Backend& backend, const std::string& colormap, int width, int height) {
   if (!buffer_ || buffer_->width() != width || buffer_->height() != height) {
-    buffer_.reset();  // first give back, then take: two large pictures need not fit at once
+    buffer_.reset();  // release first, then allocate: two large images need not fit at once
     buffer_ = PixelBuffer::make(backend, width, height, interop_, &note_);
   }
   if (!table_ || table_->id() != colormap) table_ = std::make_unique<ColorTable>(backend, find_colormap(colormap));

@@ -1,4 +1,4 @@
-// The picture of a simulation in OpenGL's hands: from kernels through the pixel buffer to the screen.
+// The image of a simulation in OpenGL: from the kernels through the pixel buffer to the screen.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class Canvas {
  public:
   explicit Canvas(bool interop) : interop_(interop) {}
 
-  // The memory that the next picture goes to, and the colours of `colormap`, until unmap(). Between the two whoever
-  // paints may do so on another thread; map() and unmap() use the backend, which nobody else may do meanwhile.
+  // The mapped memory of the next image, and the colours of `colormap`, valid until unmap(). Painting may happen on
+  // another thread in between; map() and unmap() use the backend, which no other thread may use meanwhile.
   struct MappedImage {
     Pixels pixels;
     const ColorTable& table;
@@ -25,13 +25,13 @@ class Canvas {
   MappedImage map(Backend& backend, const std::string& colormap, int width, int height);
   void unmap();
   bool is_mapped() const { return mapped_; }
-  // Lend, paint, take back. `view` has nothing left open (ViewController::resolved).
+  // Maps, paints and unmaps. `view` has all automatic settings resolved (ViewController::resolved).
   void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
-  // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if
-  // that has to be waited for. Black before the first one.
+  // Clears the framebuffer and draws the image into its part of it. `finish`: waits for the newest image if necessary.
+  // Black before the first one.
   void draw(const Viewport& viewport, bool finish);
 
-  // How pixels reach the screen, and why not in a better way; known after the first paint().
+  // How pixels reach the screen, and why no faster path is used; known after the first paint().
   std::string path() const { return buffer_ ? name_of(buffer_->path()) : ""; }
   const std::string& note() const { return note_; }
 

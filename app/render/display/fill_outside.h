@@ -1,4 +1,4 @@
-// One colour around a part of the picture.
+// Fills the surroundings of a rectangle with one colour.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// Fills what of the viewport lies outside of a box with a colour (RGBA, red lowest). The box in framebuffer pixels from
-// the viewport's lower left corner; it may reach beyond it. Over what has been drawn.
+// Fills the part of the viewport outside a rectangle with a colour (RGBA, red in the lowest byte). The rectangle is in
+// framebuffer pixels from the lower left corner of the viewport, and may extend beyond it. Draws over existing content.
 void fill_outside(const Viewport& viewport, int left, int bottom, int right, int top, std::uint32_t color);
 
 }  // namespace perturb

@@ -11,8 +11,8 @@ namespace perturb {
 
 namespace {
 
-// The CPU's threads write straight into memory that the driver maps. Three buffers take turns: the driver may still be
-// copying from the last two, and waiting for it would cost a frame.
+// The CPU's threads write directly into memory that the driver maps. Three buffers are used in turn: the driver may
+// still be copying from the last two, and waiting for it would cost a frame.
 class HostMappedPixelBuffer final : public PixelBuffer {
  public:
   HostMappedPixelBuffer(int width, int height)

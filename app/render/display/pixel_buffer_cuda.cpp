@@ -1,8 +1,8 @@
-// The pixel buffer of a CUDA backend: interop, and staged copies where interop cannot be had. The one file that
+// The pixel buffer of a CUDA backend: interop, and staged copies if interop is not available. The only file that
 // includes both CUDA and OpenGL.
 #include "app/render/display/pixel_buffer_cuda.h"
 
-// glad comes first: CUDA's header then finds OpenGL's declarations already there.
+// glad comes first: CUDA's header then finds OpenGL's declarations.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -39,9 +39,9 @@ bool draws_in_software(const std::string& renderer) {
   return false;
 }
 
-// Why OpenGL here cannot share a buffer with the backend's device, as a clause with its remedy; empty when it may.
-// Asked before a buffer is registered, because "OS call failed" is all that a registration with another GPU says. CUDA
-// remembers a failed call and hands it to the next check of a kernel launch, which did nothing wrong:
+// Why OpenGL cannot share a buffer with the backend's device here, as a clause with its remedy; empty if it can.
+// Checked before a buffer is registered, because registration with another GPU only reports "OS call failed". CUDA
+// keeps the error of a failed call and returns it to the next check of a kernel launch, which did not fail:
 // cudaGetLastError() clears it.
 std::string why_not_shared(const Backend& backend) {
   const std::string renderer = gl_renderer();
@@ -54,7 +54,7 @@ std::string why_not_shared(const Backend& backend) {
       cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll);
   if (code != cudaSuccess) {
     cudaGetLastError();
-    // NVIDIA's OpenGL all the same: a registration will tell more.
+    // NVIDIA's OpenGL after all: registration will give a better reason.
     if (renderer.find("NVIDIA") != std::string::npos) return "";
     return "OpenGL does not draw on an NVIDIA GPU (" + renderer + "; " + cuda_error_text(code) +
            "): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the picture on the GPU";
@@ -67,10 +67,10 @@ std::string why_not_shared(const Backend& backend) {
   return "";
 }
 
-// A buffer of OpenGL that CUDA may map. Registered once: that costs milliseconds, mapping microseconds.
+// An OpenGL buffer registered with CUDA. Registration takes milliseconds and is done once; mapping takes microseconds.
 class RegisteredBuffer {
  public:
-  // Empty on failure, with CUDA's words in `reason`.
+  // Empty on failure, with CUDA's error text in `reason`.
   RegisteredBuffer(const GlBuffer& buffer, std::string& reason) {
     const cudaError_t code =
         cudaGraphicsGLRegisterBuffer(&resource_, buffer.name(), cudaGraphicsRegisterFlagsWriteDiscard);
@@ -93,8 +93,8 @@ class RegisteredBuffer {
   cudaGraphicsResource_t resource_ = nullptr;
 };
 
-// CUDA's kernels write into OpenGL's buffer. Mapping orders the GPU's work: kernels queued after it wait for the copy
-// into the texture that OpenGL was given before, without the CPU waiting for either.
+// CUDA's kernels write into OpenGL's buffer. Mapping orders the work on the GPU: kernels queued after it wait for the
+// earlier OpenGL copy into the texture, and the CPU waits for neither.
 class InteropPixelBuffer final : public PixelBuffer {
  public:
   // Null on failure, with a clause in `reason`.
@@ -105,7 +105,7 @@ class InteropPixelBuffer final : public PixelBuffer {
     GlBuffer buffer = make_pixel_unpack_buffer(layout);
     RegisteredBuffer registered(buffer, reason);
     if (registered) {
-      // Some systems register gladly and fail at the first map.
+      // On some systems registration succeeds and the first map fails.
       const cudaError_t code = cudaGraphicsMapResources(1, registered.resource(), stream_of(backend));
       if (code == cudaSuccess) {
         PERTURB_CUDA_CHECK(cudaGraphicsUnmapResources(1, registered.resource(), stream_of(backend)));
@@ -163,11 +163,11 @@ class InteropPixelBuffer final : public PixelBuffer {
   PixelLayout layout_;
   PixelTexture texture_;
   GlBuffer buffer_;
-  RegisteredBuffer registered_;  // ends before its buffer
+  RegisteredBuffer registered_;  // destroyed before its buffer
   bool mapped_ = false, fresh_ = false;
 };
 
-// Host memory that the GPU copies to on its own, and a mark in the stream behind the copy.
+// Pinned host memory that the GPU copies to asynchronously, and an event in the stream after the copy.
 class PinnedBuffer {
  public:
   explicit PinnedBuffer(std::size_t bytes) {
@@ -177,7 +177,7 @@ class PinnedBuffer {
       throw Error("There is no host memory that the GPU can copy the picture to (" + std::to_string(bytes) +
                   " bytes; " + cuda_error_text(code) + "); a smaller picture may help.");
     }
-    // Waiting, rare as it is, gives the processor to others.
+    // Waiting is rare; it yields the processor to other threads.
     const cudaError_t event_code = cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming | cudaEventBlockingSync);
     if (event_code != cudaSuccess) {
       cudaFreeHost(memory_);
@@ -202,7 +202,7 @@ class PinnedBuffer {
   bool is_copied() const {
     const cudaError_t code = cudaEventQuery(copied_);
     if (code == cudaErrorNotReady) {
-      cudaGetLastError();  // not an error, but remembered as one
+      cudaGetLastError();  // "not ready" is not an error, but CUDA keeps it as one
       return false;
     }
     PERTURB_CUDA_CHECK(code);
@@ -218,12 +218,10 @@ class PinnedBuffer {
   std::int64_t frame_ = 0;
 };
 
-// CUDA's kernels write into their own memory. Frames land in host memory in turns, behind the kernels in the same
-// stream:
-//
+// CUDA's kernels write into their own memory. Frames are copied to two host buffers in turn, after the kernels in the
+// same stream:
 //   stream   paint 1 | copy to A | paint 2 | copy to B | paint 3 | copy to A ...
 //   OpenGL                           upload A              upload B
-//
 // so that the CPU does not wait, unless it is two frames ahead of the GPU.
 class StagedPixelBuffer final : public PixelBuffer {
  public:
@@ -243,13 +241,14 @@ class StagedPixelBuffer final : public PixelBuffer {
   void unmap() override {
     ++newest_;
     PinnedBuffer& pinned = pinned_for(newest_);
-    // What lies here is two frames old. A GPU slower than the screen is waited for, and what it has made is shown.
+    // This buffer holds the frame before the last. If the GPU is slower than the screen, this waits for it and shows
+    // its frame.
     if (pinned.frame() > shown_) show(pinned, true);
     pinned.queue_copy(pixels_.data(), layout_.bytes(), stream_of(backend_), newest_);
   }
 
   unsigned texture(bool finish) override {
-    // Before the first picture has been shown there is nothing to show instead.
+    // Before the first image there is nothing else to show.
     const bool wait = finish || shown_ == 0;
     if (newest_ > shown_ && !show(pinned_for(newest_), wait) && newest_ - 1 > shown_)
       show(pinned_for(newest_ - 1), false);
@@ -259,7 +258,7 @@ class StagedPixelBuffer final : public PixelBuffer {
  private:
   PinnedBuffer& pinned_for(std::int64_t frame) { return pinned_[static_cast<std::size_t>(frame) % pinned_.size()]; }
 
-  // Brings a landed frame into the texture; false while it is still on its way.
+  // Uploads a copied frame to the texture; false while the copy is still running.
   bool show(const PinnedBuffer& pinned, bool wait) {
     if (wait)
       pinned.wait();
@@ -267,7 +266,7 @@ class StagedPixelBuffer final : public PixelBuffer {
       return false;
     const GlBuffer& buffer = buffers_[static_cast<std::size_t>(pinned.frame()) % buffers_.size()];
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer.name());
-    // New data instead of new contents: the driver gives other memory when it still copies from the old.
+    // New storage instead of new contents: the driver uses other memory if it is still copying from the old one.
     glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(layout_.bytes()), pinned.memory(), GL_STREAM_DRAW);
     texture_.take(buffer);
     shown_ = pinned.frame();
@@ -287,7 +286,7 @@ class StagedPixelBuffer final : public PixelBuffer {
 
 std::unique_ptr<PixelBuffer> make_cuda_pixel_buffer(Backend& backend, int width, int height, bool interop,
                                                     std::string* note) {
-  // The device is a thread's own setting, and somebody else may have changed it.
+  // The current device is a setting of each thread, and other code may have changed it.
   PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
   if (interop) {
     std::string reason;

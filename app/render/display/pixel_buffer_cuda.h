@@ -1,5 +1,5 @@
-// The two ways of the pixel buffer for a CUDA backend. Used inside app/render/display; a build without CUDA has a
-// stand-in.
+// The two paths of the pixel buffer for a CUDA backend. Used inside app/render/display; a build without CUDA has a
+// stub.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Stands in for pixel_buffer_cuda.cpp in a build without CUDA, which can have no CUDA backend either.
+// Replaces pixel_buffer_cuda.cpp in a build without CUDA, which cannot have a CUDA backend.
 #include "app/render/display/pixel_buffer_cuda.h"
 #include "cuda/core/backend/check.h"
 

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-// The state that glTexSubImage2D reads, which whoever drew before may have changed.
+// Sets the state that glTexSubImage2D reads, which earlier drawing code may have changed.
 void set_unpacking(int row_length) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, row_length);
@@ -54,7 +54,7 @@ void PixelTexture::take(const GlBuffer& buffer) {
   set_unpacking(layout_.stride);
   glBindTexture(GL_TEXTURE_2D, texture_.name());
   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, layout_.width, layout_.height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-  // Left as others expect to find it.
+  // Restores the default that other code expects.
   set_unpacking(0);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }

@@ -1,4 +1,4 @@
-// The texture at the end of every way of the pixel buffer. Used inside app/render/display.
+// The texture at the end of every path of the pixel buffer. Used inside app/render/display.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// RGBA8 pixels in OpenGL buffers, rows as far apart as in every View2D: a multiple of 128 bytes.
+// RGBA8 pixels in OpenGL buffers, with the row pitch of every View2D: a multiple of 128 bytes.
 struct PixelLayout {
   int width = 0, height = 0;
   int stride = 0;  // pixels
@@ -18,9 +18,9 @@ PixelLayout pixel_layout(int width, int height);
 
 class PixelTexture {
  public:
-  // Black. Throws Error when OpenGL's memory runs out.
+  // Black. Throws Error when OpenGL runs out of memory.
   explicit PixelTexture(const PixelLayout& layout);
-  // Queues a copy of a buffer's pixels into the texture.
+  // Queues a copy of a buffer's pixels to the texture.
   void take(const GlBuffer& buffer);
   GLuint name() const { return texture_.name(); }
 
@@ -29,7 +29,7 @@ class PixelTexture {
   GlTexture texture_;
 };
 
-// A buffer to upload pixels from, contents undefined. Throws Error when OpenGL's memory runs out.
+// A buffer to upload pixels from, with undefined contents. Throws Error when OpenGL runs out of memory.
 GlBuffer make_pixel_unpack_buffer(const PixelLayout& layout);
 
 }  // namespace perturb

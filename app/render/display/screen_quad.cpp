@@ -24,7 +24,7 @@ std::string_view shader(std::string_view name) {
 
 struct ScreenQuad::Objects {
   GlProgram program = make_program("screen", shader("screen.vert"), shader("screen.frag"));
-  GlVertexArray no_vertices = GlVertexArray::make();  // core OpenGL wants one bound, even an empty one
+  GlVertexArray no_vertices = GlVertexArray::make();  // core OpenGL requires a bound one, even if it is empty
 };
 
 ScreenQuad::ScreenQuad() : objects_(std::make_unique<Objects>()) {

@@ -14,7 +14,7 @@ Picture GlContext::read_back() const {
   picture.pixels.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
   if (picture.pixels.empty()) return picture;
   gl_forget_errors();
-  // Whatever drew before may have left its own packing; RGBA8 rows are whole words, so alignment needs nothing.
+  // Earlier drawing code may have left its own packing; RGBA8 rows are whole words, so alignment has no effect.
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   glPixelStorei(GL_PACK_ROW_LENGTH, 0);
   glPixelStorei(GL_PACK_SKIP_ROWS, 0);

@@ -11,7 +11,7 @@
 namespace perturb {
 
 void limit_drawing_threads() {
-  constexpr long most = 32, others = 8;  // Mesa's most; its queues for shaders and for the screen, and this thread
+  constexpr long most = 32, others = 8;  // Mesa's maximum; its queues for shaders and for the screen, and this thread
   const auto processors = static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, most) + others);
   if (CpuThreads::startable(processors) == processors) return;
   for (const auto& [name, value] : {std::pair{"LP_NUM_THREADS", "0"}, std::pair{"MESA_SHADER_CACHE_DISABLE", "true"},

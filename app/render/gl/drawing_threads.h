@@ -1,11 +1,11 @@
-// The threads that OpenGL in software starts for itself.
+// Limits the threads that software OpenGL starts.
 #pragma once
 
 namespace perturb {
 
-// Mesa draws in software with a thread for each processor, and waits for ever for one that the system did not start
-// (ulimit -u, pids.max). Where not all of them start, it is told to draw in the calling thread, which is slower. Call
-// before a context is made.
+// Mesa renders in software with one thread per processor, and waits forever for a thread that the system did not start
+// (ulimit -u, pids.max). If they cannot all start, this makes Mesa render in the calling thread, which is slower. Call
+// before a context is created.
 void limit_drawing_threads();
 
 }  // namespace perturb

@@ -37,7 +37,7 @@ void gl_check(const char* doing) {
 }
 
 void gl_forget_errors() {
-  // A context that is lost reports errors for ever: hence the limit.
+  // A lost context reports errors forever: hence the limit.
   for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
   }
 }

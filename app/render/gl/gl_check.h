@@ -1,15 +1,15 @@
-// OpenGL's errors as sentences.
+// Turns OpenGL errors into exceptions.
 #pragma once
 
 #include <string>
 
 namespace perturb {
 
-// Throws Error with what was being done, OpenGL's words and, when memory ran out, a remedy, if an OpenGL call before
-// this one failed. It is called where objects are made, not in every frame: asking can make the CPU wait for the GPU.
+// Throws Error if an earlier OpenGL call failed, with the current activity, OpenGL's error text and, when memory ran
+// out, a remedy. Called where objects are created, not in every frame: the query can make the CPU wait for the GPU.
 void gl_check(const char* doing);
 
-// Forgets the errors of calls before this one.
+// Clears the errors of earlier calls.
 void gl_forget_errors();
 
 }  // namespace perturb

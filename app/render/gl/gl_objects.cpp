@@ -6,7 +6,7 @@ namespace perturb {
 
 namespace {
 
-// A shader lives only until its program is linked.
+// A shader only exists until its program is linked.
 class Shader {
  public:
   Shader(GLenum kind, const std::string& name, std::string_view source) : name_(glCreateShader(kind)) {

@@ -1,4 +1,5 @@
-// Owners of OpenGL objects. They move and never copy; the context that made them must be current when they end.
+// Owners of OpenGL objects. They are movable, not copyable; the context that created them must be current when they are
+// destroyed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace perturb {
 
-// An OpenGL name; Kind says how it is made and deleted. An owner made by GlName{} holds nothing (name 0).
+// Owner of an OpenGL name; Kind defines how it is created and deleted. GlName{} owns nothing (name 0).
 template <class Kind>
 class GlName {
  public:
@@ -69,7 +70,7 @@ using GlFramebuffer = GlName<gl_kinds::Framebuffer>;
 using GlRenderbuffer = GlName<gl_kinds::Renderbuffer>;
 using GlProgram = GlName<gl_kinds::Program>;
 
-// A point in the stream of OpenGL's commands.
+// A fence in the stream of OpenGL's commands.
 class GlSync {
  public:
   GlSync() = default;
@@ -81,15 +82,15 @@ class GlSync {
   ~GlSync() {
     if (sync_) glDeleteSync(sync_);
   }
-  // After the commands given so far.
+  // Inserted after the commands so far.
   static GlSync here() {
     GlSync made;
     made.sync_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     return made;
   }
-  // Whether OpenGL has come past it; an empty one counts as passed.
+  // Whether OpenGL has reached it; an empty one counts as passed.
   bool passed() const { return !sync_ || glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, 0) != GL_TIMEOUT_EXPIRED; }
-  // Waits until it has, for at most `seconds`.
+  // Waits for it, for at most `seconds`.
   bool wait(double seconds) const {
     return !sync_ || glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, static_cast<GLuint64>(seconds * 1e9)) !=
                          GL_TIMEOUT_EXPIRED;
@@ -99,7 +100,7 @@ class GlSync {
   GLsync sync_ = nullptr;
 };
 
-// Compiles and links GLSL. Throws Error with `name` and the compiler's words.
+// Compiles and links GLSL. Throws Error with `name` and the compiler's message.
 GlProgram make_program(const std::string& name, std::string_view vertex, std::string_view fragment);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The offscreen context: EGL without a display, drawing into a framebuffer object.
+// The offscreen context: EGL without a display, rendering into a framebuffer object.
 
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ std::string egl_error_name(EGLint code) {
   }
 }
 
-// Whether a space-separated list of extensions has this one, as a whole word.
+// Whether a space-separated list of extensions contains this one as a whole word.
 bool has_extension(const char* list, std::string_view wanted) {
   std::string_view rest = list ? list : "";
   while (!rest.empty()) {
@@ -62,16 +62,16 @@ Function egl_function(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-// A place that EGL may draw on.
+// A device or platform that EGL may render on.
 struct Candidate {
   std::string name;
   EGLenum platform = 0;
   void* native = EGL_DEFAULT_DISPLAY;
-  int rank = 0;  // the least is tried first
+  int rank = 0;  // the lowest is tried first
 };
 
-// The device that CUDA calls 0 comes first, so that a picture made by CUDA stays on it; then other GPUs, then drawing
-// in software. With LIBGL_ALWAYS_SOFTWARE set, as Mesa reads it, software comes first.
+// The device that CUDA numbers 0 comes first, so that an image made by CUDA stays on it; then other GPUs, then software
+// rendering. With LIBGL_ALWAYS_SOFTWARE set, as Mesa reads it, software comes first.
 std::vector<Candidate> candidates() {
   const char* client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
   const char* asked = std::getenv("LIBGL_ALWAYS_SOFTWARE");
@@ -106,8 +106,9 @@ std::vector<Candidate> candidates() {
   return found;
 }
 
-// An EGL display with a context that is current, or the reason why not. A display is one per device and process and is
-// shared by all contexts made on it: ending one here would end another's, so it is left to the process's end.
+// An EGL display with a current context, or the reason why there is none. A display is one per device and process and
+// is shared by all contexts created on it: terminating it here would terminate those of others, so it stays open until
+// the process ends.
 class EglContext {
  public:
   static std::optional<EglContext> make(const Candidate& candidate, std::string& reason) {
@@ -147,7 +148,7 @@ class EglContext {
     made.context_ = eglCreateContext(made.display_, config, EGL_NO_CONTEXT, context_attributes);
     if (made.context_ == EGL_NO_CONTEXT) return fail("eglCreateContext for OpenGL 3.3");
     if (!has_extension(eglQueryString(made.display_, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
-      // Never drawn into: some systems want a surface, any surface.
+      // Never drawn into: some systems require a surface.
       const EGLint smallest[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
       made.surface_ = eglCreatePbufferSurface(made.display_, config, smallest);
       if (made.surface_ == EGL_NO_SURFACE) return fail("eglCreatePbufferSurface");
@@ -178,7 +179,7 @@ class EglContext {
   EGLSurface surface_ = EGL_NO_SURFACE;
 };
 
-// The first candidate that works. Throws Error with what each of them said.
+// The first candidate that works. Throws Error with the error of each candidate.
 EglContext make_egl_context() {
   std::string reasons;
   for (const Candidate& candidate : candidates()) {
@@ -230,7 +231,7 @@ class OffscreenContext final : public GlContext {
   void end_frame() override { glFlush(); }
 
  private:
-  EglContext egl_;  // first in, last out: the objects below need it to end
+  EglContext egl_;  // first member, destroyed last: the objects below need it for their destruction
   int width_, height_;
   GlRenderbuffer color_;
   GlFramebuffer framebuffer_;

@@ -1,4 +1,4 @@
-// Reads a part of each frame back, without waiting for it in that frame.
+// Reads a part of each frame back without waiting for it in that frame.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace perturb {
 
-// The picture is copied by OpenGL in its own time and taken a frame later. It comes as windows keep it, blue lowest
-// (BGRA): any other order is made on the processor where OpenGL is software, which costs more than the copy. Needs the
-// context current.
+// OpenGL copies the image asynchronously; it is read one frame later. The pixels have the order of window buffers, blue
+// lowest (BGRA): with software OpenGL any other order is converted on the processor, which costs more than the copy.
+// Needs the context current.
 class PixelReader {
  public:
-  // Asks for this part of what is bound to be read. One is under way at most: take it first.
+  // Starts reading this part of the bound framebuffer. At most one read may be pending: call take() first.
   void start(const Viewport& part);
   bool is_under_way() const { return under_way_; }
-  // Waits for what was asked for, and puts it into `picture`, whose memory is used again.
+  // Waits for the pending read and stores it in `picture`, reusing its memory.
   void take(Picture& picture);
 
  private:

@@ -1,6 +1,6 @@
 #include "app/render/gl/window.h"
 
-// glad brings OpenGL; GLFW then leaves out its own.
+// glad includes OpenGL; GLFW then omits its own header.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace perturb {
 
 namespace {
 
-// GLFW's words for the last thing that went wrong.
+// GLFW's text for the last error.
 std::string glfw_error_text() {
   const char* words = nullptr;
   const int code = glfwGetError(&words);
   return code == GLFW_NO_ERROR || !words ? "GLFW gives no reason" : words;
 }
 
-// GLFW is started once and ends with the process. Returns why it cannot start, or an empty string.
+// Initializes GLFW, once per process. Returns why it failed, or an empty string.
 std::string start_glfw() {
   static bool started = false;
   if (started) return "";
@@ -81,17 +81,17 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  // The picture needs colour only; X11 systems with a scale of their own get a window that looks as large as elsewhere.
+  // The image only needs colour; on X11 systems with their own scale the window looks as large as elsewhere.
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-  // A window that fills the screen stays when another one gets the focus: there may be two screens, and at a kiosk
-  // nothing would bring it back.
+  // A full-screen window stays visible when another one gets the focus: there may be two screens, and in kiosk mode
+  // nothing would restore it.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "perturb");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "perturb");
 
-  glfwWindowHint(GLFW_VISIBLE, options.place ? GLFW_FALSE : GLFW_TRUE);  // not before it is in its place
+  glfwWindowHint(GLFW_VISIBLE, options.place ? GLFW_FALSE : GLFW_TRUE);  // shown once it is at its position
   glfwGetError(nullptr);
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
@@ -115,7 +115,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwGetWindowSize(window_, &windowed_width_, &windowed_height_);
   if (options.fullscreen) set_fullscreen(true);
   measure();
-  // Until the first frame is ready the window is black, not what happened to be in memory.
+  // Until the first frame is ready, the window is black and not filled with undefined memory.
   begin_frame();
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
@@ -130,7 +130,7 @@ void Window::move_to(const WindowOptions::Place& place) {
   for (int i = 0; i < count; ++i) {
     int left = 0, top = 0, width = 0, height = 0;
     glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
-    // Its upper edge must be in reach of a pointer that would move it.
+    // Its upper edge must be reachable for a pointer that would move it.
     constexpr int least_seen = 64;
     const int seen = std::min(place.x + place.width, left + width) - std::max(place.x, left);
     if (seen < least_seen || place.y < top || place.y + least_seen > top + height) continue;
@@ -148,7 +148,7 @@ WindowOptions::Place Window::place() const {
   return place;
 }
 
-// Where X is asked, each question is a way to the server and back: once a frame is enough.
+// On X11 each query is a round trip to the server: once per frame is enough.
 void Window::measure() {
   glfwGetFramebufferSize(window_, &width_, &height_);
   int coordinates = 0;
@@ -194,7 +194,7 @@ void Window::set_fullscreen(bool on) {
   } else {
     glfwSetWindowMonitor(window_, nullptr, windowed_x_, windowed_y_, windowed_width_, windowed_height_, 0);
   }
-  // Some drivers forget it with the change.
+  // Some drivers reset it with the change.
   glfwSwapInterval(vsync_ ? 1 : 0);
 }
 

@@ -121,7 +121,7 @@ void draw_column(const Panel& panel) {
   ImGui::Indent(left / 2);
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
-  // The text of a lesson takes the space of the tools, unless the lesson shows the tools itself.
+  // A lesson step that declares no tools uses their space for its text.
   const LessonSession* lesson = panel.session.lesson();
   const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
   if (!without_tools) draw_tool_panel(panel);

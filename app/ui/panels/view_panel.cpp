@@ -125,7 +125,7 @@ void draw_view_panel(const Panel& panel) {
 
   heading(style, "Range of colours");
   const float width = ImGui::GetContentRegionAvail().x;
-  // Symmetric about zero: zero has the middle colour, so that positive and negative values can be told apart.
+  // Symmetric about zero: zero has the middle colour, so that the sign of a value is visible.
   std::vector<const char*> ways = {"Follows", "Symmetric", "Locked"};
   if (!quantity.is_signed) ways.erase(ways.begin() + 1);
   const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;

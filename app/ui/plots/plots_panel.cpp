@@ -66,7 +66,7 @@ std::vector<PlotData> plots_over_time(const std::vector<History::Series>& series
       drawn[j] = true;
       plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
     }
-    // A number without a unit has its own name at the axis.
+    // Label of the axis: the unit, or a note that there is none.
     const std::string y_label = !first.unit.empty() ? "in " + first.unit : "a pure number";
     plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
     plot.frame.has_transient = true;

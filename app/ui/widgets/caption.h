@@ -1,11 +1,11 @@
-// What a picture shows, in a line below it: for a presentation, where the panels that say so are hidden.
+// The caption below a view: describes it in a presentation, where the panels are hidden.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// At the foot of the picture, beside the colour bar.
+// At the bottom of the view, next to the colour bar.
 void draw_caption(const Panel& panel);
 
 }  // namespace perturb

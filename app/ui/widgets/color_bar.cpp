@@ -20,7 +20,7 @@ namespace {
 
 constexpr int strip_slack = 2, strip_jump = 24;  // of a channel's 255
 
-// Whether the table's colours between two places are those of a straight way from one to the other.
+// Whether the table's colours between two indices are close to a linear blend of the two ends.
 bool is_straight(const std::vector<std::uint32_t>& colors, int first, int last) {
   const auto channel = [&](int index, int shift) {
     return static_cast<int>(colors[static_cast<std::size_t>(index)] >> shift & 0xFF);
@@ -35,22 +35,22 @@ bool is_straight(const std::vector<std::uint32_t>& colors, int first, int last) 
   return true;
 }
 
-// From one place of the table to another, and the colours there.
+// Part of the table between two indices, and the colours at its ends.
 struct StripPart {
   int first, end;
   ImU32 low, high;
 };
 
-// As few as the eye takes for the table itself: in each the colours lie on a straight way.
+// As few parts as look the same as the table: in each, the colours are close to a linear blend.
 std::vector<StripPart> parts_of(const std::vector<std::uint32_t>& colors) {
   std::vector<StripPart> parts;
   const auto count = static_cast<int>(colors.size());
-  // A colour of the table is RGBA with red lowest, as ImGui has it.
+  // A colour of the table is RGBA with red in the lowest byte, as in ImGui.
   const auto color = [&](int index) { return colors[static_cast<std::size_t>(index)] | 0xFF000000u; };
   for (int first = 0; first < count;) {
     int end = first + 1;
     while (end < count && is_straight(colors, first, end)) ++end;
-    // The next part begins with the colour that this one ends with, unless the table jumps there.
+    // The next part starts with the last colour of this one, unless the table jumps there.
     const bool jumps = end == count || !is_straight(colors, end - 1, end);
     parts.push_back({first, end, color(first), color(jumps ? end - 1 : end)});
     first = end;
@@ -91,7 +91,7 @@ void draw_color_bar(const Panel& panel) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   draw_color_strip(list, view.colormap, at, ImVec2(at.x + width, at.y + height), false);
   const Axis axis = make_axis(view.minimum, view.maximum, false, 5);
-  float free = at.x;  // labels keep off each other
+  float free = at.x;  // prevents labels from overlapping
   for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
     const auto t = static_cast<float>((axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
     const float x = std::round(at.x + t * (width - 1));
@@ -115,7 +115,7 @@ void draw_color_bar(const Panel& panel) {
 
 namespace {
 
-// The bar over the picture: what it says, and where it stands.
+// The bar over the view: its labels and its position.
 struct FloatingBar {
   std::string title;
   Axis axis;
@@ -123,7 +123,7 @@ struct FloatingBar {
   float bar_height = 0, title_height = 0;
 };
 
-// Of the small font, which is pushed.
+// Measured with the small font, which must be pushed.
 std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Style& style = panel.style;
   const Rect view_rect = visible_view_rect(panel);
@@ -141,14 +141,14 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
   bar.bar_height = std::min(style.px(150), static_cast<float>(view_rect.height) - around);
   if (bar.bar_height < style.px(60)) return std::nullopt;
-  // Few numbers on a short bar: none on another.
+  // Few numbers on a short bar; none on another.
   const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
   if (most < 5) {
     const std::string common = bar.axis.labels.common;
     Axis coarse = make_axis(view.minimum, view.maximum, false, most);
     if (coarse.ticks.size() > 1 && coarse.labels.common == common) bar.axis = std::move(coarse);
   }
-  // As wide as the widest number a bar commonly has, so that an automatic range does not make the box breathe.
+  // As wide as the widest number that is common on a bar, so that the width does not change with an automatic range.
   float numbers = ImGui::CalcTextSize("-0.000").x;
   for (const std::string& text : bar.axis.labels.texts)
     numbers = std::max(numbers, ImGui::CalcTextSize(text.c_str()).x);
@@ -176,7 +176,7 @@ Rect floating_color_bar_rect(const Panel& panel) {
 
 namespace {
 
-// The bar goes where it is dragged to, within the picture; what lies under it is not poked meanwhile.
+// Moves the bar where it is dragged, within the view; the tool does not act below it meanwhile.
 void move_color_bar(const Panel& panel, const Rect& box) {
   UiState& state = panel.state();
   const ImGuiIO& io = ImGui::GetIO();

@@ -1,4 +1,4 @@
-// A colormap as a strip, and as a numbered bar.
+// A colormap as a strip, and as a bar with numbers.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace perturb {
 void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 minimum, ImVec2 maximum, bool vertical);
 // In the panel: a horizontal bar with numbers below.
 void draw_color_bar(const Panel& panel);
-// Over the picture, in its lower right corner; lower where the picture is low.
+// Over the view, in its lower right corner by default; shorter if the view is low.
 void draw_floating_color_bar(const Panel& panel);
-// Where that stands, for what must not cover it; empty where it is not shown.
+// Area of the floating bar, which other overlays must not cover; empty if it is not shown.
 Rect floating_color_bar_rect(const Panel& panel);
 
 }  // namespace perturb

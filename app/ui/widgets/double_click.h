@@ -1,12 +1,12 @@
-// Double clicks as a hand means them.
+// Detection of double clicks.
 #pragma once
 
 #include <imgui.h>
 
 namespace perturb {
 
-// The left button went down the second time within a moment: the fourth time too. ImGui counts on, so that of two
-// double clicks close to each other it takes only the first for one.
+// Whether the left button was pressed an even number of times in quick succession: also on the fourth press. ImGui
+// counts on, and so recognizes only the first of two double clicks in quick succession.
 inline bool double_clicked() {
   const int count = ImGui::GetMouseClickedCount(ImGuiMouseButton_Left);
   return count > 0 && count % 2 == 0;

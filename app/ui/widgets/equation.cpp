@@ -8,17 +8,17 @@ namespace perturb {
 
 namespace {
 
-// A run of text of one kind, at one height.
+// A piece of text of one kind at one height.
 struct Piece {
   std::string text;
   bool letter = false;
   int level = 0;           // -1 subscript, 1 superscript
-  bool may_break = false;  // a line may begin here
+  bool may_break = false;  // a line may start here
 };
 
 std::size_t character_length(unsigned char first) { return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
 
-// Latin letters and Greek ones (two bytes from 0xCE or 0xCF) are slanted; figures and signs stand upright.
+// Latin and Greek letters (two bytes starting with 0xCE or 0xCF) are italic; digits and signs are upright.
 bool is_letter(const std::string& character) {
   const auto c = static_cast<unsigned char>(character[0]);
   return std::isalpha(c) || c == 0xCE || c == 0xCF;
@@ -42,7 +42,7 @@ std::vector<Piece> pieces_of(const std::string& equation) {
       level = 0;
       continue;
     }
-    // An unbraced index ends with its letters and figures.
+    // An index without braces ends with its letters and digits.
     if (level != 0 && !braced && !word) level = 0;
     if (character == "(" || character == "[") ++depth;
     if (character == ")" || character == "]") --depth;
@@ -83,7 +83,7 @@ void draw_equation(const Style& style, const std::string& equation, ImU32 ink) {
     float until_break = width_of(p);
     for (std::size_t j = i + 1; j < pieces.size() && !pieces[j].may_break; ++j) until_break += width_of(pieces[j]);
     if (p.may_break && x > 0 && x + until_break > width) x = style.px(18), y += line;
-    // Indices hang below and stand above the line of the letters.
+    // Subscripts are below and superscripts above the line of the letters.
     const float shift = p.level < 0 ? 0.52f * height : p.level > 0 ? -0.12f * height : 0;
     ImFont* font = font_of(p);
     list->AddText(font, font->FontSize * density,

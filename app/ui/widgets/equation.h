@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// Wraps at blanks outside brackets where the line is too narrow.
+// Wraps at blanks outside brackets if the line is too narrow.
 void draw_equation(const Style& style, const std::string& equation, ImU32 ink = color::text);
 
 }  // namespace perturb

@@ -24,13 +24,13 @@ void draw_focus_ring(const Style& style) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.NavWindow;
   if (!window || g.NavId == 0 || !focus_is_shown() || !window->Active) return;
-  if (!g.NavIdIsAlive) return;  // it went with what it belonged to: another step of a lesson, another tab
+  if (!g.NavIdIsAlive) return;  // its owner is gone: another lesson step, another tab
   if (window->NavRectRel[g.NavLayer].IsInverted()) return;
   ImRect box = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
   const float out = style.px(2);
   box.Expand(out);
   ImDrawList* list = ImGui::GetForegroundDrawList();
-  // What has been scrolled out of sight is not pointed at.
+  // No ring around an item that is scrolled out of view.
   list->PushClipRect(ImVec2(window->OuterRectClipped.Min.x - out, window->OuterRectClipped.Min.y - out),
                      ImVec2(window->OuterRectClipped.Max.x + out, window->OuterRectClipped.Max.y + out));
   list->AddRect(box.Min, box.Max, color::background, style.px(5), 0, style.px(4));

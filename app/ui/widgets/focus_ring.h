@@ -1,14 +1,14 @@
-// Where the keyboard is in the panels.
+// The keyboard focus in the panels.
 #pragma once
 
 #include "app/ui/widgets/style.h"
 
 namespace perturb {
 
-// A ring around what the arrow keys have reached, whatever it is drawn by: Dear ImGui draws one around its own widgets
-// alone. After everything else.
+// Draws a ring around the focused item, also for widgets of our own: Dear ImGui only draws one around its own. Call
+// after everything else is drawn.
 void draw_focus_ring(const Style& style);
-// Whether it is to be seen: the keyboard was used last, not the pointer.
+// Whether the focus is visible: the keyboard was used last, not the pointer.
 bool focus_is_shown();
 void show_focus();
 

@@ -1,4 +1,4 @@
-// Font files, read by the program itself.
+// Font files, loaded by the program itself.
 #pragma once
 
 #include <cstring>
@@ -12,8 +12,8 @@
 
 namespace perturb {
 
-// As ImFontAtlas::AddFontFromFileTTF, which ends the program where the file cannot be opened or is damaged; this one
-// returns null.
+// Like ImFontAtlas::AddFontFromFileTTF, which ends the program if the file cannot be opened or is damaged; this
+// function returns null.
 inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float size, const ImFontConfig& config,
                              const ImWchar* range) {
   constexpr std::size_t largest_font = std::size_t{64} << 20;
@@ -23,7 +23,7 @@ inline ImFont* add_font_file(ImFontAtlas& atlas, const std::string& file, float 
   } catch (const InputError&) {
     return nullptr;
   }
-  if (!is_whole_font(bytes)) return nullptr;          // it may have changed since it was chosen
+  if (!is_whole_font(bytes)) return nullptr;          // the file may have changed since it was chosen
   void* const owned = ImGui::MemAlloc(bytes.size());  // the atlas frees it
   std::memcpy(owned, bytes.data(), bytes.size());
   return atlas.AddFontFromMemoryTTF(owned, static_cast<int>(bytes.size()), size, &config, range);

@@ -22,7 +22,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at, std::size_t coun
   return value;
 }
 
-// Of a table, as OpenType defines it: its numbers of four bytes added up, with zeros behind its end.
+// Checksum of a table as in OpenType: the sum of its 32-bit numbers, with zeros after its end.
 std::uint32_t sum_of(std::string_view table) {
   std::uint32_t sum = 0;
   for (std::size_t at = 0; at < table.size(); at += 4) sum += number_at(table, at, 4);
@@ -42,7 +42,7 @@ bool is_whole_font(std::string_view bytes) {
   if (bytes.size() - front - header_bytes < count * entry_bytes) return false;
   std::vector<std::string_view> tags;
   // Tables may share their bytes, as bitmaps for two systems do. 65535 tables, each as long as the file, would take
-  // hours to add up.
+  // hours to sum.
   std::size_t still_read = 2 * bytes.size();
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t entry = front + header_bytes + k * entry_bytes;
@@ -51,7 +51,7 @@ bool is_whole_font(std::string_view bytes) {
     if (at > bytes.size() || length > bytes.size() - at || length > still_read) return false;
     still_read -= length;
     std::uint32_t sum = sum_of(bytes.substr(at, length));
-    // A number in this table makes the sum of the whole file come out, and counts as zero in its own.
+    // A number in this table adjusts the checksum of the whole file, and counts as zero in the table's own.
     if (tag == "head") sum -= number_at(bytes, at + 8, 4);
     if (sum != number_at(bytes, entry + 4, 4)) return false;
     tags.push_back(tag);

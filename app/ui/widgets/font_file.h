@@ -1,4 +1,4 @@
-// Whether a font's file is whole. The libraries that draw letters believe what stands in it, and a damaged one ends the
+// Integrity check of font files. The libraries that render text do not validate them, and a damaged one ends the
 // program.
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace perturb {
 
-// A TrueType or OpenType font (or the first of a collection) whose tables lie in the file, have the sums that it says,
-// and are those that letters need.
+// Whether this is a TrueType or OpenType font (or the first of a collection) whose tables are inside the file, have the
+// stated checksums and include those needed for text.
 bool is_whole_font(std::string_view bytes);
-// The same of a file; false where it cannot be read.
+// The same for a file; false if it cannot be read.
 bool is_whole_font_file(const std::string& path);
 
 }  // namespace perturb

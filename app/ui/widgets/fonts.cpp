@@ -21,13 +21,13 @@ namespace perturb {
 
 namespace {
 
-// ImGui reads a plain file of a kind it knows, and believes all that is in it: see is_whole_font_file.
+// ImGui reads regular files of the formats it supports, and does not validate them: see is_whole_font_file.
 bool is_read_by_imgui(const std::string& file) {
   const std::string ending = std::filesystem::path(file).extension().string();
   return ending == ".ttf" || ending == ".otf" || ending == ".ttc";
 }
 
-// The file of this family, or empty: fontconfig answers every question, if need be with another family.
+// The file of this family, or empty: fontconfig always answers, if necessary with another family.
 std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
   FcPattern* pattern = FcPatternCreate();
   FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
@@ -58,7 +58,7 @@ struct FontFiles {
   std::string signs;                // a font with the mathematical signs that the text font lacks
 };
 
-// Asked once a process: fontconfig's own start is most of its cost.
+// Looked up once per process: most of the cost is fontconfig's initialization.
 const FontFiles& font_files() {
   static const FontFiles files = [] {
     FontFiles found;
@@ -80,14 +80,14 @@ const FontFiles& font_files() {
 
 constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0xFFFD, 0xFFFD, 0};
 
-// What stands for a character that no font has.
+// The replacement for characters that no font has.
 constexpr ImWchar unknown_range[] = {0xFFFD, 0xFFFD, 0};
 
-// A font that has some of the letters that texts have needed (glyphs.h).
+// A font with some of the characters requested so far (glyphs.h).
 struct FallbackFont {
   std::string file;
-  int index = 0;               // of the font in a file of several
-  std::vector<ImWchar> range;  // of these letters
+  int index = 0;               // of the font in a file with several
+  std::vector<ImWchar> range;  // of these characters
 };
 
 std::vector<ImWchar> range_of(const std::vector<ImWchar>& letters) {
@@ -101,8 +101,8 @@ std::vector<ImWchar> range_of(const std::vector<ImWchar>& letters) {
   return range;
 }
 
-// The installed fonts that have the letters, those most like the text font first, each with what the ones before it
-// lack. Letters that no font has are left out.
+// Installed fonts for the characters, most similar to the text font first, each with those that earlier ones lack.
+// Characters that no font has are omitted.
 std::vector<FallbackFont> find_fallback_fonts(std::set<ImWchar> letters, FontWeight weight) {
   std::vector<FallbackFont> fonts;
   FcConfig* config = letters.empty() ? nullptr : FcInitLoadConfigAndFonts();
@@ -142,7 +142,7 @@ std::vector<FallbackFont> find_fallback_fonts(std::set<ImWchar> letters, FontWei
   return fonts;
 }
 
-// Looked for again only when more letters are needed.
+// Searched again only when more characters are requested.
 const std::vector<FallbackFont>& fallback_fonts(FontWeight weight) {
   struct Found {
     std::size_t letters = 0;
@@ -155,14 +155,14 @@ const std::vector<FallbackFont>& fallback_fonts(FontWeight weight) {
   return found.fonts;
 }
 
-// Gives 0-9 the width of the widest of them, each in the middle of its cell.
+// Gives 0-9 the width of the widest digit, each centred in its cell.
 void make_figures_tabular(ImFont* font) {
   float widest = 0;
   for (ImWchar c = '0'; c <= '9'; ++c)
     if (!font->FindGlyph(c)) return;
   for (ImWchar c = '0'; c <= '9'; ++c) widest = std::max(widest, font->FindGlyph(c)->AdvanceX);
   for (ImWchar c = '0'; c <= '9'; ++c) {
-    // ImGui hands out const glyphs; its documentation lets their owner adapt them after the atlas is built.
+    // ImGui returns const glyphs; its documentation allows the owner to change them after the atlas is built.
     auto* glyph = const_cast<ImFontGlyph*>(font->FindGlyph(c));
     const float shift = std::floor(0.5f * (widest - glyph->AdvanceX) + 0.5f);
     glyph->X0 += shift, glyph->X1 += shift;
@@ -181,7 +181,7 @@ void load_fonts(Style& style, float pixels) {
   atlas.Clear();
   const FontFiles& files = font_files();
 #if defined(PERTURB_IMGUI_FREETYPE)
-  // Letters' strokes on whole pixel rows: sharper at ordinary sizes than ImGui's own rasteriser.
+  // Strokes aligned to whole pixel rows: sharper at ordinary sizes than ImGui's own rasteriser.
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif
@@ -203,7 +203,7 @@ void load_fonts(Style& style, float pixels) {
       config.MergeMode = true;
       add_font_file(atlas, files.signs, size, config, signs ? sign_range : unknown_range);
     }
-    if (range == plain_range && weight == FontWeight::italic) return font;  // equations have their own letters alone
+    if (range == plain_range && weight == FontWeight::italic) return font;  // equations only use their own letters
     for (const FallbackFont& more : fallback_fonts(weight)) {
       config.MergeMode = true;
       config.FontNo = more.index;

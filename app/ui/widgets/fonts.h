@@ -1,4 +1,4 @@
-// Fonts of the system, found through fontconfig: Inter, else DejaVu Sans, else the one ImGui carries.
+// System fonts found by fontconfig: Inter, else DejaVu Sans, else the font built into ImGui.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace perturb {
 
 enum class FontWeight { regular, strong, italic };
 
-// The file of the best installed font, empty when none of those asked for is there.
+// The file of the best installed font, empty if none of the preferred ones is installed.
 std::string find_font(FontWeight weight);
 
-// Fills ImGui's font atlas for this many framebuffer pixels per design pixel, and sets the style's fonts. Figures get
-// one width in all fonts, so that numbers do not wobble as they change.
+// Fills ImGui's font atlas for this number of framebuffer pixels per design pixel, and sets the fonts of the style.
+// Digits get one width in all fonts, so that changing numbers do not move.
 void load_fonts(Style& style, float pixels_per_design_pixel);
 
 }  // namespace perturb

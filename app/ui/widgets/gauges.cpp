@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-// The bar spans a little more than the limit, so that the mark stands inside it and a crossing is seen.
+// The bar spans a little more than the limit, so that the mark is inside it and an excess is visible.
 constexpr double span = 1.25;
 
 struct Advice {
@@ -46,12 +46,12 @@ ImU32 gauge_color(const Gauge& gauge) {
 
 std::string gauge_numbers(const Gauge& gauge) {
   if (!gauge.measured) return tr("not measured yet");
-  // Not by its colour alone.
+  // A sign in addition to the colour.
   const std::string sign = gauge.level() == Gauge::Level::good   ? ""
                            : gauge.level() == Gauge::Level::near ? "! "
                                                                  : "!! ";
   if (gauge.advisory) return sign + number_text(gauge.value, 3);
-  // With the digits that tell it from its limit: below it, it never reads "2 of 2".
+  // With enough digits to differ from the limit: a value below it never reads "2 of 2".
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
   for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
     value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
@@ -61,7 +61,7 @@ std::string gauge_numbers(const Gauge& gauge) {
 std::string gauge_advice(const RunStatus& run, const Gauge& gauge) {
   const std::vector<Parameter>& parameters = run.info->parameters;
   const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
-  Gauge alone = gauge;  // its remedy, without what it is
+  Gauge alone = gauge;  // only its remedy, without the description
   alone.help.clear();
   const std::string help = with_labels(gauge.help, parameters),
                     remedy = with_labels(gauge_advice(alone, parameters, label), parameters);
@@ -95,7 +95,7 @@ void draw_gauges(const Panel& panel) {
     const float width = ImGui::GetContentRegionAvail().x, bar = style.px(6);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight() + style.px(4);
-    // Where name and numbers have no room beside each other, whatever the numbers, these have a line of their own.
+    // If name and widest numbers do not fit on one line, the numbers have their own line, whatever their values.
     const float widest =
         text_size(gauge.advisory ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
     const bool tall = text_size(gauge.label).x + style.gap() + widest > width;

@@ -1,4 +1,4 @@
-// Stability numbers beside their limits.
+// Stability gauges with their limits.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace perturb {
 
-// A bar for each gauge: green, amber near the limit, red at it and beyond (amber for one that only warns). As high
-// whatever they show.
+// A bar for each gauge: green, amber near the limit, red at or above it (amber for an advisory one). The height does
+// not depend on the values.
 void draw_gauges(const Panel& panel);
-// What is to be done about those that are at their limits, in words; no height where there are none.
+// Height of the advice on gauges at their limits; 0 if there is none.
 float gauge_advice_height(const Panel& panel);
 void draw_gauge_advice(const Panel& panel);
 // Green, amber or red.
 ImU32 gauge_color(const Gauge& gauge);
 // "1.82 of 2".
 std::string gauge_numbers(const Gauge& gauge);
-// What the gauge means and which parameter to lower, in words.
+// The meaning of the gauge and the parameter to change, as text.
 std::string gauge_advice(const RunStatus& run, const Gauge& gauge);
 
 }  // namespace perturb

@@ -21,17 +21,17 @@ bool is_preloaded(std::uint32_t code) {
   return code < 0x20 || is_within(text_range, code) || is_within(sign_range, code);
 }
 
-// What changes the characters beside it, and is not seen itself.
+// Characters that change their neighbours and are not visible themselves.
 bool is_invisible(std::uint32_t code) {
   return (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF;
 }
 
-// Of an alphabet more will be needed soon: the 128 characters around it, as Unicode has laid them out.
+// More characters of an alphabet will be needed soon: loads the block of 128 Unicode characters around it.
 constexpr std::uint32_t end_of_alphabets = 0x2000, block = 0x80;
 
 void request_glyph(std::uint32_t code) {
-  if (code > 0xFFFF || is_preloaded(code) || is_invisible(code)) return;  // ImGui's own characters have 16 bits
+  if (code > 0xFFFF || is_preloaded(code) || is_invisible(code)) return;  // ImGui's characters have 16 bits
   std::set<ImWchar>& letters = requested_set();
   if (!letters.insert(static_cast<ImWchar>(code)).second || code >= end_of_alphabets) return;
   const std::uint32_t first = code / block * block;

@@ -19,14 +19,14 @@
 namespace perturb {
 
 namespace {
-// Dear ImGui does not look at what its allocator returns.
+// Dear ImGui does not check the result of its allocator.
 void* allocate(std::size_t size, void*) {
   if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
   throw std::bad_alloc();
 }
 void deallocate(void* memory, void*) { std::free(memory); }
 
-// ImGui's own, with frames of no length.
+// ImGui's defaults, for frames of zero length.
 constexpr float double_click_seconds = 0.3f, repeat_delay_seconds = 0.275f;
 }  // namespace
 
@@ -37,15 +37,15 @@ Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(w
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // the program leaves no files behind that nobody asked for
+  io.IniFilename = nullptr;  // ImGui must not write a settings file
   io.LogFilename = nullptr;
   io.UserData = &order_;
   if (window_) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 #if IMGUI_VERSION_NUM >= 18700
-  io.ConfigInputTrickleEventQueue = false;  // TrickleQueue does that, for ImGui and Session alike
+  io.ConfigInputTrickleEventQueue = false;  // TrickleQueue does that, for both ImGui and Session
 #endif
-  // Its callbacks are not installed: they would tell ImGui of things while they still wait for their turn.
+  // Its callbacks are not installed: they would pass events to ImGui that are still in the trickle queue.
   if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_Init("#version 330 core");
   if (before) ImGui::SetCurrentContext(before);
@@ -60,7 +60,7 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-// The backend's own functions know the keys, in every version; what they miss is added.
+// The functions of the backend translate the keys, in every version; what they do not cover is added here.
 void Gui::handle(const InputEvent& event) {
   using Kind = InputEvent::Kind;
   ImGuiIO& io = ImGui::GetIO();
@@ -79,19 +79,19 @@ void Gui::handle(const InputEvent& event) {
     }
     const bool is_page = event.code == GLFW_KEY_PAGE_UP || event.code == GLFW_KEY_PAGE_DOWN;
     if (page_keys_kept_ && is_page && event.kind == Kind::key_press) return;
-    // Tab has an order of its own, across windows (tab_order.h).
+    // Tab has its own order across windows (tab_order.h).
     if (event.code != 0 && event.code != GLFW_KEY_TAB && !event.repeat) {
       const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);
-      // Enter goes in: it presses what the arrows have reached, where ImGui itself would only type into it.
+      // Enter presses the focused item; ImGui itself would only start text input in it.
       const bool is_enter = event.code == GLFW_KEY_ENTER || event.code == GLFW_KEY_KP_ENTER;
       const bool stands_for_space =
           is_enter && (enter_presses_ || (io.NavActive && io.NavVisible && !io.WantTextInput));
-      if (is_enter && event.control && !io.WantTextInput) return;  // Session's: a value is to be typed
+      if (is_enter && event.control && !io.WantTextInput) return;  // handled by Session: starts typing a value
       if (is_enter) enter_presses_ = stands_for_space && event.kind == InputEvent::Kind::key_press;
       ImGui_ImplGlfw_KeyCallback(window_, stands_for_space ? GLFW_KEY_SPACE : event.code, event.scan_code,
                                  event.kind == Kind::key_press ? GLFW_PRESS : GLFW_RELEASE, modifiers);
 #if IMGUI_VERSION_NUM >= 18900
-      // From here on the backend goes by the modifiers that are down by now.
+      // From here on, the backend uses the modifiers that are down after this event.
       io.AddKeyEvent(ImGuiMod_Shift, event.shift);
       io.AddKeyEvent(ImGuiMod_Ctrl, event.control);
 #endif
@@ -110,7 +110,7 @@ void Gui::handle(const InputEvent& event) {
   down_[button] = event.kind == Kind::press;
 }
 
-// Only where its shape changes: the display's server is told of each.
+// Only when the shape changes: each call is a request to the display server.
 void Gui::show_pointer(int shape) {
   if (shape == pointer_shape_) return;
   pointer_shape_ = shape;
@@ -124,7 +124,7 @@ void Gui::show_pointer(int shape) {
                                                             : GLFW_ARROW_CURSOR;
   GLFWcursor*& cursor = cursors_[standard];
   if (!cursor) cursor = glfwCreateStandardCursor(standard);
-  glfwSetCursor(window_, cursor);  // null, where there is none: the arrow
+  glfwSetCursor(window_, cursor);  // null if it is not available: the default arrow
 }
 
 void Gui::begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events) {
@@ -136,7 +136,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
   if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_ || glyph_count_ != requested_glyphs().size()) {
-    // Letters are made for exactly the pixels they will have, never stretched.
+    // Glyphs are rasterised for exactly the pixels they cover, never scaled.
     pixels_per_unit_ = pixels, pixels_per_coordinate_ = density, glyph_count_ = requested_glyphs().size();
     style_.unit = static_cast<float>(layout.unit);
     load_fonts(style_, pixels);
@@ -153,11 +153,11 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
     for (const InputEvent& event : events) handle(event);
-    // What ImGui_ImplGlfw_NewFrame() would ask the display for, each time a way to its server and back, is known: the
-    // window's size is the layout's, and the pointer and its buttons are where the events of this turn have left them.
+    // ImGui_ImplGlfw_NewFrame() would query the display, each time a round trip to its server. The values are known
+    // already: the layout has the size of the window, and the events of this pass set the pointer and its buttons.
     io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));
     io.DisplayFramebufferScale = ImVec2(density, density);
-    // All looks of a frame are at one moment: what they hear came at once, however long it takes to look.
+    // All passes of a frame have the same time: their events arrived together, however long the passes take.
     if (!is_repeated_pass_) {
       const double now = glfwGetTime();
       frame_seconds_ = frame_began_ > 0 ? static_cast<float>(now - frame_began_) : 1.0f / 60;
@@ -172,7 +172,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
     io.MousePos = in_window_ || down_[0] ? ImVec2(x_, y_) : ImVec2(-FLT_MAX, -FLT_MAX);
     for (int i = 0; i < 3; ++i) io.MouseDown[i] = down_[i];
 #endif
-    // What is heard now happened at any time since the frame before.
+    // The events of this frame happened at any time since the previous one.
     io.MouseDoubleClickTime = double_click_seconds + frame_seconds_;
     io.KeyRepeatDelay = repeat_delay_seconds + frame_seconds_;
   } else {

@@ -1,4 +1,4 @@
-// Dear ImGui's life: its context, its renderer and its fonts at the right scale.
+// Owner of Dear ImGui: its context, its renderer, and its fonts at the right scale.
 #pragma once
 
 #include <map>
@@ -17,30 +17,31 @@ namespace perturb {
 class Gui {
  public:
   enum class Renderer {
-    opengl,  // draws into the context that is current
-    none     // lays everything out and draws nothing: for tests
+    opengl,  // draws into the current context
+    none     // computes the layout and draws nothing: for tests
   };
-  // With a window ImGui has its clipboard and its pointer's shapes; without, it sees a pointer that is nowhere.
+  // With a window, ImGui uses its clipboard and pointer shapes; without, ImGui has no pointer position.
   explicit Gui(Renderer renderer, GLFWwindow* window = nullptr);
   ~Gui();
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
-  // What lies between is drawn over whatever is in the framebuffer. `events` are those that one look can tell apart
-  // (TrickleQueue), of the window. `seconds` counts only without a window.
+  // Everything between begin_frame and end_frame is drawn over the content of the framebuffer. `events`: events of the
+  // window that one pass can distinguish (TrickleQueue). `seconds` is only used without a window.
   void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
-  // Of the frames to come.
+  // For later frames.
   void set_theme(Theme theme) { theme_ = theme; }
-  // Page Up and Page Down lead through a lesson: where they would lead among the panel's items, nothing hears of them.
+  // Page Up and Page Down turn the pages of a lesson: while `kept`, ImGui does not get them for its keyboard
+  // navigation.
   void keep_page_keys(bool kept) { page_keys_kept_ = kept; }
-  // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
+  // Instead of end_frame: ends a pass that only processes events, and draws nothing.
   void end_pass();
-  // Of the triangles that the last frame drew.
+  // Of the triangles drawn in the last frame.
   int vertices() const;
 
   const Style& style() const { return style_; }
-  // As of the last look: a text field has the keyboard; the panel's keyboard navigation has it.
+  // In the last pass: a text field had the focus; the panel's keyboard navigation had it.
   bool is_typing() const;
   bool is_navigating() const;
 
@@ -55,18 +56,18 @@ class Gui {
   TabOrder order_;
   Theme theme_ = Theme::dark, styled_theme_ = Theme::dark;
   bool page_keys_kept_ = false;
-  bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
+  bool enter_presses_ = false;  // Enter is down and acts as ImGui's Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
-  std::size_t glyph_count_ = 0;  // that the fonts have beyond those that they always have
-  // The pointer and its buttons as the events have told them so far; screen coordinates.
+  std::size_t glyph_count_ = 0;  // number of characters in the fonts beyond the preloaded ones
+  // Pointer position and buttons according to the events so far; screen coordinates.
   float x_ = 0, y_ = 0;
   bool in_window_ = false;
   bool down_[3] = {};                   // left, right, middle: ImGui's order
-  std::map<int, GLFWcursor*> cursors_;  // that have been needed, by GLFW's number
+  std::map<int, GLFWcursor*> cursors_;  // created so far, by GLFW's number
   int pointer_shape_ = 0;               // the arrow
-  double frame_began_ = 0;              // GLFW's time of its first look; 0: none has
-  float frame_seconds_ = 0;             // from the frame before to this one
-  bool is_repeated_pass_ = false;       // this frame has been looked at before
+  double frame_began_ = 0;              // GLFW's time of the first pass of the frame; 0: none yet
+  float frame_seconds_ = 0;             // from the previous frame to this one
+  bool is_repeated_pass_ = false;       // this is not the first pass of the frame
 };
 
 }  // namespace perturb

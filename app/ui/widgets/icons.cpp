@@ -6,7 +6,7 @@
 namespace perturb {
 
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
-  // Lines of whole pixels are drawn out of the fonts' texture, with half the corners.
+  // Lines of a whole number of pixels use the texture of the font atlas, with half the vertices.
   const float h = 0.5f * size, thick = std::max(1.0f, std::round(size * 0.11f));
   const auto at = [&](float x, float y) { return ImVec2(c.x + x * h, c.y + y * h); };
   // A triangle that points right (way 1) or left (-1) with its centre of mass at x.
@@ -29,12 +29,12 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddRectFilled(at(0.48f, -0.7f), at(0.76f, 0.7f), col, thick * 0.4f);
       break;
     case Icon::restart:
-      // To the start, as players have it: the mirror of a step.
+      // To the start: the mirror image of the icon for a step.
       arrow(0.28f, -1, 0.7f);
       list->AddRectFilled(at(-0.76f, -0.7f), at(-0.48f, 0.7f), col, thick * 0.4f);
       break;
     case Icon::restart_keeping:
-      // The same, and a wall that stays.
+      // The same, with a vertical bar.
       arrow(0.28f, -1, 0.5f);
       list->AddRectFilled(at(-0.76f, -0.5f), at(-0.48f, 0.5f), col, thick * 0.4f);
       list->AddRectFilled(at(-0.76f, 0.72f), at(0.8f, 0.92f), col);
@@ -48,7 +48,7 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       break;
     case Icon::undo:
     case Icon::redo: {
-      // An arrow that turns round over the top: back to the left, on to the right.
+      // An arrow that turns over the top: to the left (undo) or to the right (redo).
       const float way = icon == Icon::redo ? 1.0f : -1.0f;
       constexpr float pi = 3.14159265f;
       const ImVec2 middle = at(0, 0.2f);
@@ -78,7 +78,7 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddCircle(at(0, 0.12f), 0.3f * h, col, 20, thick);
       break;
     case Icon::film:
-      // A strip with its holes.
+      // A film strip with holes.
       list->AddRect(at(-0.85f, -0.7f), at(0.85f, 0.7f), col, 0, 0, thick);
       for (const float side : {-1.0f, 1.0f}) {
         list->AddLine(at(0.45f * side, -0.7f), at(0.45f * side, 0.7f), col, thick);
@@ -86,7 +86,7 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       }
       break;
     case Icon::share:
-      // An arrow out of a box: export.
+      // An arrow out of a frame: export.
       list->AddLine(at(0, 0.25f), at(0, -0.5f), col, thick);
       list->AddTriangleFilled(at(-0.36f, -0.4f), at(0.36f, -0.4f), at(0, -0.85f), col);
       {
@@ -124,7 +124,7 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
         list->AddLine(at(-0.3f, y), at(y > 0.3f ? 0.05f : 0.3f, y), col, thick);
       break;
     case Icon::question:
-      break;  // a letter: drawn by the button
+      break;  // a letter, drawn by the button
     case Icon::information:
       list->AddCircle(c, 0.85f * h, col, 24, thick);
       list->AddCircleFilled(at(0, -0.42f), 0.13f * h, col, 12);

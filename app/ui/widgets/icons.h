@@ -1,11 +1,11 @@
-// The pictures on buttons.
+// Icons on buttons.
 #pragma once
 
 #include <imgui.h>
 
 namespace perturb {
 
-// Icons are drawn, so that they are sharp at every size and need no font.
+// Icons are drawn as vector graphics, so that they are sharp at every size and need no font.
 enum class Icon {
   play,
   pause,

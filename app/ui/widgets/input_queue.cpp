@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-// Queues by window: GLFW's user pointer may be in use elsewhere.
+// Queues by window: GLFW's user pointer may be used for something else.
 std::map<GLFWwindow*, InputQueue*>& queues() {
   static std::map<GLFWwindow*, InputQueue*> all;
   return all;
@@ -76,7 +76,7 @@ const char* name_of_key(int key) {
   }
 }
 
-// The sign at a key's place on a US keyboard; empty: none. GLFW numbers its keys so.
+// The character of a key on a US keyboard; empty: none. GLFW uses these as key numbers.
 std::string us_layout_sign(int key) {
   if (key <= GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return "";
   return std::string(1, static_cast<char>(key >= 'A' && key <= 'Z' ? key - 'A' + 'a' : key));
@@ -84,8 +84,8 @@ std::string us_layout_sign(int key) {
 
 bool is_latin_letter(const std::string& sign) { return sign.size() == 1 && sign[0] >= 'a' && sign[0] <= 'z'; }
 
-// Whether a key that is labelled so acts by its label: all Latin letters (tools take the free ones), digits, and the
-// signs of the key table.
+// Whether a key with this label is identified by its label: all Latin letters (tools use the free ones), digits, and
+// the characters in the key table.
 bool acts_by_label(const std::string& sign) {
   return is_latin_letter(sign) || (sign.size() == 1 && sign[0] >= '0' && sign[0] <= '9') || find_binding(sign);
 }
@@ -95,21 +95,21 @@ std::string label_of_key(int key, int scan_code) {
   return label ? label : "";
 }
 
-// The sign of a shortcut. Layouts without Latin letters, and layouts that put digits and brackets behind Shift, have
-// other signs on the keys: there a key acts by its place.
+// The character of a shortcut. Layouts without Latin letters, and layouts with digits and brackets behind Shift, have
+// other characters on the keys: there the position of the key decides.
 std::string shortcut_of(const std::string& written, const InputEvent& key) {
   if (acts_by_label(written) || acts_by_label(label_of_key(key.code, key.scan_code))) return written;
   const std::string place = us_layout_sign(key.code);
   return place.empty() || (key.shift && !is_latin_letter(place)) ? written : place;
 }
 
-// A letter as chords have it: "S", with Shift "Shift+S". Other signs stay.
+// A letter in chord notation: "S", with Shift "Shift+S". Other characters are unchanged.
 std::string in_chord(const std::string& sign, bool shift) {
   if (!is_latin_letter(sign)) return sign;
   return (shift ? "Shift+" : "") + std::string(1, static_cast<char>(sign[0] - 'a' + 'A'));
 }
 
-// The same for a key that is pressed with Ctrl, which writes nothing.
+// The same for a key pressed with Ctrl, which types no character.
 std::string control_chord_of(const InputEvent& key) {
   const std::string label = label_of_key(key.code, key.scan_code);
   const std::string by_label = label.empty() ? "" : "Ctrl+" + in_chord(label, key.shift);
@@ -138,7 +138,8 @@ std::string utf8(unsigned code) {
 
 struct InputQueue::Callbacks {
   static InputEvent at_pointer(GLFWwindow* window, InputEvent::Kind kind) {
-    // Where the pointer was at this event. glfwGetCursorPos would tell where it is now: after a slow frame, elsewhere.
+    // The pointer position at this event. glfwGetCursorPos would return the current one, which differs after a slow
+    // frame.
     InputEvent event;
     event.kind = kind;
     event.x = queues()[window]->x_, event.y = queues()[window]->y_;
@@ -185,17 +186,17 @@ struct InputQueue::Callbacks {
     event.code = key, event.scan_code = scancode;
     event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
     event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
-    // Of a modifier's own key X11 tells what was down before.
+    // For a modifier key itself, X11 reports the state before the event.
     if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = action != GLFW_RELEASE;
     if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.control = action != GLFW_RELEASE;
     const char* name = name_of_key(key);
     if (event.control) {
-      // Letters come as the layout has them: Ctrl+Q is the key that says Q.
+      // Letters follow the layout: Ctrl+Q is the key that types Q.
       event.key = name ? std::string("Ctrl+") + name : control_chord_of(event);
     } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
       event.key = name;
     }
-    // A sign has no name here: that comes through character(), as the layout has it.
+    // A sign has no name here: it arrives in character(), according to the layout.
     if (action != GLFW_RELEASE) queue.last_key_ = event;
     queue.events_.push_back(std::move(event));
   }
@@ -211,13 +212,13 @@ struct InputQueue::Callbacks {
     InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
     event.repeat = queue.last_key_.repeat;
     event.letter = code;
-    // Space and the like have come as keys already.
+    // Space and control characters have arrived as keys already.
     if (code > ' ' && code != 0x7F)
       event.key = shortcut_of(utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code), queue.last_key_);
     queue.events_.push_back(std::move(event));
   }
 
-  // A sign that a layout has behind Shift, with Ctrl: the key itself names only the sign without Shift.
+  // Ctrl with a sign that the layout has behind Shift: the key callback only reports the sign without Shift.
   static void modified_character(GLFWwindow* window, unsigned code, int modifiers) {
     InputQueue& queue = *queues()[window];
     if (!(modifiers & GLFW_MOD_CONTROL) || code <= ' ' || code >= 0x7F || queue.events_.empty()) return;

@@ -1,4 +1,4 @@
-// A window's mouse and keyboard, as events.
+// Converts mouse and keyboard input of a window to events.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ struct GLFWwindow;
 
 namespace perturb {
 
-// Collects a window's events from GLFW's callbacks. They go from here to Session and, in the
-// same order, to ImGui (Gui).
+// Collects the events of a window from GLFW's callbacks. They are passed to Session and, in the same order, to ImGui
+// (Gui).
 class InputQueue {
  public:
   explicit InputQueue(GLFWwindow* window);
@@ -26,7 +26,7 @@ class InputQueue {
   GLFWwindow* window_;
   std::vector<InputEvent> events_;
   double x_ = 0, y_ = 0;
-  InputEvent last_key_;  // pressed; what it writes comes behind it
+  InputEvent last_key_;  // last key pressed; the character that it types follows
 };
 
 }  // namespace perturb

@@ -1,11 +1,11 @@
-// What lies over the picture: a second quantity, as lines or in its colours.
+// Settings of the layer: a second quantity drawn over the image, as contour lines or in colours.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// Under a heading of their own; where nothing can lie over what is shown, a sentence says why.
+// Draws the rows under their own heading; if the displayed quantity cannot have a layer, a text gives the reason.
 void draw_layer_rows(const Panel& panel);
 
 }  // namespace perturb

@@ -23,7 +23,7 @@ void draw_message(const Panel& panel) {
   const bool has_folder = !state.message_folder.empty() && button.x <= width;
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
                     letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
-  // At the foot of the picture; of the window, where a box over the picture is at work and must not be covered.
+  // At the bottom of the view; at the bottom of the window while an overlay in the view must not be covered.
   const float foot = state.overlay == Overlay::none ? static_cast<float>(view_rect.y + view_rect.height) - margin
                                                     : static_cast<float>(panel.layout.height) - style.px(2);
   const ImVec2 from(static_cast<float>(view_rect.x) + margin, foot - size.y);

@@ -1,11 +1,11 @@
-// What has just happened, in a box at the foot of the picture.
+// The last message, at the bottom of the view.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// A failure looks like one, and can be dismissed; a file that was written has its folder at hand.
+// An error has its own colour and a close button; a saved file has a button that opens its folder.
 void draw_message(const Panel& panel);
 
 }  // namespace perturb

@@ -1,5 +1,5 @@
-// The colours of a look. Those of the present one are variables, which Gui sets before each frame: what draws names a
-// colour by its meaning.
+// The colours of a theme. Those of the current theme are variables that Gui sets before each frame: drawing code names
+// a colour by its meaning.
 #pragma once
 
 #include <imgui.h>
@@ -8,25 +8,25 @@
 
 namespace perturb {
 
-// Quiet colours and one accent. The three signal colours are for gauges and warnings alone.
+// Muted colours and one accent. The three signal colours are for gauges and warnings only.
 struct Palette {
-  ImU32 background;  // behind everything
+  ImU32 background;  // of the window
   ImU32 panel;
-  ImU32 popup;   // lists, notes
-  ImU32 dialog;  // boxes in the middle of the window
+  ImU32 popup;   // lists, messages
+  ImU32 dialog;  // dialogs in the middle of the window
   ImU32 raised;  // fields, buttons
   ImU32 hovered, pressed;
-  ImU32 chosen;  // one of a few side by side
+  ImU32 chosen;  // the selected segment of a control
   ImU32 bar;     // of scroll bars and switches
   ImU32 line;
   ImU32 text, dim, faint;
   ImU32 accent, accent_fill, accent_bright, accent_dim;
-  ImU32 on_accent;  // letters on it
+  ImU32 on_accent;  // text on it
   ImU32 good, warning, bad;
-  ImU32 overlay_fill;    // boxes over the picture
-  ImU32 backdrop;        // over everything that a box leaves waiting
-  ImU32 outside_domain;  // of the domain in the picture
-  ImU32 inks[8];         // of curves: told apart by hue and lightness both
+  ImU32 overlay_fill;    // boxes over the view
+  ImU32 backdrop;        // over everything behind a modal dialog
+  ImU32 outside_domain;  // area of the view outside the domain
+  ImU32 inks[8];         // of curves: they differ in both hue and lightness
 };
 const Palette& palette_of(Theme theme);
 
@@ -36,7 +36,7 @@ extern ImU32 background, panel, popup, dialog, raised, hovered, pressed, chosen,
 extern ImU32 inks[8];
 }  // namespace color
 
-// From now on. On the thread that draws.
+// From now on. Call on the rendering thread.
 void use_theme(Theme theme);
 
 }  // namespace perturb

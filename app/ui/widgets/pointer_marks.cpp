@@ -6,10 +6,10 @@ namespace perturb {
 
 namespace {
 
-// Dark below light: seen on any colour.
+// A dark line below a light one: visible on any colour.
 constexpr ImU32 dark_ink = IM_COL32(0, 0, 0, 150), light_ink = IM_COL32(255, 255, 255, 235);
 
-// A place of the domain on the screen.
+// Screen position of a point of the domain.
 ImVec2 on_screen(const Panel& panel, Camera::Point place) {
   const RunStatus& run = panel.run();
   const Viewport viewport = panel.layout.viewport();

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t sketch_columns = 96;
 constexpr float unset_height = -1;
 
-// The pointer's way since the last frame, column by column.
+// Draws the path of the pointer since the last frame, column by column.
 void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float y1) {
   const auto last = static_cast<float>(sketch_columns - 1);
   const auto column_of = [&](float x) { return static_cast<int>(std::lround(std::clamp(x, 0.f, 1.f) * last)); };
@@ -28,7 +28,7 @@ void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float 
   }
 }
 
-// Where the keyboard is on the pad: Enter puts a pen there, which the arrows lead and which draws.
+// Keyboard control of the focused pad: Enter places a pen that the arrows move and that draws.
 void move_pen_by_keys(UiState& state, bool pressed) {
   if (pressed) {
     if (state.pen)
@@ -43,7 +43,7 @@ void move_pen_by_keys(UiState& state, bool pressed) {
   x = std::clamp(x + across * static_cast<float>(arrows.right) / static_cast<float>(sketch_columns - 1), 0.f, 1.f);
   y = std::clamp(y + up * static_cast<float>(arrows.up), 0.f, 1.f);
   if (arrows.right == 0 && arrows.up == 0) return;
-  // Up and down choose the height that the line goes on with.
+  // Up and down choose the height at which the line continues.
   draw_into(state.sketch, state.pen->first, arrows.right == 0 ? y : state.pen->second, x, y);
   state.pen = {x, y};
   state.answer_error.clear();

@@ -1,14 +1,14 @@
-// An empty plot into which somebody draws what he expects.
+// An empty plot in which the student draws the expected curve.
 #pragma once
 
 #include "app/ui/panels/panels.h"
 
 namespace perturb {
 
-// Over the width there is: axes with their names; a drag draws, and draws over what was there. Below it the button that
-// gives the answer.
+// Over the available width: axes with their names; a drag draws, and replaces what was there. Below it the button that
+// submits the answer.
 void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool waits);
-// What was measured, and the sketch beside it.
+// The measured curve together with the sketch.
 void draw_sketch_and_curve(const Style& style, const LessonQuestion& question, const LessonSession::Answer& answer);
 
 }  // namespace perturb

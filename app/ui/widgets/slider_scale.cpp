@@ -16,7 +16,7 @@ bool is_log(const ValueInfo& info) {
   return info.scale == Scale::logarithmic && info.minimum >= 0 && info.maximum > info.minimum;
 }
 
-// The double nearest to the value's own first digits: 0.3, not 0.30000000000000004.
+// The double nearest to the first decimal digits of the value: 0.3, not 0.30000000000000004.
 double tidy(double value, const char* format) {
   char text[40];
   std::snprintf(text, sizeof text, format, value);
@@ -53,7 +53,7 @@ std::string number_text(double value, int digits) {
   if (std::isnan(value)) return "not a number";
   if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
   char text[40];
-  // Whole numbers of everyday size keep all their digits.
+  // Whole numbers below a million keep all their digits.
   if (value == std::round(value) && std::abs(value) < 1e6)
     std::snprintf(text, sizeof text, "%.0f", value == 0 ? 0.0 : value);
   else

@@ -1,4 +1,4 @@
-// Where a value lies on its slider, and which value a place on the slider means. Pure functions.
+// Maps values to slider positions and back. Pure functions.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace perturb {
 
-// 0 at the minimum, 1 at the maximum; linear or logarithmic as the record says.
+// 0 at the minimum, 1 at the maximum; linear or logarithmic as in the record.
 double slider_fraction(const ValueInfo& info, double value);
-// The value there, rounded to what a hand on a slider can mean (a 200th of the range; three digits on a logarithmic
-// scale), inside the range.
+// The value there, rounded to the resolution of a manual drag (a 200th of the range; three digits on a logarithmic
+// scale) and clamped to the range.
 double slider_value(const ValueInfo& info, double fraction);
 
-// A number in at most `digits` significant figures: "0.07", "1.2e+06".
+// A number with at most `digits` significant digits: "0.07", "1.2e+06".
 std::string number_text(double value, int digits = 4);
-// The same with the unit behind a narrow space; a choice's label; "on" or "off".
+// The same with the unit after a narrow space; the label of a choice; "on" or "off".
 std::string value_text(const ValueInfo& info, double value);
-// Thousands apart: "1 234 567".
+// With separated thousands: "1 234 567".
 std::string grouped(long long value);
 
 }  // namespace perturb

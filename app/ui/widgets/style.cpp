@@ -72,7 +72,8 @@ void apply_style(const Style& style) {
 
 namespace {
 
-// How much of a word without blanks fits `width`: up to behind one of its signs, else up to any character. 0: nothing.
+// Length of the prefix of a word without blanks that fits `width`: up to a punctuation sign if possible, else up to any
+// character. 0: none.
 std::size_t fitting_prefix(const std::string& word, float width) {
   std::size_t any = 0, sign = 0;
   for (std::size_t end = 1; end <= word.size(); ++end) {
@@ -93,7 +94,7 @@ std::string elided(const std::string& text, float width) {
   const std::string dots = "\u2026";
   std::size_t end = text.size();
   while (end > 0) {
-    // Back by one character, not into the middle of one.
+    // Back to the start of a UTF-8 character.
     do --end;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
     std::string shorter = text.substr(0, end) + dots;
@@ -112,7 +113,7 @@ std::string wrap_text(const std::string& text, float width) { return wrap_untran
 
 namespace {
 
-// Panels say in each frame what they said in the one before, and to measure words is most of what they do.
+// Panels draw mostly the same text in every frame, and measuring text is most of their cost.
 std::unordered_map<std::string, std::string>& wrap_cache() {
   static std::unordered_map<std::string, std::string> lines;
   return lines;
@@ -130,7 +131,7 @@ std::string break_lines(const std::string& text, float width) {
     if (ImGui::CalcTextSize(longer.c_str()).x > width) {
       if (!line.empty()) result += line + "\n";
       line = word;
-      // A word that is too long for a line of its own: a unit, a path.
+      // A word that is too long for one line: a unit, a path.
       while (ImGui::CalcTextSize(line.c_str()).x > width) {
         const std::size_t cut = fitting_prefix(line, width);
         if (cut == 0 || cut >= line.size()) break;
@@ -192,10 +193,10 @@ void heading(const Style& style, const char* text) {
 }
 
 void tooltip(const Style& style, const std::string& text) {
-  constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
-  // What lies behind a box says nothing over it.
+  constexpr float patience = 0.4f;  // seconds: the pointer must rest
+  // No tooltips behind a dialog.
   if (text.empty() || is_behind_dialog()) return;
-  // The keyboard asks as the pointer does: by being there. Of both, the one that was used last.
+  // The keyboard focus shows a tooltip like the pointer does. Whichever was used last decides.
   const bool by_keys =
       focus_is_shown() && ImGui::IsItemFocused() && (style.keyboard_leads || !ImGui::IsAnyItemHovered());
   const bool by_pointer = !style.keyboard_leads && style.pointer_idle >= patience &&
@@ -204,8 +205,9 @@ void tooltip(const Style& style, const std::string& text) {
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
   const float gap = style.px(8), most = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
-  // Beside a column of panels, where it covers nothing of it; else above the item, below it where there is no room.
-  const float least = item.y > style.px(60) ? style.px(140) : style.px(80);  // above the item, at the top, is no room
+  // Next to a column of panels, where it covers nothing of it; else above the item, or below it if there is no space.
+  const float least =
+      item.y > style.px(60) ? style.px(140) : style.px(80);  // there is no space above an item at the top
   const bool in_column = item.x - window.x < style.px(340) && beside >= least;
   const std::string lines =
       wrap_text(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
@@ -216,7 +218,7 @@ void tooltip(const Style& style, const std::string& text) {
   };
   ImVec2 at;
   if (in_column) {
-    // Beside a tall item, where the pointer is.
+    // Next to a tall item, at the height of the pointer.
     const float top =
         by_pointer && item_to.y - item.y > style.px(80) ? ImGui::GetIO().MousePos.y - 0.5f * size.y : item.y;
     at = ImVec2(window.x - gap - size.x, within(top, size.y, screen.y));
@@ -336,7 +338,7 @@ bool text_button(const Style& style, const char* label, bool prominent, const ch
   add_tab_stop();
   if (prominent) {
     pressed = enter_confirms_dialog() || pressed;
-    set_default_focus();  // not on the button that closes it
+    set_default_focus();  // not on the close button
   }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);

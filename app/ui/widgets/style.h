@@ -1,4 +1,4 @@
-// The look: colours, spacing and fonts, and the few widgets that ImGui does not have.
+// The style: colours, spacing and fonts, and the few widgets that ImGui does not have.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@
 
 namespace perturb {
 
-// Fonts and measures at the present scale.
+// Fonts and sizes at the current scale.
 struct Style {
   float unit = 1;               // screen coordinates per design pixel
   float pointer_idle = 0;       // seconds since the pointer last moved
-  bool keyboard_leads = false;  // a key has come since then
+  bool keyboard_leads = false;  // a key was pressed since then
   ImFont* body = nullptr;
   ImFont* strong = nullptr;
   ImFont* small = nullptr;
   ImFont* title = nullptr;
-  // For equations: letters slanted, figures and signs upright; the small ones for indices.
+  // For equations: italic letters, upright digits and signs; the small fonts are for indices.
   ImFont* letters = nullptr;
   ImFont* signs = nullptr;
   ImFont* small_letters = nullptr;
@@ -33,34 +33,34 @@ struct Style {
   float px(float design) const;  // rounded to whole screen coordinates
   float gap() const { return px(8); }
   float row() const { return px(29); }
-  float gutter() const { return px(24); }  // beside a panel's rows: buttons that take a value back
+  float gutter() const { return px(24); }  // next to the rows of a panel: space for the buttons that reset a value
 };
 
-// ImGui's own colours and sizes to match.
+// Sets ImGui's own colours and sizes to match.
 void apply_style(const Style& style);
 
-// Text cut with an ellipsis where it does not fit `width`.
+// Text that is cut with an ellipsis if it does not fit `width`.
 std::string elided(const std::string& text, float width);
-// All of these but `elided` and `wrap_untranslated` show their English in the language chosen (tr()).
+// All functions below except `wrap_untranslated` translate their English text into the selected language (tr()).
 //
-// How large a text will be.
+// Size of a text.
 ImVec2 text_size(const std::string& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
 std::string wrap_text(const std::string& text, float width);
-// What has been broken is kept; when fonts are made anew, this is called.
+// Wrapped texts are cached; call this when the fonts are rebuilt.
 void clear_wrap_cache();
-// The same for what is in no language: names of files, and what has been translated.
+// The same for text that is not translated: file names, and text that is translated already.
 std::string wrap_untranslated(const std::string& text, float width);
-// Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
+// Draws text inside a rectangle, vertically centred; `align` 0 left, 1 right. Cut if it does not fit.
 void draw_text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
                   float align = 0);
-// A dim line of text that wraps.
+// A dimmed text that wraps.
 void draw_wrapped(const std::string& text, ImU32 text_color = color::dim);
-// A heading inside a panel; leaves even space above.
+// A heading inside a panel, with some space above.
 void heading(const Style& style, const char* text);
-// A tooltip for the item just drawn, after a short rest of the pointer; wraps, and covers neither the item nor, where
-// there is room beside it, the panel that the item is in.
+// A tooltip for the last item, shown after the pointer has rested briefly; wraps, and covers neither the item nor, if
+// there is space next to it, the panel of the item.
 void tooltip(const Style& style, const std::string& text);
 // A thin line across the panel.
 void separator(const Style& style);
@@ -68,11 +68,10 @@ void separator(const Style& style);
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
-// A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants, and what
-// Enter presses in a box.
-// Where its words change, `id` is that place.
+// A button with text, whose English label is also its ImGui id; the prominent one is the usual choice, and Enter
+// presses it in a dialog. If the label changes, pass `id`.
 bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
-// One choice out of a few, side by side over the given width; returns true when `chosen` changed.
+// A choice between a few segments over the given width; returns true when `chosen` changed.
 bool segmented_control(const Style& style, const char* id, const char* const* labels, int count, int& chosen,
                        float width);
 // A switch: label left, switch right; the label wraps.

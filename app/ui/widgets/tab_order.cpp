@@ -24,10 +24,10 @@ void TabOrder::begin_pass(int moves) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const auto here = std::find_if(order_.begin(), order_.end(), [&](const Stop& stop) { return stop.id == g.NavId; });
   const auto count = static_cast<int>(order_.size());
-  // From nowhere to the first, or backwards to the last.
+  // From no focus to the first item, or backwards to the last.
   const int from = here != order_.end() ? static_cast<int>(here - order_.begin()) : moves > 0 ? -1 : count;
   requested_ = order_[static_cast<std::size_t>(((from + moves) % count + count) % count)].id;
-  // What is being typed into is left: the field takes what it got, or forgets it, as its owner has it.
+  // Ends text input: the field keeps or discards its text, as its owner decides.
   if (g.ActiveId != 0) ImGui::ClearActiveID();
 }
 
@@ -35,7 +35,7 @@ void TabOrder::add_last_item() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const ImGuiID id = g.LastItemData.ID;
   if (id == 0 || (g.CurrentItemFlags & ImGuiItemFlags_Disabled)) return;
-  if (g.CurrentWindow->Flags & ImGuiWindowFlags_NoNavFocus) return;  // a line of facts
+  if (g.CurrentWindow->Flags & ImGuiWindowFlags_NoNavFocus) return;  // a text line without keyboard navigation
   const ImGuiWindow* root = g.CurrentWindow->RootWindow;
   const Level level = (root->Flags & ImGuiWindowFlags_Popup) ? Level::list
                       : root->ID == dialog_                  ? Level::dialog
@@ -95,7 +95,7 @@ bool is_behind_dialog() {
 
 bool enter_confirms_dialog() {
   const TabOrder* order = order_of_context();
-  // What the keyboard is on gets Enter as ImGui's Space (Gui), and a text field takes it for itself.
+  // The focused item gets Enter as ImGui's Space (Gui), and a text field uses Enter itself.
   if (!order || !order->is_in_dialog() || ImGui::GetIO().WantTextInput) return false;
   return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
          ImGui::IsKeyPressed(ImGui::GetKeyIndex(keypad_enter), false);
@@ -124,8 +124,8 @@ void add_tab_stop() {
 }
 
 bool press_area(const char* id, ImVec2 size) {
-  // Without room a side may come out as 0, against which Dear ImGui asserts, or as less, which it takes for a
-  // distance from the far edge.
+  // Without space a side may be 0, on which Dear ImGui asserts, or negative, which it interprets as a distance from the
+  // opposite edge.
   const bool pressed = ImGui::InvisibleButton(id, ImVec2(std::max(1.f, size.x), std::max(1.f, size.y)));
   add_tab_stop();
   return pressed;

@@ -1,5 +1,5 @@
-// Tab and Shift+Tab: through all that the keyboard can press, in the order in which it is laid out, across the panels'
-// windows. Dear ImGui's own Tab stays within one window, and before its 1.90 knows text fields alone.
+// Tab order: Tab and Shift+Tab visit all items that the keyboard can press, in layout order, across the windows of the
+// panels. Dear ImGui's own Tab stays within one window, and before version 1.90 it only visits text fields.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@ namespace perturb {
 
 class TabOrder {
  public:
-  // What the last look laid out is the order from now on. `moves`: presses of Tab since then, less those with Shift.
+  // The items of the last pass now define the order. `moves`: presses of Tab since then, minus those with Shift.
   void begin_pass(int moves);
-  // The item that is laid out next gets the keyboard.
+  // Gives the focus to the next item.
   void focus_next() { focuses_next_ = true; }
-  // The item just laid out can be stopped at.
+  // Adds the last item as a tab stop.
   void add_last_item();
-  // The window that is being laid out is a box over the panels.
+  // Marks the current window as a dialog over the panels.
   void mark_dialog();
-  // Another window than the box that the last look laid out over everything, and than a list.
+  // Whether the current window is neither the dialog on top in the last pass nor a list.
   bool is_behind_dialog() const;
-  // The box itself.
+  // Whether the current window is that dialog.
   bool is_in_dialog() const;
 
-  // Arrows that an item holds do not lead elsewhere: it is asked in each look whether it still does.
+  // Arrow keys captured by an item, for which they do not move the focus. The item must request them in each pass.
   struct Arrows {
-    int right = 0, up = 0;  // presses since the last look
+    int right = 0, up = 0;  // presses since the last pass
     bool finely = false;    // with Shift
   };
   Arrows capture_arrows();
@@ -34,7 +34,7 @@ class TabOrder {
   void add_arrow_press(int right, int up, bool finely);
 
  private:
-  // Where a list hangs over a box, and a box over the panels, Tab stays in the topmost.
+  // With a list over a dialog, or a dialog over the panels, Tab stays in the topmost.
   enum class Level { panels, dialog, list };
   struct Stop {
     ImGuiID id;
@@ -46,23 +46,23 @@ class TabOrder {
   Arrows arrows_;
 };
 
-// Dear ImGui's items, each a stop of the order of its context (ImGuiIO::UserData; none there: no order).
+// Adds Dear ImGui's last item as a stop in the tab order of its context (ImGuiIO::UserData; null: no order).
 void add_tab_stop();
 void tab_mark_dialog();
 bool is_behind_dialog();
-// Enter was pressed where the keyboard is on nothing of the box that is being laid out: it means the prominent button.
+// Whether Enter was pressed while no item of the current dialog has the focus: it then presses the prominent button.
 bool enter_confirms_dialog();
-// The item just laid out has the keyboard when its box comes up.
+// Gives the last item the focus when its dialog opens.
 void set_default_focus();
 void tab_begin_pass(int moves);
 void focus_next_item();
 TabOrder::Arrows capture_arrows();
-// At least one pixel wide and high.
+// An invisible button, at least one pixel wide and high.
 bool press_area(const char* id, ImVec2 size);
 bool list_line(const char* label, bool chosen, ImVec2 size = ImVec2(0, 0));
 bool begin_list(const char* id, ImGuiComboFlags flags);
 bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags);
-// As if the keyboard had come to the item just laid out.
+// Gives the focus to the last item, as keyboard navigation would.
 void focus_last_item();
 
 }  // namespace perturb

@@ -36,7 +36,7 @@ std::string help_text(const ValueInfo& info, const ValueRow& row) {
 
 float restart_icon_width(const Style& style) { return style.px(18); }
 
-// The label at the left of a bar, with a small sign behind it where a change starts the scene anew.
+// The label at the left of a bar, followed by a small sign if a change restarts the scene.
 void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& info, bool restarts) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   draw_text_in(list, from, to, color::text, info.label);
@@ -48,19 +48,19 @@ void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& inf
 
 float text_width(const std::string& text) { return text_size(text).x; }
 
-// Room for what stands at the right of a row, whatever its value: so a row keeps its height.
+// Width reserved for the text at the right of a row, whatever its value: so the height of a row does not change.
 float value_width(const Style& style, const ValueInfo& info) {
   float widest = 0;
   if (info.kind == ValueKind::choice) {
     for (const Choice& choice : info.choices) widest = std::max(widest, text_width(choice.label));
-    return widest + style.px(12);  // and the mark of a list
+    return widest + style.px(12);  // plus the mark of a list
   }
   for (const double value : {info.minimum, info.maximum, info.initial})
     widest = std::max(widest, text_width(number_text(value)));
   return std::max(widest, text_width("0.0000")) + (info.unit.empty() ? 0 : text_width("\u00a0" + info.unit));
 }
 
-// Where label and value have no room in one line, the value has a line of its own.
+// If label and value do not fit on one line, the value has its own line.
 bool has_two_lines(const Style& style, const ValueInfo& info, bool restarts, float width) {
   const float label = text_width(info.label) + (restarts ? restart_icon_width(style) : 0);
   return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
@@ -70,7 +70,7 @@ std::string toggle_label(const ValueInfo& info, bool restarts) { return info.lab
 
 float bar_height(const Style& style, bool tall) { return tall ? style.row() + style.px(18) : style.row(); }
 
-// The lines of a bar: the label's and the value's.
+// The lines of a bar: one for the label, one for the value.
 struct BarLines {
   float label_from, label_to, value_from, value_to;
 };
@@ -80,7 +80,7 @@ BarLines bar_lines(const Style& style, float top, bool tall) {
   return {top + style.px(3), middle, middle, top + style.row() + style.px(15)};
 }
 
-// The value as the user types it. Enter or Tab takes it, Esc or a click elsewhere leaves.
+// A field for typing the value. Enter or Tab applies it, Esc or a click elsewhere cancels.
 std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width,
                                   float height) {
   ImGui::SetNextItemWidth(width);
@@ -96,7 +96,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   state.typing_just_started = false;
   if (!entered && !left) return std::nullopt;
   state.typing.clear();
-  // Tab takes the value and goes on to the next; Enter leaves the keyboard where it is.
+  // Tab applies the value and moves to the next row; Enter keeps the focus.
   if (!entered && !state.tab_leaves) return std::nullopt;
   if (!state.tab_leaves && state.typed_by_keys) state.refocus = key;
   try {
@@ -110,7 +110,7 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   }
 }
 
-// How far the pointer has dragged the bar, as a value's place on it; none while it has only been pressed.
+// Position on the bar that the pointer has dragged the value to; none while it has only been pressed.
 std::optional<double> dragged_fraction(const Style& style, UiState& state, double fraction, float width) {
   const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
   if (ImGui::IsItemActivated()) state.drag_began = false, state.drag_fraction = fraction, state.drag_x = x;
@@ -131,8 +131,8 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 to(at.x + width, at.y + height);
 
-  // ImGui's slider does the focus and the arrow keys; what is seen of it is drawn below. It would also jump to where it
-  // is clicked: the pointer's part is done here.
+  // ImGui's slider handles the focus and the arrow keys; the visible part is drawn below. It would also jump to a
+  // clicked position, so the pointer is handled here.
   const double before = slider_fraction(info, value);
   auto fraction = static_cast<float>(before);
   ImGui::SetNextItemWidth(width);
@@ -179,7 +179,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   }
 
   ImDrawList* list = ImGui::GetWindowDrawList();
-  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may meet.
+  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may touch.
   const float filled = std::round(static_cast<float>(slider_fraction(info, result.value_or(value))) * width);
   const float round = style.px(5);
   if (filled > 0) {
@@ -195,7 +195,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
                       style.px(1));
   const float pad = style.px(10);
   const BarLines lines = bar_lines(style, at.y, tall);
-  // The unit steps back behind the number.
+  // The unit is less prominent than the number.
   const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
   const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
   draw_text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to),
@@ -255,7 +255,7 @@ float value_row_height(const Style& style, const ValueInfo& info, bool restarts,
 std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
   ImGui::PushID(row.key.c_str());
   if (!row.enabled) ImGui::BeginDisabled();
-  // The reset button stands in the gutter beside the rows, so that no bar changes its width.
+  // The reset button is in the gutter next to the rows, so that no bar changes its width.
   const float button = style.px(22), width = ImGui::GetContentRegionAvail().x;
   const float height = value_row_height(style, info, row.restarts, width);
   std::optional<double> result;
