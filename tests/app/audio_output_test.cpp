@@ -1,4 +1,4 @@
-// A probe that is listened to: its pitch, its loudness, silence, and a machine without a loudspeaker.
+// A probe played as sound: pitch, loudness, silence, and a machine without audio output.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int rate = 44100;
 
-// Crossings of zero upwards in a second of sound: its pitch.
+// Upward zero crossings per second of sound: its pitch.
 double pitch_of(const std::vector<float>& sound) {
   int crossings = 0;
   for (std::size_t k = 1; k < sound.size(); ++k) crossings += sound[k - 1] < 0 && sound[k] >= 0;
@@ -39,7 +39,7 @@ std::vector<double> oscillation(double frequency, double spacing, std::size_t fr
   return values;
 }
 
-// A swing of 0.05 read 20 times a period, in pieces as frames bring them.
+// An oscillation of 0.05 sampled 20 times per period, in pieces as frames deliver them.
 std::vector<float> play(Sonifier& sound, double frequency, std::size_t& from, int pieces, double size = 1) {
   std::vector<float> all;
   for (int k = 0; k < pieces; ++k, from += 37) {
@@ -56,12 +56,12 @@ TEST(Sonifier, MapsDominantFrequencyToToneAndFollowsIt) {
   play(sound, 0.05, from, 4);
   const std::vector<float> tone = play(sound, 0.05, from, 70);
   EXPECT_NEAR(pitch_of(tone), audible_pitch, 0.01 * audible_pitch);
-  // A sine of half of what there is: grains are laid over each other in phase, else they would wipe each other out.
+  // A sine of half the full scale: grains overlap in phase, otherwise they would cancel.
   EXPECT_NEAR(loudness_of(tone), 0.5 / std::numbers::sqrt2, 0.02);
   // An octave higher: time is stretched as before.
   play(sound, 0.1, from, 4);
   EXPECT_NEAR(pitch_of(play(sound, 0.1, from, 70)), 2 * audible_pitch, 0.02 * audible_pitch);
-  // A tenth as high a swing is heard as that much quieter, at first.
+  // A tenth of the amplitude is quieter by that factor, at first.
   play(sound, 0.1, from, 4, 0.1);
   const double quiet = loudness_of(play(sound, 0.1, from, 20, 0.1));
   EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "and the loudest of before is soon forgotten, not at once";
@@ -74,7 +74,7 @@ TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
   EXPECT_FALSE(sound.has_pitch());
   std::size_t from = 0;
   EXPECT_GT(loudness_of(play(sound, 0.05, from, 4)), 0.1);
-  // The run stands: after a moment nothing is heard, and it ends without a jump.
+  // While paused, the sound fades out and ends without a jump.
   const std::vector<double> values = oscillation(0.05, 1, from, 4000);
   std::vector<float> all;
   for (int k = 0; k < 60; ++k) {
@@ -90,7 +90,7 @@ TEST(Sonifier, IsSilentWithoutReadingsOrOscillation) {
   EXPECT_EQ(loudness_of(Sonifier(rate).next(oscillation(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
 }
 
-// In place of a loudspeaker: takes a sixtieth of a second a frame.
+// A fake audio output: takes a sixtieth of a second of sound per frame.
 struct FakeDevice {
   std::vector<float> samples;
   std::size_t room = 0;

@@ -1,4 +1,4 @@
-// Files that are not what they seem, as inputs and as outputs: one sentence, exit code 2, and nothing read or written.
+// Files that are not what they seem, as inputs and as outputs: one message, exit code 2, and nothing read or written.
 #include <gtest/gtest.h>
 
 #include "app/io/image/image.h"
@@ -12,7 +12,7 @@ namespace {
 
 class BadFiles : public ScratchFolder {
  protected:
-  // As a user sees it; a program that waits for what never comes is ended with code 124.
+  // As a user sees it; a program that hangs is ended with code 124.
   void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments, "timeout 60");
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
@@ -24,7 +24,7 @@ class BadFiles : public ScratchFolder {
 
 TEST_F(BadFiles, WhatMayNeverEndIsNotRead) {
   ASSERT_EQ(shell("mkfifo pipe pipe.toml && ln -s /dev/zero zero && ln -s /dev/zero zero.toml").code, 0);
-  // Memory enough to run, and not enough to take in a device until it fails.
+  // Enough memory to run, but not enough to read a device until it fails.
   const std::string limit = "--headless --steps 1 --threads 1";
   for (const char* name : {"pipe.toml", "zero.toml"}) expect_error(name + (" " + limit), {"pipe or a device", name});
   for (const char* name : {"pipe", "zero", "/dev/zero"}) {
@@ -36,7 +36,7 @@ TEST_F(BadFiles, WhatMayNeverEndIsNotRead) {
   }
   expect_error(". --script . " + limit, {"."});
   expect_error("wave --script . " + limit, {"folder"});
-  // A name that promises nothing, and more zeros than anybody writes.
+  // A name without a known extension, and a very large file of zeros.
   ASSERT_EQ(shell("truncate -s 5G large.toml").code, 0);
   expect_error("large.toml " + limit, {"larger than 64.0 MiB"});
 }

@@ -1,4 +1,4 @@
-// Every kind of bad input: one clear sentence on stderr, exit code 2, and nothing lost.
+// Every kind of bad input: one clear message on stderr, exit code 2, and nothing lost.
 #include <gtest/gtest.h>
 
 #include "app/cli/options.h"
@@ -11,8 +11,7 @@ namespace {
 
 class BadInput : public ScratchFolder {
  protected:
-  // Runs the program and expects code 2, with a single line on stderr that holds all the
-  // `parts`, and nothing on stdout.
+  // Runs the program and expects code 2, a single line on stderr that contains all the `parts`, and nothing on stdout.
   void expect_error(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
@@ -91,7 +90,7 @@ TEST_F(BadInput, SizesAreCheckedAgainstTheMachine) {
   for (const char* size : {"0", "0x512", "512x0", "-5", "-5x5", "axb", "512x", "x512", "512x512x512", "1.5x2", "nan",
                            "''", "99999999999999999999x2", "512 x 512"})
     expect_error(std::string("wave --headless --size '") + (*size == '\'' ? "" : size) + "'", {"--size"});
-  // Says how much it needs and how much there is, on the way from megabytes to what no integer counts.
+  // States the required and the available memory, from megabytes up to sizes beyond any integer.
   for (const char* size : {"300000x300000", "1000000x1000000", "1073741824x1073741824"})
     expect_error(std::string("wave --headless --backend cpu --size ") + size,
                  {"needs", "iB of memory", " has ", "--size "});
@@ -124,7 +123,7 @@ TEST_F(BadInput, NumbersOfOptionsAreChecked) {
 }
 
 TEST_F(BadInput, OutputsAreRejectedBeforeTheRunStarts) {
-  // So many steps that only a refusal before them ends in time.
+  // Enough steps that only a rejection before them ends in time.
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
   expect_error(wave + "--save no/such/folder/a.h5", {"no/such/folder", "no folder"});
   expect_error(wave + "--csv no/a.csv", {"no/a.csv"});

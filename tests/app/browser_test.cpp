@@ -1,5 +1,4 @@
-// The scene browser: what it offers, what a search leaves, its small pictures, and its cards at the sizes that people
-// have.
+// The scene browser: its entries, its search, its thumbnails, and its cards at common window sizes.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -93,7 +92,7 @@ TEST_F(SceneBrowser, FindsScenesAndLessonsByTheirKeywords) {
   EXPECT_EQ(count("sloshing", BrowserEntry::Kind::scene), 0);
   for (const SceneEntry& scene : all_scenes()) {
     EXPECT_FALSE(scene.keywords.empty()) << scene.path();
-    // In small letters it could be an id, which a sentence names, and which would then be translated there.
+    // In lower case it could be an id in a message, and would be translated there.
     for (const std::string& word : scene.keywords)
       EXPECT_TRUE(word.front() >= 'A' && word.front() <= 'Z') << scene.path() << ": " << word;
   }
@@ -140,7 +139,7 @@ TEST_F(SceneBrowser, ThumbnailShowsScene) {
   save_png(picture, path("picture.png"));
   const std::optional<Picture> again = load_picture(path("picture.png"), thumbnail_width);
   ASSERT_TRUE(again);
-  // Opaque, as the file has it.
+  // Opaque, as in the file.
   for (std::size_t k = 0; k < picture.pixels.size(); ++k)
     ASSERT_EQ(again->pixels[k] & 0xFFFFFFu, picture.pixels[k] & 0xFFFFFFu);
   EXPECT_FALSE(load_picture(path("picture.png"), thumbnail_width - 1)) << "larger than asked for";
@@ -174,7 +173,7 @@ TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
     ASSERT_TRUE(wait_for(store, mine)) << "the good one";
     EXPECT_EQ(kept(), std::vector<std::string>{thumbnail_file_name(mine, preset_text(mine))});
   }
-  // A mark in the kept file: it is the file that is shown.
+  // A mark in the cached file shows that the file is used.
   Picture marked{2, 1, {0xFF0000FFu, 0xFF00FF00u}};
   save_png(marked, path("cache/" + thumbnail_file_name(mine, preset_text(mine))));
   {
@@ -183,7 +182,7 @@ TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
     ASSERT_TRUE(picture);
     EXPECT_EQ(picture->pixels, marked.pixels);
   }
-  // Another text, another picture; the old one goes.
+  // Another text, another thumbnail; the old one is removed.
   user_preset("small.toml", "title = 'B'\nsize = [64, 64]\n");
   {
     ThumbnailStore store(path("cache"), 0.02);
@@ -193,7 +192,7 @@ TEST_F(SceneBrowser, MakesThumbnailsInBackgroundAndCachesThem) {
     EXPECT_EQ(picture->width, thumbnail_width);
     EXPECT_EQ(kept(), std::vector<std::string>{thumbnail_file_name(mine, preset_text(mine))});
   }
-  // What cannot be drawn or kept holds up nobody.
+  // Thumbnails that cannot be drawn or stored do not block the others.
   write("file", "");
   ThumbnailStore store(path("file/cache"), 0.02);
   store.request("wave/none");
@@ -238,7 +237,7 @@ class BrowserPanels : public testing::Test {
     }
   }
   void search(const std::string& words) {
-    // What stood there goes first: the field has the keyboard.
+    // Clears the previous text first: the field has the focus.
     for (std::size_t k = std::strlen(session_.state().browsing.search); k > 0; --k) tap(ImGuiKey_Backspace);
     ImGui::GetIO().AddInputCharactersUTF8(words.c_str());
   }
@@ -270,7 +269,7 @@ TEST_F(BrowserPanels, ClipsNoTextAtAnySize) {
         EXPECT_EQ(t.text.find("\u2026"), std::string::npos) << t.text;
         EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text;
       }
-      // In one that is high enough all of them are drawn.
+      // If the window is high enough, all of them are drawn.
       if (height > size.height) {
         EXPECT_GE(lines, 2 * static_cast<int>(all_scenes().size()));
       }
@@ -293,7 +292,7 @@ TEST_F(BrowserPanels, ShowsRecentEntriesFirstAndSearchResults) {
   EXPECT_FALSE(has("Recent"));
   EXPECT_TRUE(has("Rain"));
   EXPECT_FALSE(has("Lens"));
-  // Arrows choose, whatever has been typed; the last one has nobody behind it.
+  // Arrow keys choose, whatever has been typed; there is no entry after the last one.
   search("slit wave");
   EXPECT_EQ(session_.state().browsing.chosen, 0u);
   tap(ImGuiKey_RightArrow);

@@ -1,4 +1,4 @@
-// Programs that are started for one result (app/cli/child_process.h).
+// Child processes that return one result (app/cli/child_process.h).
 #include "app/cli/child_process.h"
 
 #include <string>
@@ -26,7 +26,7 @@ std::string error_of_shell(const std::string& script, double seconds = 60, const
 }
 
 TEST(OwnProcess, OutputIsComplete) {
-  // More than a pipe holds at once.
+  // More than a pipe can buffer.
   EXPECT_EQ(output_of_shell("head -c 200000 /dev/zero | tr '\\0' x"), std::string(200000, 'x'));
   EXPECT_EQ(output_of_shell("exit 0"), "");
 }
@@ -40,7 +40,7 @@ TEST(OwnProcess, FailureIsAnErrorWithItsMessage) {
 
 TEST(OwnProcess, ProcessThatHangsIsKilled) {
   EXPECT_NE(error_of_shell("exec sleep 1000", 0.2).find("0.2 s"), std::string::npos);
-  // One that ignores requests to end, and one that has closed its output.
+  // One that ignores termination signals, and one that has closed its output.
   EXPECT_NE(error_of_shell("trap '' TERM INT; exec sleep 1000", 0.2).find("0.2 s"), std::string::npos);
   EXPECT_NE(error_of_shell("exec sleep 1000 >&-", 0.2).find("0.2 s"), std::string::npos);
   StopRequest stop;

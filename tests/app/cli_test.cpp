@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 
 class Cli : public ScratchFolder {
  protected:
-  // Pictures need OpenGL, which a machine may lack even offscreen.
+  // Images need OpenGL, which a machine may lack even offscreen.
   bool has_offscreen() const { return run("doctor").out.find("works (EGL)") != std::string::npos; }
   static void expect_keys(const Json& object, const std::vector<std::string>& keys) {
     for (const std::string& key : keys)
@@ -69,7 +69,7 @@ TEST_F(Cli, SpeaksTheLanguageOfItsOptionElseOfTheLocale) {
   EXPECT_TRUE(says(run(scene + " --language de"), german));
   EXPECT_TRUE(says(run(scene, "LC_ALL=de_DE.UTF-8"), german));
   EXPECT_TRUE(says(run(scene + " --language en", "LC_ALL=de_DE.UTF-8"), english));
-  // What programs read is the same in every language.
+  // Machine-readable output is the same in every language.
   EXPECT_EQ(run("list --json", "LC_ALL=de_DE.UTF-8").out, run("list --json").out);
   const Outcome none = run(scene + " --language fr");
   EXPECT_EQ(none.code, 2);
@@ -83,7 +83,7 @@ TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
 }
 
-// A run without a window says what the gauges say there, once.
+// A run without a window prints the message of a gauge once.
 TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   const std::string scene = "wave/doppler --headless --backend cpu --size 64 --steps 600 --set ";
   const Outcome over = run(scene + "time_step=0.71 --set wave_speed=1 --set damping=2");
@@ -94,7 +94,7 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   EXPECT_NE(over.err.find("Lower the time step (time_step)"), std::string::npos) << over.err;
   EXPECT_EQ(over.err.find("near its limit"), std::string::npos) << over.err;
   EXPECT_EQ(run(scene + "time_step=0.6").err.find("limit"), std::string::npos);
-  // Amber is told too, before it is too late, and once.
+  // Amber is reported too, before the limit is reached, and once.
   const Outcome near = run(scene + "time_step=0.7");
   const std::string close = "c dt/dx is 0.7, near its limit of 0.707. ";
   const std::size_t there = near.err.find(close);
@@ -103,7 +103,7 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   EXPECT_EQ(near.err.find("past its limit"), std::string::npos) << near.err;
 }
 
-// Past the limit: each time anew. Near it: once in all, whatever swings about that bound.
+// Beyond the limit: reported at each crossing. Near it: once in all, however the value oscillates about that bound.
 TEST(GaugeLines, AmberIsToldOnceAndRedAtEachCrossing) {
   GaugeLines lines;
   const auto told = [&](double value, bool advisory = false) {
@@ -136,7 +136,7 @@ TEST_F(Cli, DescribeSaysWhichGaugeHasNotMeasured) {
   EXPECT_EQ(early.out.find("Mode (2, 2): 0 of"), std::string::npos) << early.out;
 }
 
-// A source that would show other waves than it says.
+// A source that would emit other waves than requested.
 TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
   write("fast.toml",
         "simulation = 'wave'\nsize = [64, 32]\n[parameters]\ntime_step = 0.5\n[[action]]\nkind = 'line-source'\n"
@@ -146,7 +146,7 @@ TEST_F(Cli, SourceThatCannotBeCarriedIsRejected) {
   for (const char* word : {"1.95", "time_step"}) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
 }
 
-// What is measured is told of the run's end too, however short it was.
+// Measured gauges are reported at the end of the run too, however short it was.
 TEST_F(Cli, AMeasuredGaugeSpeaksAfterAShortRun) {
   const Outcome outcome = run("particles/missed --headless --backend cpu --steps 100");
   EXPECT_NE(outcome.err.find("missed is "), std::string::npos) << outcome.err;
@@ -202,7 +202,7 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
 }
 
 TEST_F(Cli, BenchReportsPrecisionOfTheField) {
-  // One kernel each, and in this process, where the machine is measured for a moment only: for time.
+  // One kernel each, and in this process with short timings: to save time.
   const ShortTimingScope brief;
   for (const auto& [scene, kernel, precision] : {std::tuple("wave/doppler", "fused", "fp32"),
                                                  {"particles/report", "grid", "fp64"},
@@ -222,7 +222,7 @@ TEST_F(Cli, BenchReportsPrecisionOfTheField) {
   }
 }
 
-// A step that had nothing to do would be timed as a very quick one.
+// A step without work would be timed as a very fast one.
 TEST_F(Cli, WhatBenchTimesWithoutASceneMoves) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
@@ -241,7 +241,7 @@ TEST_F(Cli, StudiesAreTablesInWordsAndInJson) {
   ASSERT_EQ(words.code, 0) << words.err;
   for (const char* word : {"first droplet", "settled", "burst", "long run", "time per step", "cell/s"})
     EXPECT_NE(words.out.find(word), std::string::npos) << words.out;
-  // One simulation alone has it: it needs no name.
+  // Only one simulation has it, so no name is needed.
   const Outcome outcome = run("bench --stages --backend cpu --size 32 --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -270,7 +270,7 @@ TEST_F(Cli, TheCameraIsChosen) {
 }
 
 TEST_F(Cli, VerifyPasses) {
-  // The simulation whose checks are the shortest; those of each are in its own tests.
+  // The simulation with the shortest checks; those of each simulation are in its own tests.
   const Outcome outcome = run("verify fibers --json --backend cpu");
   EXPECT_EQ(outcome.code, 0) << outcome.out;
   const Json json = Json::parse(outcome.out);
@@ -378,8 +378,8 @@ TEST_F(Cli, WithoutADisplayItSaysSoAndMakesAPicture) {
 
 TEST_F(Cli, CtrlCEndsARunInOrder) {
   Outcome outcome;
-  // On a busy machine the signal may come before the program has begun to listen, and kill it (130):
-  // that is not the case here.
+  // On a busy machine the signal may arrive before the program has installed its handler, and kill it (130): that case
+  // does not count here.
   for (const char* seconds : {"1", "5", "25"}) {
     outcome = shell(std::string("timeout --signal=INT --preserve-status ") + seconds +
                     " '" PERTURB_BINARY

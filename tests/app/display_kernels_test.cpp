@@ -1,6 +1,7 @@
-// The pixel buffer's ways and the screen quad: the picture that kernels write is the picture on the screen, to the bit.
+// The paths of the pixel buffer and the screen quad: the image on the screen is bit-identical to the one that kernels
+// write.
 #include <glad/gl.h>
-// glad before anything else that may bring OpenGL.
+// glad before anything else that may include OpenGL.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,8 @@
 namespace perturb {
 namespace {
 
-// Neighbours differ in every channel, rows and columns cannot be exchanged, and each frame differs from the one before.
+// Neighbours differ in every channel, rows and columns cannot be exchanged, and each frame differs from the previous
+// one.
 PERTURB_HD std::uint32_t golden_pixel(int i, int j, int frame) {
   return rgba(static_cast<std::uint32_t>(i * 7 + j * 3 + frame * 11) & 255u,
               static_cast<std::uint32_t>(i * 5 + j * 13) & 255u,
@@ -136,7 +138,7 @@ TEST_P(EachPixelPath, ShowsWholeFramesInOrderWithoutWaiting) {
   for (int frame = 1; frame <= 40; ++frame) {
     paint(frame);
     const Picture picture = shown(false);
-    // Which frame is it? At most two old, none older than the one before it, and whole.
+    // Determines the frame: at most two old, not older than the previous one, and complete.
     int found = 0;
     for (int candidate = std::max(last, frame - 2 * staged); candidate <= frame; ++candidate)
       if (picture.pixels == golden(candidate).pixels) found = candidate;
@@ -190,7 +192,7 @@ TEST_P(EachPixelPath, RejectsSizesBeyondOpenGlLimit) {
   EXPECT_THROW(PixelBuffer::make(*backend_, 1 << 24, 4, true), InputError);
 }
 
-// An odd width, so that rows are padded; one pixel; and a size of everyday use.
+// An odd width, so that rows are padded; one pixel; and a common size.
 INSTANTIATE_TEST_SUITE_P(Path, EachPixelPath,
                          testing::Values(PathCase{PixelPath::host_mapped, 61, 37},
                                          PathCase{PixelPath::host_mapped, 1, 1},
@@ -211,8 +213,8 @@ TEST(StagedPixelBuffer, ThrowsWhenMemoryRunsOut) {
   EXPECT_EQ(backend->memory_in_use(), 0u);
 }
 
-// Whatever OpenGL draws with here, a CUDA backend gets a picture through; when it is staged although interop was asked
-// for, one sentence says why, and kernels launched afterwards are not blamed for the failed registration.
+// Whatever OpenGL renders with here, the image of a CUDA backend arrives. If it is staged although interop was
+// requested, one message gives the reason, and later kernel launches do not report the failed registration.
 TEST(CudaPixelBuffer, FallsBackWithOneMessage) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
@@ -233,14 +235,14 @@ TEST(CudaPixelBuffer, FallsBackWithOneMessage) {
   EXPECT_NO_THROW(backend->synchronize());
 }
 
-// The quad alone, from a texture made by hand.
+// The quad alone, with a texture made in the test.
 class Quad : public testing::Test {
  protected:
   GLuint texture_of(const Picture& picture) {
     GLuint name = 0;
     glGenTextures(1, &name);
     glBindTexture(GL_TEXTURE_2D, name);
-    // Linear filtering, which the quad must not mind.
+    // Linear filtering, which must not affect the quad.
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, picture.width, picture.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
@@ -271,7 +273,7 @@ TEST_F(Quad, FillsOnlyTheViewport) {
   glClearColor(1, 0, 1, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   glViewport(13, 7, 20, 10);
-  glEnable(GL_BLEND);  // as an interface drawn before may leave it
+  glEnable(GL_BLEND);  // as interface code drawn earlier may leave it
   quad.draw(texture);
   const Picture got = context->read_back();
   for (int j = 0; j < 30; ++j)

@@ -1,4 +1,4 @@
-// What a ruler in the window finds behind the double slit: from the preset's own numbers, and from its picture.
+// What a ruler in the window measures behind the double slit: from the preset's own numbers, and from its image.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace perturb {
 
-// The fringe beside the middle one, on the scene's screen. `setup`: wave/double-slit as its preset says, two gaps.
+// The first fringe next to the middle, on the scene's screen. `setup`: wave/double-slit as in its preset, two gaps.
 class DoubleSlit {
  public:
   DoubleSlit(const Setup& setup, const Layout& layout)
@@ -32,16 +32,16 @@ class DoubleSlit {
     fringe_ = (screen_ - wall_) * width_ * std::tan(std::asin(sine));
   }
 
-  // How far it lies from the middle, in lengths, by the angle of a wavelength over the gaps' distance.
+  // Its distance from the middle in length units, from the angle whose sine is wavelength / distance between the gaps.
   double fringe() const { return fringe_; }
-  double wall() const { return wall_; }  // where it stands, as a share of the width
-  // A place of the tank (fractions) in the picture, from its lower left corner; the screen's column there.
+  double wall() const { return wall_; }  // position of the wall as a fraction of the width
+  // A position in the tank (fractions) in the image, from its lower left corner; the screen's column there.
   Camera::Point pixel(double x, double y) const {
     return Camera().to_pixel(x, y, view_.width, view_.height, width_, height_);
   }
   double column() const { return pixel(screen_, 0.5).x; }
-  // The brightest row beside the screen, which is drawn over the light itself, between two heights above the middle
-  // (lengths): from the window's top.
+  // The brightest row next to the screen, which is drawn over the light itself, between two heights above the middle
+  // (length units): from the top of the window.
   double brightest(const GreyImage& picture, double from, double to) const {
     const double middle = pixel(0.5, 0.5).y, per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / height_;
     double best = -1, place = 0;

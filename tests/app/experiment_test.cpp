@@ -80,8 +80,8 @@ TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
 }
 
-// A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state
-// from before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
+// A slider dragged until the run stops passes through values that were never shown to be stable: the state from before
+// the drag is the last good one, not one during the drag. The drag takes longer than a second, as a manual drag does.
 TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
   Experiment run(backend(), small());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
@@ -109,7 +109,7 @@ TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
   EXPECT_TRUE(run.stop_reason().empty()) << run.stop_reason();
 }
 
-// The same when it was dragged again soon after, and what went well in between was short.
+// The same when it was dragged again soon after, with only a short stable time in between.
 TEST_P(ExperimentTest, ShortPeriodsBetweenChangesAreNotGoodStates) {
   Experiment run(backend(), small());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };
@@ -153,13 +153,13 @@ TEST_P(ExperimentTest, RestartKeepsChosenKernel) {
     run.choose_kernel(kernel->id);
     run.restart();
     EXPECT_EQ(run.simulation().selected_kernel(), kernel->id) << info->id;
-    // A parameter that restarts the scene, and going back, keep it too.
+    // A parameter that restarts the scene, and restoring the last good state, keep it too.
     for (const Parameter& p : info->parameters)
       if (p.apply == Apply::restart && p.kind == ValueKind::boolean) {
         try {
           run.set_parameter(p.id, 1 - run.simulation().parameters().get(p));
         } catch (const InputError&) {
-          // Not beside what else is set; the run goes on as it was.
+          // Not compatible with the other values; the run continues unchanged.
         }
         EXPECT_EQ(run.simulation().selected_kernel(), kernel->id) << info->id << " " << p.id;
       }
@@ -178,7 +178,7 @@ TEST_P(ExperimentTest, UnavailableKernelFallsBackToAutoWithWarning) {
   EXPECT_NE(note.find("automatically"), std::string::npos) << note;
 }
 
-// The membrane's load is dragged, and with it parameters change.
+// Dragging the membrane's load changes parameters.
 TEST_P(ExperimentTest, RestartKeepsParametersSetByAction) {
   Experiment run(backend(), small_scene("membrane/load"));
   run.perform(Action{"source", {{"x", 0.3}, {"y", 0.6}}, "", nullptr});
@@ -190,7 +190,7 @@ TEST_P(ExperimentTest, RestartKeepsParametersSetByAction) {
   EXPECT_EQ(run.simulation().save().parameters, run.simulation().save().parameters);
   EXPECT_NE(run.simulation().parameters().get("source_x"), 0.3);
 }
-// A sweep moves the frequency by itself: that is not what was chosen, whatever else is changed meanwhile.
+// A sweep changes the frequency by itself: that is not the user's value, whatever else is changed meanwhile.
 TEST_P(ExperimentTest, RestartResetsSweptParameter) {
   Scene s = small_scene("membrane/chladni");
   s.setup.parameters["frequency"] = 7, s.setup.parameters["sweep"] = 1, s.setup.parameters["sweep_from"] = 5,

@@ -1,4 +1,4 @@
-// What a person did: undone and done again, written down as a script, and kept within bounds.
+// Undo and redo of user actions, their script, and the limits of the log.
 #include <algorithm>
 #include <filesystem>
 
@@ -20,7 +20,7 @@ namespace {
 class ExperimentUndo : public SmallRun {};
 PERTURB_ON_EACH_BACKEND(ExperimentUndo);
 
-// Everything a person does, one after the other, with steps between; the states before each deed, and the last one.
+// Performs all user actions in turn, with steps between; records the states before each undo step, and the last one.
 class TestUser {
  public:
   explicit TestUser(Experiment& run) : run_(run) { run_.advance(3); }
@@ -38,13 +38,13 @@ class TestUser {
         run_.perform(g);
         g.x = x + 0.05, g.phase = Gesture::Phase::move;
         run_.perform(g);
-        run_.advance(1);  // a stroke takes its time
+        run_.advance(1);  // a stroke takes some steps
         g.previous_x = g.x, g.x = x + 0.08;
         run_.perform(g);
         g.previous_x = g.x, g.phase = Gesture::Phase::release;
         run_.perform(g);
       } catch (const InputError&) {
-        // Nothing lies under the pointer that this tool could take hold of, and nothing is done.
+        // There is nothing under the pointer that this tool could grab, and nothing is done.
       }
     });
   }
@@ -123,7 +123,7 @@ TEST_P(ExperimentUndo, UndoesAndRedoesEveryChangeBitForBit) {
     }
     EXPECT_EQ(run.next_undo(), "") << info->id;
     EXPECT_EQ(run.undo(), "") << info->id;
-    run.advance(2);  // nobody's deed: what was undone can still be done again
+    run.advance(2);  // not a user action: redo stays available
     for (std::size_t k = 0; k < user.before.size(); ++k) {
       const std::string what = info->id + ", redo " + std::to_string(k) + ": " + run.next_redo();
       EXPECT_FALSE(run.redo().empty());
@@ -179,7 +179,7 @@ TEST_P(ExperimentUndo, UndoReplaysFromStartWithoutSnapshotMemory) {
   for (int k = 0; k < 5; ++k) {
     run.advance(7);
     before.push_back(run.simulation().save());
-    fail_memory_after(0);  // the snapshot's
+    fail_memory_after(0);  // of the snapshot
     run.perform(Action{"droplet", {{"x", 0.2 + 0.1 * k}, {"y", 0.5}}, "", nullptr});
     fail_memory_after(-1);
   }
@@ -212,7 +212,7 @@ TEST_P(ExperimentUndo, FailedAllocationInUndoLeavesRunUnchanged) {
   EXPECT_TRUE(same(before, run.simulation().save()));
 }
 
-// What was undone is gone with the next deed, and what is kept of it must not come back with the new one.
+// The next change discards the undone ones; their snapshots must not serve the new history.
 TEST_P(ExperimentUndo, ChangeAfterUndoDiscardsRedo) {
   const auto drop = [](double x) { return Action{"droplet", {{"x", x}, {"y", 0.5}}, "", nullptr}; };
   Experiment run(backend(), small());
@@ -223,7 +223,7 @@ TEST_P(ExperimentUndo, ChangeAfterUndoDiscardsRedo) {
   run.advance(10);
   run.undo(), run.undo();
   run.advance(4);
-  run.show({run.shown().view, Camera{0.4, 0.5, 2, 0, 0}});  // an event, but no deed
+  run.show({run.shown().view, Camera{0.4, 0.5, 2, 0, 0}});  // an event, but not an undo step
   run.advance(4);
   EXPECT_NE(run.next_redo(), "");
   run.perform(drop(0.7));
@@ -272,7 +272,7 @@ TEST_P(ExperimentUndo, StrokeAndSliderDragAreOneUndoStepEach) {
   EXPECT_EQ(run.simulation().parameters().get("damping"), 0.08);
 }
 
-// Many strokes: the log begins anew from a state on its way, and what can be undone and written down stays right.
+// Many strokes: the log is compacted to start from a later state, and undo and the script stay correct.
 TEST_P(ExperimentUndo, TheLogIsBounded) {
   const auto drop = [](int k) { return Action{"droplet", {{"x", 0.001 * (k % 1000)}, {"y", 0.5}}, "", nullptr}; };
   Scene s = small();
@@ -310,7 +310,7 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   std::filesystem::remove_all(folder);
 }
 
-// Where snapshots fill their room, the next one takes the memory of one that nobody needs.
+// When snapshots fill their memory limit, the next one reuses the memory of one that is not needed.
 TEST_P(ExperimentUndo, SnapshotReusesSpareMemory) {
   for (const SimulationInfo* info : catalog()) {
     const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id).setup);
@@ -332,7 +332,7 @@ TEST_P(ExperimentUndo, SnapshotReusesSpareMemory) {
   }
 }
 
-// Once the window has looked at the numbers, neither an undo nor a redo waits for memory that is new to the program.
+// Once the window has read the diagnostics, neither an undo nor a redo waits for newly allocated memory.
 TEST_P(ExperimentUndo, KeepsSpareMemoryForUndo) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory is at hand";
   for (const SimulationInfo* info : catalog()) {

@@ -1,4 +1,4 @@
-// What the window gives away: tables, sounds, films, sessions that were cut off. The faults are real ones.
+// Exports of the window: tables, sounds, videos, interrupted sessions. The faults are real ones.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files go to where the program was started: here.
+// Files go to the working directory: here.
 class Exports : public ScratchFolder {
  protected:
   void SetUp() override {
@@ -135,7 +135,7 @@ TEST_F(Exports, CopiesNumbersAsText) {
 TEST_F(Exports, WritesReportInLanguageOfWindow) {
   use_language("de");
   const std::string page = report_page(*session_, true, "2000-01-01 12:00");
-  // What is chosen from a list is said in its words, not by its id.
+  // A choice from a list is shown by its label, not by its id.
   int chosen = 0;
   for (const Parameter& p : session_->info().parameters) {
     if (p.kind != ValueKind::choice) continue;
@@ -165,10 +165,10 @@ TEST_F(Exports, WritesCompleteReport) {
                            "src=\"picture.png\"", "run.toml"})
     EXPECT_NE(page.find(word), std::string::npos) << word;
   EXPECT_EQ(page.find("curves.png"), std::string::npos);
-  // The same moment once more: beside the first, not over it.
+  // The same state again: saved next to the first, without overwriting it.
   write_report(*session_, picture, {});
   EXPECT_TRUE(fs::exists(path(folder + "-2/index.html")));
-  // The script does the run again, to the bit.
+  // The script reproduces the run bit for bit.
   const Outcome again = run("--script '" + path(folder + "/run.toml") + "' --headless --backend cpu --save again.h5");
   ASSERT_EQ(again.code, 0) << again.err;
   const State state = load_state(path("again.h5")), here = experiment_->simulation().save();
@@ -187,7 +187,7 @@ TEST_F(Exports, WritesCurvesAndInstrumentsWithoutWindow) {
   EXPECT_EQ(run("wave --headless --steps 1 --curves c.txt").code, 2);
 }
 
-// ---- films
+// ---- videos
 
 class Films : public ScratchFolder {
  protected:
@@ -266,7 +266,7 @@ class Clipboard : public ScratchFolder {
     setenv("PATH", before_.c_str(), 1);
     ScratchFolder::TearDown();
   }
-  // A stand-in for the desktop's program, which keeps what it is given.
+  // A stand-in for the desktop's program, which stores its input.
   void install(const std::string& body) const {
     write("bin/xclip", "#!/bin/sh\n" + body + "\n");
     fs::permissions(path("bin/xclip"), fs::perms::owner_all);
@@ -297,11 +297,11 @@ TEST_F(Clipboard, ReportsMissingOrBrokenProgram) {
   EXPECT_NE(why().find("Save it as a file instead"), std::string::npos) << why();
 }
 
-// ---- a session that was cut off
+// ---- an interrupted session
 
 class AutosaveTest : public ScratchFolder {
  protected:
-  // A program of its own that keeps a run safe and is then killed, or ends as it should.
+  // A separate program that autosaves a run and is then killed, or exits cleanly.
   void live(bool is_killed, std::int64_t steps) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -332,7 +332,7 @@ TEST_F(AutosaveTest, OffersInterruptedSessionUntilDismissed) {
     ASSERT_TRUE(next.interrupted().has_value());
     EXPECT_EQ(next.interrupted()->description, "wave at step 7");
     EXPECT_EQ(load_state(next.interrupted()->state).steps, 7);
-    // While it is looked at it is still there: a second crash loses nothing.
+    // While it is offered, it still exists: a second crash loses nothing.
     EXPECT_EQ(sessions(), 2U);
     next.discard_interrupted();
   }

@@ -1,4 +1,4 @@
-// Files opened, dropped and saved in the window: what each becomes, where files go, and that a failure looks like one.
+// Files opened, dropped and saved in the window: their effect, their folders, and the display of errors.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -121,7 +121,7 @@ TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
   experiment_.advance(4);
   handle();
   EXPECT_EQ(session_.run().value_of("damping"), 0.5);
-  // One without a start is for what is open.
+  // A script without a start applies to the open run.
   drop({write("events.toml", "[[event]]\nstep = 0\nset = 'damping'\nvalue = 0.25\n")});
   EXPECT_EQ(session_.run().scene->setup.preset, "rain");
   experiment_.advance(1);
@@ -149,7 +149,7 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   ASSERT_NE(action, experiment_.log().end());
   EXPECT_EQ(std::get<Action>(action->change).kind, "wall-image");
   EXPECT_EQ(std::get<Action>(action->change).file, path("map.png"));
-  // A script has it beside it, wherever it came from.
+  // A script has it in its own folder, wherever it came from.
   std::filesystem::create_directories(path("scripts"));
   save_script(experiment_, path("scripts/run.toml"));
   const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");
@@ -185,7 +185,7 @@ TEST_F(FileRequests, ErrorStaysUntilDismissed) {
     drop({file});
     EXPECT_TRUE(state().message_is_error) << file;
     EXPECT_NE(state().message, "") << file;
-    // Later than any other note.
+    // Stays longer than any other message.
     for (int i = 0; i < 200; ++i) session_.end_frame(0.1, 0);
     EXPECT_TRUE(state().message_is_error) << file;
     if (state().overlay != Overlay::none) key("Esc");

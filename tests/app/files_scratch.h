@@ -1,4 +1,4 @@
-// A folder for one test's files, and the program run as a user runs it.
+// A folder for the files of one test, and the program run as by a user.
 #pragma once
 
 #include <cstdlib>
@@ -43,7 +43,7 @@ class ScratchFolder : public testing::Test {
     std::ifstream file(path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // Names of what lies in the folder, so that left-over temporary files are seen.
+  // Number of files in the folder, to detect temporary files that were not removed.
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
   }
@@ -52,7 +52,7 @@ class ScratchFolder : public testing::Test {
     int code = -1;
     std::string out, err;
   };
-  // Runs the program in this folder; `arguments` as a shell takes them, `environment` such as "DISPLAY= ".
+  // Runs the program in this folder; `arguments` as for a shell, `environment` such as "DISPLAY= ".
   Outcome run(const std::string& arguments, const std::string& environment = "") const {
     return shell(environment + " '" PERTURB_BINARY "' " + arguments);
   }

@@ -1,4 +1,4 @@
-// Everything written reads back to the same bits, and nothing old is lost when writing fails.
+// Everything written reads back bit for bit, and nothing old is lost when writing fails.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// A film as PNGs that are encoded beside the run: all of them, in their order, and every failure told.
+// A video as PNGs that are encoded in the background: all of them, in order, and every error is reported.
 #include "app/io/image/frame_folder.h"
 
 #include <functional>

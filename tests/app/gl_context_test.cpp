@@ -1,4 +1,4 @@
-// The offscreen context: what is drawn comes back, and what cannot be had is told in a sentence.
+// The offscreen context: reads back what is drawn, and reports in a message what is not available.
 #include <cstdlib>
 #include <string>
 
@@ -15,7 +15,7 @@
 namespace perturb {
 namespace {
 
-// Calls `body` and gives back what it threw, or an empty string.
+// Calls `body` and returns the message that it threw, or an empty string.
 template <class Failure, class Body>
 std::string message_of(const Body& body) {
   try {
@@ -131,7 +131,7 @@ TEST(OpenGlObjects, MoveAndDeleteOnce) {
 
 #if defined(__linux__)
 TEST(Window, ExplainsWhyItIsUnavailable) {
-  // In a process of its own: GLFW, once started, does not look again.
+  // In its own process: GLFW, once started, does not check again.
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {

@@ -1,5 +1,5 @@
-// Files that come from elsewhere, damaged or made to do harm: each is refused in one plain message, and nothing but it
-// is read, written or shown.
+// Files from elsewhere, damaged or malicious: each is rejected with one plain message, and nothing else is read,
+// written or shown.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -42,7 +42,7 @@ class HostileInput : public ScratchFolder {
     for (const std::string& part : parts)
       EXPECT_NE(outcome.err.find(part), std::string::npos) << arguments << "\n" << outcome.err;
   }
-  // A script of its folder whose start has these words.
+  // A script in this folder whose start contains this text.
   std::string script(const std::string& name, const std::string& words) const {
     return write(name, "start = [" + words + "]\nsteps = 1\n");
   }
@@ -189,7 +189,7 @@ TEST_F(HostileInput, TellsWholeFontsFromDamagedOnes) {
   for (std::size_t k = 300; k < whole.size(); k += whole.size() / 50) {
     std::string damaged = whole;
     damaged[k] = static_cast<char>(damaged[k] ^ 0x40);
-    // The bytes that fill up between tables belong to none.
+    // The padding bytes between tables belong to none.
     EXPECT_TRUE(!is_whole_font(damaged) || whole[k] == 0) << k;
   }
 }
@@ -213,7 +213,7 @@ TEST_F(HostileInput, RejectsAFontWhoseTablesAreTheSameBytesOverAndOver) {
   EXPECT_FALSE(is_whole_font(font(true)));
 }
 
-// fontconfig looks at a folder, and believes what it has found in it until the folder changes.
+// fontconfig scans a folder, and keeps the result until the folder changes.
 TEST_F(HostileInput, DrawsPanelsWithAnotherFontWhereTheFontFileIsDamaged) {
   const std::string file = find_font(FontWeight::regular);
   if (file.empty()) GTEST_SKIP() << "no font here";
@@ -232,7 +232,7 @@ TEST_F(HostileInput, DrawsPanelsWithAnotherFontWhereTheFontFileIsDamaged) {
   }
 }
 
-// ---- files that a script names, files that are written unasked, files that are open
+// ---- files that a script names, files that are written without a request, files that are open
 
 TEST_F(HostileInput, ReadsNoFileOutsideOfTheFolderForAScript) {
   fs::create_directories(path("scripts"));

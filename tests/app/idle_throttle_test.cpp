@@ -1,4 +1,4 @@
-// A window at rest waits for input, and draws at once where there is some or something moves.
+// An idle window waits for input, and draws at once if there is input or something moves.
 #include "app/window/idle_throttle.h"
 
 #include <vector>
@@ -17,7 +17,7 @@ InputEvent event(Kind kind, int code = 0) {
   return e;
 }
 
-// Frames in which nothing is done.
+// Frames without input.
 void pass(IdleThrottle& throttle, int frames, bool moves = false) {
   for (int k = 0; k < frames; ++k) throttle.update({}, moves);
 }

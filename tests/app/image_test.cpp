@@ -1,4 +1,4 @@
-// PNG out and grey pictures in.
+// Writing PNG, and reading grey images.
 #include "app/io/image/image.h"
 
 #include <filesystem>
@@ -40,7 +40,7 @@ class Image : public testing::Test {
     std::ifstream file(name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // What load_grey_image says against a file.
+  // The error message of load_grey_image for a file.
   static std::string error_of(const std::string& name) {
     try {
       load_grey_image(name);
@@ -52,7 +52,7 @@ class Image : public testing::Test {
   fs::path folder_;
 };
 
-// The bytes that a text of hexadecimal digits stands for.
+// The bytes given by a text of hexadecimal digits.
 std::string from_hex(const std::string& digits) {
   std::string bytes;
   for (std::size_t n = 0; n + 1 < digits.size(); n += 2)
@@ -60,7 +60,7 @@ std::string from_hex(const std::string& digits) {
   return bytes;
 }
 
-// Small PNGs made elsewhere. 1 x 2 pixels, the upper white and the lower black:
+// Small PNGs made by other programs. 1 x 2 pixels, the upper white and the lower black:
 const std::string white_over_black = from_hex(
     "89504e470d0a1a0a0000000d4948445200000001000000020800000000bceae9fb0000000c4944415478da63f8cfc0000003010100f7034143"
     "0000000049"
@@ -79,7 +79,7 @@ const std::string half_transparent = from_hex(
 const std::string interlaced = from_hex(
     "89504e470d0a1a0a0000000d4948445200000005000000030800000001095aaab20000001e49444154789c636060706050605870e00183"
     "8001c3860b0c0109050d130039e6069126f1a4030000000049454e44ae426082");
-// The same through a palette of 16 colours, 4 bits a pixel:
+// The same with a palette of 16 colours, 4 bits per pixel:
 const std::string paletted = from_hex(
     "89504e470d0a1a0a0000000d4948445200000005000000030403000000a918d8cb00000030504c54450000001010102020203030304040"
     "40505050606060707070808080909090a0a0a0b0b0b0c0c0c0d0d0d0e0e0e0f0f0f0f71129860000001449444154789c636054766008ab"
@@ -94,7 +94,7 @@ Picture grey_ramp(int width, int height) {
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i) {
       const auto grey = static_cast<std::uint32_t>(i + 16 * j) & 255u;
-      picture.pixels.push_back(rgba(grey, grey, grey, 0));  // the alpha must not matter
+      picture.pixels.push_back(rgba(grey, grey, grey, 0));  // the alpha must have no effect
     }
   return picture;
 }
@@ -145,7 +145,7 @@ TEST_F(Image, TransparentIsWhite) {
 TEST_F(Image, ColoursBecomeTheirBrightness) {
   save_png({4, 1, {rgba(255, 0, 0), rgba(0, 255, 0), rgba(0, 0, 255), rgba(255, 255, 255)}}, path("colours.png"));
   const auto values = load_grey_image(path("colours.png"))->values;
-  // Weights of the eye, 0.30, 0.59, 0.11.
+  // Luminance weights 0.30, 0.59, 0.11.
   EXPECT_NEAR(values[0], 0.30, 0.01);
   EXPECT_NEAR(values[1], 0.59, 0.01);
   EXPECT_NEAR(values[2], 0.11, 0.01);
@@ -162,14 +162,13 @@ TEST_F(Image, RejectsWhatIsNoImageAndSaysSo) {
   for (std::size_t length : {std::size_t{10}, std::size_t{40}, whole.size() / 2})
     EXPECT_NE(error_of(write("cut.png", whole.substr(0, length))).find("no image"), std::string::npos)
         << length << " bytes";
-  // A header that announces 2^20 pixels across.
+  // A header that declares 2^20 pixels across.
   std::string wide = whole;
   wide[17] = 0x10;
   EXPECT_NE(error_of(write("wide.png", wide)).find("16384"), std::string::npos);
 }
 
-// Every byte of a PNG is under a sum or has one meaning only: none may be wrong without a word, and none may be
-// missing.
+// Every byte of a PNG is covered by a checksum or has only one meaning: any wrong or missing byte must be reported.
 TEST_F(Image, ADamagedPngIsRejectedWhereverItIsDamaged) {
   save_png(grey_ramp(23, 17), path("whole.png"));
   for (const std::string& whole : {read(path("whole.png")), sixteen_bits, half_transparent}) {
@@ -186,7 +185,7 @@ TEST_F(Image, ADamagedPngIsRejectedWhereverItIsDamaged) {
 }
 
 TEST_F(Image, InterlacedAndPalettedPngsAreRead) {
-  // 5 x 3 pixels of grey, k * 16 from the top left on, interlaced; and the same as indices of 4 bits into a palette of
+  // 5 x 3 pixels of grey, k * 16 from the top left, interlaced; and the same as indices of 4 bits into a palette of
   // greys.
   for (const char* name : {"interlaced", "paletted"}) {
     const auto image = load_grey_image(write(std::string(name) + ".png", name[0] == 'i' ? interlaced : paletted));
@@ -206,7 +205,7 @@ TEST_F(Image, ACutBitmapIsRejected) {
     EXPECT_NE(error_of(write("cut.bmp", bitmap.substr(0, length))), "") << length;
 }
 
-// 16384 x 16384 pixels of 16 bits and four channels, interlaced, in some bytes.
+// 16384 x 16384 pixels of 16 bits and four channels, interlaced, in a few bytes.
 TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
   const std::string bomb = from_hex(
       "89504e470d0a1a0a0000000d49484452000040000000400010060000018e5ffc510000000d49444154789c63606060f80f000104010080bb"
@@ -228,14 +227,14 @@ TEST_F(Image, RejectsPicturesThatAreTooLargeForTheirBytesBeforeDecoding) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100000) << "KiB";
 }
 
-// The decoder has room for 256 codes of a Huffman table and writes as many as the file says.
+// The decoder has space for 256 codes of a Huffman table and writes as many as the file declares.
 TEST_F(Image, RejectsAJpegWithMoreCodesThanATableHolds) {
   const std::string jpeg = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
   const auto with_table = [&](char codes) {
     const int length = 2 + 17 + 2 * static_cast<unsigned char>(codes);
     std::string table = "\xff\xc4";
     table += static_cast<char>(length >> 8), table += static_cast<char>(length & 0xff);
-    table += '\x03';  // a table that nothing uses
+    table += '\x03';  // an unused table
     table += std::string(14, '\0') + std::string(2, codes) + std::string(static_cast<std::size_t>(length - 19), '\0');
     return jpeg.substr(0, 2) + table + jpeg.substr(2);
   };
@@ -251,7 +250,7 @@ TEST_F(Image, RejectsAJpegWithFillBytesBeforeItsFirstMarker) {
   EXPECT_NE(error_of(write("filled.jpg", '\xff' + jpeg)).find("unknown format"), std::string::npos);
 }
 
-// The picture is stored with 100 x 200 pixels.
+// The image is stored with 100 x 200 pixels.
 TEST_F(Image, StandsUprightAsTheCameraWasHeld) {
   const std::string turned = read(PERTURB_SOURCE_DIR "/tests/app/field/turned-by-tag.jpg");
   const std::size_t tag = turned.find(std::string("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06", 10));
@@ -264,7 +263,7 @@ TEST_F(Image, StandsUprightAsTheCameraWasHeld) {
   const GreyImage stored = with_tag(1);
   ASSERT_EQ(stored.width, 100);
   ASSERT_EQ(stored.height, 200);
-  // Of the stored pixel at (x, y), counted from the top left, where it is to be seen.
+  // Position at which the stored pixel (x, y) is displayed, from the top left.
   const auto expect_at = [&](char orientation, const auto& place) {
     const GreyImage image = with_tag(orientation);
     EXPECT_EQ(image.width, orientation >= 5 ? 200 : 100);
@@ -291,7 +290,7 @@ TEST_F(Image, ReadsAJpegWithOtherDataBehindItsEnd) {
   EXPECT_EQ(image.width, 200);
   const std::size_t end = bytes.find("\xff\xd9");
   EXPECT_EQ(decode_grey_image(bytes.substr(0, end + 2), "phone.jpg").values, image.values);
-  // Without its own end it is not whole, whatever stands behind.
+  // Without its end marker it is incomplete, whatever follows.
   for (std::size_t cut = 2; cut <= end; cut += 7)
     EXPECT_NE(error_of(write("cut.jpg", bytes.substr(0, cut))).find("no image"), std::string::npos) << cut;
 }

@@ -1,4 +1,4 @@
-// Instruments in a session: placed, dragged and read as a person does; they change no bit of the run.
+// Instruments in a session: placed, dragged and read as by a user; the run stays bit-identical.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -69,7 +69,7 @@ TEST_F(InstrumentSession, DragsRulerAndItsHandle) {
   const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(x - 100, y, x + 100, y);
   ASSERT_EQ(session_->instruments().all().size(), 1U);
-  // The domain is as high as the picture: so many length units to a pixel.
+  // The domain is as high as the view: length units per pixel.
   const double unit = 64 / layout_.view_rect.height;
   EXPECT_NEAR(length_of(only(), session_->domain()), 200 * unit, 1e-9);
   EXPECT_TRUE(experiment_->log().empty()) << "no tool heard any of it";
@@ -78,7 +78,7 @@ TEST_F(InstrumentSession, DragsRulerAndItsHandle) {
   drag(x + 100, y, x + 100, y - 150);
   EXPECT_NEAR(length_of(only(), session_->domain()), 250 * unit, 1e-9);
   EXPECT_TRUE(experiment_->log().empty());
-  // Beside the handle the tool has the pointer as ever.
+  // Next to the handle, the tool handles the pointer as usual.
   drag(x, y - 40, x, y - 40);
   EXPECT_EQ(experiment_->log().size(), 1U);
 
@@ -99,7 +99,7 @@ TEST_F(InstrumentSession, WorksByKeyboardAlone) {
   const double before = only().places[2].x;
   events({press_of("Left"), press_of("Left", true)});
   EXPECT_NEAR(only().places[2].x, before - 11 / layout_.view_rect.height, 1e-9);
-  // What moves stays on the middle of pixels: there and back is the same place.
+  // Moves stay on pixel centres: there and back is the same position.
   events({press_of("Right", true), press_of("Right")});
   EXPECT_NEAR(only().places[2].x, before, 1e-12);
   events({press_of("Delete")});
@@ -140,7 +140,7 @@ TEST_F(InstrumentSession, RemovesInstrumentsWhenSimulationChanges) {
   EXPECT_TRUE(session_->instruments().all().empty());
 }
 
-// A line of water swings with the frequency that the preset gives its source; a probe in the waves must find it.
+// The water oscillates with the frequency of the preset's source; a probe in the waves must measure it.
 TEST_F(InstrumentSession, ProbeFindsFrequencyOfWaveSource) {
   open("wave/double-slit", 0, 16);
   session_->instrument_controller().add(parse_instrument("probe 0.2 0.5"));
@@ -155,9 +155,9 @@ TEST_F(InstrumentSession, ProbeFindsFrequencyOfWaveSource) {
   EXPECT_NEAR(found.peak, frequency, found.uncertainty);
 }
 
-// The first fringes beside the middle, found on a line cut along the screen as a person would, and a ruler from one
-// to the other with two intervals between. Against the closed form for gaps that are small and far away: the ways
-// differ by a wavelength at the angle whose sine is wavelength over distance of the gaps.
+// The first fringes next to the middle, found on a line cut along the screen as by a user, and a ruler from one to the
+// other with two intervals. Compared with the closed form for small, distant gaps: the paths differ by a wavelength at
+// the angle whose sine is wavelength / distance between the gaps.
 TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
   open("wave/double-slit", 0, 100);
   session_->state().view.quantity = "intensity";
@@ -196,8 +196,8 @@ TEST_F(InstrumentSession, RulerMeasuresFringesOfTheory) {
   EXPECT_NEAR(length_of(ruler, domain), theory, 0.03 * theory);
 }
 
-// In every simulation: the same steps with and without instruments give the same bits, and what a probe reads is what
-// the status line says.
+// In every simulation: the same steps with and without instruments are bit-identical, and a probe reads the value of
+// the status line.
 TEST(InstrumentsEverywhere, LeaveRunBitIdentical) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
@@ -213,7 +213,7 @@ TEST(InstrumentsEverywhere, LeaveRunBitIdentical) {
              {"probe 0.3 0.4", "probe 0.5 0.5", "cut 0 0 1 1", "cut 0 0.5 1 0.5 average", "stopwatch"})
           session.instrument_controller().add(parse_instrument(words));
       for (int frame = 0; frame < 4; ++frame) {
-        session.pace().forget();  // a slow machine takes the same steps
+        session.pace().forget();  // so that a slow machine takes the same steps
         session.advance();
         session.observe(true);
         session.end_frame(1, 0.004);
@@ -247,7 +247,7 @@ TEST(InstrumentsEverywhere, ReadSameValueAsStatusBar) {
       for (const double x : {0.11, 0.37, 0.52, 0.86}) {
         const std::string words = simulation->value_at(x, 0.43, view);
         const std::optional<double> number = simulation->number_at(x, 0.43, view);
-        // A field says nothing but its number.
+        // The field contains only its number.
         const std::size_t end = words.find_first_not_of("0123456789+-.e");
         if (words.empty() || !(std::isdigit(words[0]) || words[0] == '-') || !number) continue;
         EXPECT_NEAR(*number, std::stod(words.substr(0, end)), 1e-3 * std::abs(*number) + 1e-30)

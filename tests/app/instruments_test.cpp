@@ -1,4 +1,4 @@
-// Instruments without a picture: what they compute from what they have read, held against numbers known beforehand.
+// Instruments without a view: their computed results compared with known numbers.
 #include "app/instruments/instruments.h"
 
 #include <cmath>
@@ -59,7 +59,7 @@ TEST(Spectrum, HasNoPeakForDriftOrConstant) {
   EXPECT_TRUE(spectrum_of(std::vector<double>(least_for_spectrum - 1, 0.0), 1).points.empty());
 }
 
-// A field at rest holds rounding, whose highest line is no peak.
+// A field at rest contains rounding noise, whose highest line is not a peak.
 TEST(Spectrum, HasNoPeakForRoundingNoise) {
   std::vector<double> still, held;
   for (int k = 0; k < 1000; ++k) {
@@ -80,10 +80,10 @@ TEST(Series, UsesOnlyEvenlySpacedNumbers) {
   series.add(22, 11, nothing, 2);
   series.add(24, 12, 12, 2);
   EXPECT_EQ(series.even_values(), std::vector<double>{12});
-  // A step was left out, or the run went back: what was before belongs to nothing.
+  // A step was left out, or the run went back: earlier readings are discarded.
   series.add(40, 20, 1, 2);
   EXPECT_EQ(series.size(), 1U);
-  // Another time step: the readings from there on are even.
+  // Another time step: the readings from there on are evenly spaced.
   for (int k = 1; k <= 5; ++k) series.add(40 + 2 * k, 20 + 3 * k, 1, 2);
   for (int k = 1; k <= 4; ++k) series.add(50 + 2 * k, 35 + k, 1, 2);
   EXPECT_EQ(series.even_values().size(), 5U);
@@ -206,7 +206,7 @@ TEST(CurvesCsv, StatesRelativeRmsError) {
   curve.theory = {{0, 2}, {10, 12}};
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
   EXPECT_EQ(error_text(curve), ", 3.0 % off");
-  // What was measured beyond the theory's ends has nothing to be held against.
+  // Measurements beyond the ends of the theory cannot be compared.
   curve.points.push_back({11, 1e9});
   EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
   curve.theory.clear();

@@ -1,5 +1,5 @@
-// The program meets signals, closed pipes, full devices and stuck helpers, as a user's machine has them. Times are
-// limits that only something that hangs reaches.
+// The program with signals, closed pipes, full devices and stuck helper processes. The time limits are only reached by
+// a program that hangs.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -39,11 +39,11 @@ namespace fs = std::filesystem;
 
 class Interrupted : public ScratchFolder {
  protected:
-  // Starts the program on `arguments` and waits until it listens for signals.
+  // Starts the program with `arguments` and waits until it handles signals.
   void start(std::vector<std::string> arguments,
              const std::vector<std::pair<std::string, std::string>>& environment = {}, const std::string& into = "") {
     arguments.insert(arguments.begin(), PERTURB_BINARY);
-    // Through a shell that it takes the place of: so that its output may go elsewhere.
+    // Through a shell that it replaces, so that its output can be redirected.
     if (!into.empty())
       arguments.insert(arguments.begin(), {"sh", "-c", "exec \"$@\" >" + into + " 2>output.txt", "sh"});
     program_ = std::make_unique<Process>(arguments, path(""), environment);
@@ -59,7 +59,7 @@ class Interrupted : public ScratchFolder {
       }
     return false;
   }
-  // Waits until it has used the processor for so long.
+  // Waits until it has used this much processor time.
   void let_it_compute(double seconds) const {
     const double ticks = seconds * static_cast<double>(sysconf(_SC_CLK_TCK));
     ASSERT_TRUE(eventually([&] {
@@ -76,7 +76,7 @@ class Interrupted : public ScratchFolder {
     ASSERT_FALSE(program_->ended()) << output();
   }
   void send(int signal) const { kill(program_->id(), signal); }
-  // The exit code; -1 when it has not ended within half a minute, where a second was promised.
+  // The exit code; -1 if it has not ended within half a minute, although it should end within a second.
   int code() const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!program_->ended() && std::chrono::steady_clock::now() < end)
@@ -84,7 +84,7 @@ class Interrupted : public ScratchFolder {
     return program_->code();
   }
   std::string output() const { return read("output.txt"); }
-  // Puts a program of this name before all others.
+  // Puts a program of this name first in the path.
   std::pair<std::string, std::string> with_program(const std::string& name, const std::string& script) const {
     fs::create_directories(path("bin"));
     write("bin/" + name, script);
@@ -133,7 +133,7 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
   }
 }
 
-// The limit that ulimit sets is soft and hard at once: without a soft one before it, the system would kill the run.
+// ulimit sets the soft and the hard limit: without a lower soft limit, the system would kill the run.
 TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
   const Outcome outcome =
       shell("ulimit -t 2; '" PERTURB_BINARY
@@ -146,7 +146,7 @@ TEST_F(Interrupted, TheLimitOfProcessorTimeKeepsTheState) {
 }
 
 TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
-  // Ignored before the program starts, as nohup leaves it.
+  // Ignored before the program starts, as with nohup.
   const Outcome outcome = shell("trap '' HUP; '" PERTURB_BINARY
                                 "' wave --headless --backend cpu --size 64 --steps 100000 & p=$!; "
                                 "while kill -HUP $p; do sleep 0.05; done 2>/dev/null; wait $p");
@@ -166,7 +166,7 @@ TEST_F(Interrupted, APipeThatCloses) {
 }
 
 TEST_F(Interrupted, AReaderThatDoesNotRead) {
-  // The output is a FIFO that is held open and not read: the program waits to write, and hears the signal all the same.
+  // The output is a FIFO that is open but not read: the program blocks in a write, and still handles the signal.
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
   const int reader = open(path("fifo").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(reader, 0);
@@ -202,7 +202,7 @@ TEST_F(Interrupted, AnFfmpegThatNeverReads) {
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   EXPECT_NE(output().find("did nothing any more"), std::string::npos) << output();
-  EXPECT_NO_THROW(load_state(path("a.h5")));  // on a busy machine the end is asked for before the first step
+  EXPECT_NO_THROW(load_state(path("a.h5")));  // on a busy machine the signal may arrive before the first step
   EXPECT_FALSE(fs::exists(path("a.mp4")));
   EXPECT_FALSE(has_part());
 }
@@ -232,7 +232,7 @@ TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
 
 [[noreturn]] void be_asked_twice() {
   const Interrupts interrupts;
-  raise(SIGTERM), raise(SIGTERM);  // one wish, sent twice
+  raise(SIGTERM), raise(SIGTERM);  // one request, sent twice
   raise(SIGHUP);
   if (!interrupts.stop_requested()) _exit(3);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
@@ -246,7 +246,7 @@ TEST_F(Interrupted, AskedTwiceItEndsAtOnce) {
   EXPECT_EXIT(be_asked_twice(), testing::KilledBySignal(SIGINT), "");
 }
 
-// A run of studies takes minutes: stopped, it writes its page, which says what is missing.
+// A run of studies takes minutes: if stopped, it writes its page, which states what is missing.
 TEST_F(Interrupted, StudiesWriteTheirPage) {
   start({"bench", "particles", "--sources", "--backend", "cpu", "--page", "lesson.md"});
   let_it_compute(0.5);
@@ -257,7 +257,7 @@ TEST_F(Interrupted, StudiesWriteTheirPage) {
   EXPECT_NE(page.find("Not measured: `--figures`"), std::string::npos) << page;
 }
 
-// Presets for an hour each: what was seen of them by then is told.
+// Presets for an hour each: reports the results so far.
 TEST_F(Interrupted, PresetsTellHowFarTheyCame) {
   start({"verify", "wave", "--presets", "--backend", "cpu", "--json"}, {}, "told.json");
   let_it_compute(0.5);
@@ -283,8 +283,8 @@ TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
 #if !defined(PERTURB_SANITIZED)
 
 TEST_F(Interrupted, LittleMemoryIsASentence) {
-  // With very little the system's loader, or a library's start, does not get as far as the program: what a mere
-  // --version needs is the least with which it could speak.
+  // With very little memory, the system's loader or the initialization of a library fails before the program starts:
+  // the memory that --version needs is the minimum for a message.
   const auto under = [this](long kibibytes, const std::string& arguments) {
     return shell("ulimit -v " + std::to_string(kibibytes) + "; '" PERTURB_BINARY "' " + arguments);
   };
@@ -293,7 +293,7 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
   ASSERT_LT(least, 400000);
   for (const long more : {0, 5000, 20000, 60000, 120000, 240000}) {
     const Outcome plain = under(least + more, "wave --headless --backend cpu --steps 10 --threads 8");
-    // Too large a size is wrong input; memory that ends in the midst of a run is a failure.
+    // Too large a size is wrong input; running out of memory during a run is a failure.
     const bool is_told = (plain.code == 1 || plain.code == 2) && plain.err.find("perturb: ") != std::string::npos &&
                          plain.err.find("memory") != std::string::npos;
     EXPECT_TRUE(plain.code == 0 || is_told) << least << " + " << more << ": " << plain.code << ' ' << plain.err;
@@ -302,7 +302,7 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
       shell("ulimit -v 300000; '" PERTURB_BINARY
             "' wave --headless --backend cpu --threads 16 --steps 10 --screenshot a.png --save a.h5");
   EXPECT_TRUE(picture.code == 0 || picture.code == 1) << picture.code << ' ' << picture.err;
-  // What is short of memory is this program or the graphics driver.
+  // Either this program or the graphics driver is out of memory.
   EXPECT_EQ(picture.code == 1, picture.err.find("memory") != std::string::npos) << picture.err;
   const Outcome large =
       shell("ulimit -v 2000000; '" PERTURB_BINARY "' wave --headless --backend cpu --size 16384 --steps 1");
@@ -310,7 +310,7 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
   EXPECT_NE(large.err.find("Choose a smaller size"), std::string::npos) << large.err;
 }
 
-// Where a process may have little memory for data, pictures are drawn or refused; no driver ends the run.
+// With a low limit on data memory, images are drawn or rejected; no driver ends the run.
 TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
   if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
   for (const long mebibytes : {29, 45, 80, 100, 160}) {
@@ -320,7 +320,7 @@ TEST_F(Interrupted, LittleMemoryForPicturesKeepsTheState) {
                                   "--screenshot a.png");
     SCOPED_TRACE(std::to_string(mebibytes) + " MiB: " + std::to_string(outcome.code) + ' ' + outcome.err);
     EXPECT_EQ(outcome.code == 0, fs::exists(path("a.png")));
-    if (outcome.code == 2) {  // refused before the first step: not even the state would have room
+    if (outcome.code == 2) {  // rejected before the first step: there was not even memory for the state
       EXPECT_NE(outcome.err.find("memory"), std::string::npos);
       EXPECT_LT(mebibytes, 100);
       continue;
@@ -337,7 +337,7 @@ void start_no_threads() {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),  // so that the C library takes clone
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),  // so that the C library uses clone
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
@@ -370,7 +370,7 @@ TEST_F(Interrupted, PicturesAreDrawnWhereNoThreadStarts) {
 }
 
 TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
-  // A group of our own, where we may make one: version 1, or version 2 with the memory's controller at its root.
+  // Our own control group, if permitted: version 1, or version 2 with the memory controller at its root.
   const std::string name = "perturb_test_" + std::to_string(getpid());
   std::string group;
   for (const std::string root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"}) {
@@ -387,7 +387,7 @@ TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
     fs::remove(root + name, code);
   }
   if (group.empty()) GTEST_SKIP() << "no control group can be made here";
-  // The shell that writes its own number becomes the program.
+  // The shell writes its process id and then becomes the program.
   const auto run_in_group = [&](const std::string& size) {
     return shell("sh -c 'echo $$ >" + group +
                  "/cgroup.procs; exec " PERTURB_BINARY " wave --headless --backend cpu --steps 1 --size " + size + "'");
@@ -395,7 +395,7 @@ TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
   const Outcome outcome = run_in_group("8192x8192"), fits = run_in_group("1024x1024");
   std::error_code code;
   for (int tries = 0; tries < 100 && !fs::remove(group, code); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last process may still be leaving
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last process may still be exiting
   EXPECT_EQ(outcome.code, 2) << outcome.err;
   EXPECT_NE(outcome.err.find("300 MiB"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("Choose a smaller size"), std::string::npos) << outcome.err;

@@ -1,5 +1,4 @@
-// A program that nobody attends: scenes in turn, a fresh start after each visitor, and ten thousand frames of whatever
-// hands may do.
+// Kiosk mode: scenes in turn, a restart after each visitor, and ten thousand frames of random input.
 #include "app/session/kiosk.h"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ Scene tiny(const std::string& path) {
   return scene;
 }
 
-// That are in memory, of all there is.
+// Resident memory of the program.
 std::size_t program_bytes() {
   std::ifstream file("/proc/self/statm");
   std::size_t all = 0, present = 0;
@@ -154,8 +153,8 @@ TEST_F(KioskMode, ShowsNoDialogAndIgnoresDroppedFiles) {
 
 TEST_F(KioskMode, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
 
-// Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and nothing grows once the log is
-// full.
+// Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and memory stays constant once
+// the log is full.
 TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
   const int frames_each = unless_sanitized(5000, 200);
   Kiosk kiosk({"wave/droplet", "wave/rain"}, {3, 4, 1});
@@ -188,7 +187,7 @@ TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
         }
         events.push_back(event);
       }
-      // Nobody hears these scenes' own sizes: they are as small as the first.
+      // The size of a scene has no effect here: they are all as small as the first.
       session_.handle(kiosk.filter_events(events), layout_, Session::Keyboard::free);
       if (i % 10 == 0) session_.advance(), session_.observe(true);
       session_.end_frame(1.0 / 60, 0.004);
@@ -202,7 +201,7 @@ TEST_F(KioskMode, KeepsMemoryBoundedUnderRandomInput) {
   const std::size_t first = soak(frames_each), bytes_before = program_bytes();
   const std::size_t second = soak(frames_each), bytes_after = program_bytes();
   EXPECT_LE(second, first + first / 4) << "bytes of the backend's memory";
-  // A sanitizer keeps what has been freed.
+  // A sanitizer keeps freed memory.
   if (!is_sanitized) {
     EXPECT_LE(bytes_after, bytes_before + (8u << 20)) << "bytes of all that the program has";
   }

@@ -66,7 +66,7 @@ TEST_P(Layers, LinesOfTheSpeedMapAreTheOutlineOfTheLens) {
   ASSERT_TRUE(lens);
   const double middle_x = lens->get("x") * picture_width, middle_y = lens->get("y") * picture_height,
                a = lens->get("radius_x") * picture_width, b = lens->get("radius_y") * picture_height;
-  // How far a pixel lies from the outline, to first order.
+  // Distance of a pixel from the outline, to first order.
   const auto away = [&](double x, double y) {
     const double u = (x - middle_x) / a, v = (y - middle_y) / b, r = std::hypot(u, v);
     return std::abs(r - 1) * r / std::max(1e-9, std::hypot(u / a, v / b));
@@ -93,7 +93,7 @@ TEST_P(Layers, LinesOfTheSpeedMapAreTheOutlineOfTheLens) {
   EXPECT_GT(met, 0.98 * places) << "the line is whole";
 }
 
-// Of a standing mode sin(m π x) sin(n π y) a line of value v lies where theory says.
+// In a standing mode sin(m π x) sin(n π y), the line of value v is where theory predicts.
 TEST_P(Layers, LinesLieWhereTheFieldHasTheirValue) {
   Scene scene = scene_of_size("wave/modes", 256, 128);
   scene.setup.actions.clear();
@@ -178,7 +178,7 @@ TEST(LayerWords, StandInPresetsAndScripts) {
   for (const char* layer : {"{ as = 'lines' }", "{ quantity = 'die' }", "{ quantity = 'dye', as = 'dots' }",
                             "{ quantity = 'dye', lines = 0 }", "{ quantity = 'dye', range = [1, 0] }"})
     EXPECT_THROW(parse_scene("[view]\nlayer = " + std::string(layer), "mine.toml", "lbm", "mine"), InputError) << layer;
-  // A run begun again has it, and so has one whose preset had one and that has none now.
+  // A restarted run keeps the layer, and so does one that removed the layer of its preset.
   const auto backend = Backend::make_cpu(1);
   Experiment run(*backend, scene_of_size("lbm/sheet", 64, 32));
   ViewChange shown = run.shown();

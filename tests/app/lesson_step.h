@@ -1,4 +1,4 @@
-// The step that lessons of tests begin with.
+// The first step of lessons in tests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Formulas, what a lesson's file says and what is wrong in one.
+// Formulas, the text of a lesson's file, and the errors in one.
 #include <map>
 #include <numbers>
 
@@ -50,7 +50,7 @@ TEST(Formula, SaysWhatItCannotRead) {
     EXPECT_EQ(sentence.back(), '.') << sentence;
   }
   EXPECT_NE(formula_complaint("speed * sped").find("\"sped\""), std::string::npos);
-  // Deeper than anybody writes: a sentence, not the end of the stack.
+  // Extreme nesting gives an error message, not a stack overflow.
   EXPECT_NE(formula_complaint(std::string(100000, '(')), "");
   EXPECT_NE(formula_complaint(std::string(100000, '-') + "1"), "");
 }

@@ -1,4 +1,4 @@
-// Lessons: answers and their points, what is kept, and every lesson that the program carries stepped through.
+// Lessons: answers and their points, stored progress, and every bundled lesson step by step.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -43,7 +43,7 @@ TEST(LessonPoints, AcceptNumbersOnly) {
     EXPECT_THROW(parse_answer(wrong), InputError) << wrong;
 }
 
-// A run that a test makes up: one measured number, one parameter.
+// A made-up run: one measured number, one parameter.
 class LessonAnswers : public testing::Test {
  protected:
   LessonAnswers() {
@@ -77,7 +77,7 @@ TEST_F(LessonAnswers, CountAfterStepsOfRun) {
   EXPECT_EQ(lesson.points(), 1);
   EXPECT_EQ(lesson.all_points(), 2);
   EXPECT_TRUE(lesson.is_done());
-  lesson.submit_number("2");  // the number has been told
+  lesson.submit_number("2");  // the number has been shown
   EXPECT_EQ(lesson.answer()->points, 1);
 }
 
@@ -97,7 +97,7 @@ TEST_F(LessonAnswers, ScoreSketchByDistance) {
   // The mean of sin² over half a wave is a half.
   EXPECT_NEAR(compare_sketch(flat, asked, curve(2).points).distance, std::sqrt(0.5), 0.01);
   EXPECT_EQ(compare_sketch(curve(2).points, asked, curve(2).points).distance, 0);
-  // Twice as high: as far off as nothing at all; but where the height is free it does not count.
+  // Twice as high is as wrong as zero; but a free height does not count.
   EXPECT_NEAR(compare_sketch(curve(4).points, asked, curve(2).points).distance, std::sqrt(0.5), 0.01);
   LessonSketch free = asked;
   free.free_height = true;
@@ -264,7 +264,7 @@ TEST_F(LessonFiles, ReadSketchFromFile) {
             std::string::npos);
 }
 
-// What a step claims and the run does not show fails, by name and with both numbers.
+// A claim of a step that the run does not confirm fails, with its name and both numbers.
 TEST_F(LessonFiles, FailStepThatDisagreesWithTheory) {
   write("wrong.toml", "simulation = 'wave'\n" + first_step +
                           "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n"
@@ -304,7 +304,7 @@ TEST_P(EveryLesson, StepsThrough) {
   EXPECT_NE(outcome.out.find("All steps have passed."), std::string::npos) << outcome.out;
 }
 
-// Under a sanitizer one of each simulation.
+// With a sanitizer, one lesson of each simulation.
 std::vector<std::string> carried_lessons() {
   std::vector<std::string> paths;
   std::string simulation;

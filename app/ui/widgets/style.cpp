@@ -113,7 +113,7 @@ std::string wrap_text(const std::string& text, float width) { return wrap_untran
 
 namespace {
 
-// Panels draw mostly the same text in every frame, and measuring text is most of their cost.
+// Panels draw nearly the same text in every frame, and measuring text is most of their cost.
 std::unordered_map<std::string, std::string>& wrap_cache() {
   static std::unordered_map<std::string, std::string> lines;
   return lines;
