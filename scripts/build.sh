@@ -1,15 +1,17 @@
 # shellcheck shell=bash
-# Configure and build one CMake preset, quietly. Sourced by scripts/run and scripts/test, after packages.sh.
 #
-#   configure PRESET [-Dname=value ...]      writes build/PRESET; does nothing where that was done with the same arguments
+# Configures and builds one CMake preset, quietly. Sourced by scripts/run and scripts/test, after packages.sh.
+#
+#   configure PRESET [-Dname=value ...]      writes build/PRESET; does nothing if it was configured with the same
+#   arguments
 #   build PRESET [cmake --build arguments]
-#   cuda_architectures WITHOUT_DEVICE        prints what CMAKE_CUDA_ARCHITECTURES should be
+#   cuda_architectures WITHOUT_DEVICE        prints a value for CMAKE_CUDA_ARCHITECTURES
 #
-# The output goes to build/PRESET.log. A terminal sees one line of progress; a failure shows what failed.
+# The output goes to build/PRESET.log. A terminal shows one line of progress; on failure the errors are printed.
 
 processors() { nproc 2>/dev/null || echo 2; }
 
-# The architectures a CUDA build is for: as asked, else the device's own, else the argument.
+# The architectures for a CUDA build: as requested, otherwise those of the device, otherwise the argument.
 cuda_architectures() {
   if [[ -n ${PERTURB_CUDA_ARCHITECTURES:-} ]]; then
     say "$PERTURB_CUDA_ARCHITECTURES"
@@ -25,7 +27,7 @@ configure() {
   shift
   arguments="$* ${CUDACXX:-}"
   if [[ -e $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt"; then
-    rm -rf "$folder" # the repository has been moved or copied: CMake refuses to go on with it
+    rm -rf "$folder" # the repository was moved or copied, and CMake rejects the old build folder
   fi
   # Ninja runs CMake again by itself when a CMake file changes.
   if [[ -e $folder/build.ninja && $(cat "$folder/configured.stamp" 2>/dev/null) == "$arguments" ]]; then return 0; fi
@@ -39,7 +41,7 @@ configure() {
   say "$arguments" >"$folder/configured.stamp"
 }
 
-# Ninja's lines "[12/80] Building ..." drawn over each other.
+# Shows Ninja's lines "[12/80] Building ..." on a single line.
 show_progress() {
   local line columns=${COLUMNS:-80}
   while IFS= read -r line; do

@@ -37,7 +37,8 @@ def balance(t):
     hue = math.radians(256 if t < 0 else 28)
     amount = abs(t)
     lightness = 0.97 - 0.56 * amount**1.15
-    # Rises quickly from white, so that a small value already has a sign; falls at the ends, where dark colours hold less.
+    # Rises quickly from white, so that a small value already shows its sign; falls at the ends, where dark colours
+    # allow less.
     chroma = 0.15 * math.sin(math.pi / 2 * min(1.0, 1.2 * amount)) * (1 - 0.2 * max(0.0, amount - 0.65) / 0.35)
     return oklab_to_srgb(lightness, chroma * math.cos(hue), chroma * math.sin(hue))
 

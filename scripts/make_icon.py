@@ -33,7 +33,7 @@ def water(x, y):
     # Rings fade outwards as their energy spreads over a longer circle.
     amplitude = 1 / math.sqrt(1 + r / (1.2 * WAVELENGTH))
     slope = amplitude * math.cos(k * r)
-    light = slope * (dx - dy) / (r * math.sqrt(2))  # the lamp stands at the upper right
+    light = slope * (dx - dy) / (r * math.sqrt(2))  # the light comes from the upper right
     height = amplitude * math.sin(k * r)
     color = mix(DEEP, WATER, 0.55 + 0.25 * height + 0.30 * light)
     return mix(color, FOAM, 1.35 * light - 0.18)

@@ -17,7 +17,7 @@ import sys
 PAGE = "docs/architecture.md"
 BEGIN, END = "<!-- modules: by scripts/modules.py --write -->\n", "<!-- end of modules -->\n"
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
-# Libraries from outside: how their headers begin, and what a module that includes them names in its CMakeLists.txt.
+# External libraries: the beginning of their headers' names, and the name that a module links in its CMakeLists.txt.
 LIBRARIES = {
     "EGL/": "PkgConfig::EGL",
     "GLFW/": "glfw",
@@ -31,7 +31,7 @@ LIBRARIES = {
 }
 STUDIES = re.compile(r"cuda/core/bench/(study|study_catalog|paper_studies|paper_table|verdict)\.(h|cpp)$")
 WINDOW = {"EGL": "PkgConfig::EGL", "GLFW": "glfw", "ImGui": "PkgConfig::IMGUI", "OpenGL": "perturb_glad"}
-# A front without a window stands on these modules: nothing that they link may lead to such a library.
+# Modules of front ends without a window: they must not link such a library, directly or indirectly.
 FREE_OF = {
     "perturb_run": {**WINDOW, "HDF5": "${hdf5_library}"},
     "perturb_preset": {**WINDOW, "HDF5": "${hdf5_library}"},
@@ -196,7 +196,7 @@ def drawing(includes):
     for module, others in directions(includes).items():
         one = "simulations" if module.startswith("cuda/") else module
         arrows.setdefault(one, set()).update(o for o in others if not o.startswith("cuda/"))
-    # From the top down: each module above all that it includes from.
+    # From the top down: each module above all modules that it includes from.
     order = sorted(arrows, key=lambda module: (-len(reachable(arrows, module)), module))
     lines = ["```mermaid", "flowchart TD"]
     for module in order:

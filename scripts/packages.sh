@@ -1,36 +1,38 @@
 # shellcheck shell=bash
-# What Perturb needs from the system, and the ways to get it. Sourced by scripts/run and scripts/test.
+#
+# The system packages that Perturb needs, and how to install them. Sourced by scripts/run and scripts/test.
 #
 #   install_packages run|test|web|page-tests
-#                               installs what is missing with apt; elsewhere says what is needed and goes on. `test` leaves
-#                               out what only the page's tests need, the largest: that is `page-tests`
+#                               installs missing packages with apt; elsewhere lists the requirements and continues.
+#                               `test`
+#                               omits what only the page's tests need, the largest part: that is `page-tests`
 #   find_glad                   exports PERTURB_GLAD_PYTHON: a Python that has glad 2, the generator of the GL loader
-#   find_cuda                   exports CUDACXX and returns 0 where nvcc of CUDA 12 or newer is found
-#   nvidia_device               returns 0 where an NVIDIA GPU is found
+#   find_cuda                   exports CUDACXX and returns 0 if nvcc of CUDA 12 or newer is found
+#   nvidia_device               returns 0 if an NVIDIA GPU is found
 #
 # The caller's folder is the repository root. Dependencies come from the system, never from a copy in the repository.
 
-# Without these nothing builds.
+# Required for every build.
 build_packages=(
   g++ cmake ninja-build pkg-config python3
   libglfw3-dev libegl-dev libimgui-dev libglm-dev libtbb-dev libcli11-dev libtomlplusplus-dev
   libhdf5-dev libstb-dev libpng-dev nlohmann-json3-dev libfontconfig-dev
   libgl1-mesa-dri # GL without a GPU, and EGL without a display
 )
-# These make it faster or better looking: one that a distribution does not have is told and left out.
+# Optional, for speed or appearance: a package that a distribution does not have is reported and left out.
 build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core portaudio19-dev)
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev lld)
 
-# For the page in browsers; its tests drive a browser too.
+# For the web page; its tests also control a browser.
 web_packages=(cmake ninja-build python3 emscripten libglm-dev libtomlplusplus-dev nlohmann-json3-dev)
 web_test_packages=(chromium chromium-driver python3-selenium)
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s\n' "$*" >&2; }
 
-# The ones of the arguments that are not installed, one per line.
+# Prints those arguments that are not installed, one per line.
 missing_packages() {
   local installed package
   installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p') || true
@@ -39,7 +41,8 @@ missing_packages() {
   done
 }
 
-# As root as it is, else through sudo; </dev/null because nothing here may wait for an answer (sudo asks on the terminal).
+# Runs as root directly, otherwise through sudo; </dev/null because no command may wait for input (sudo asks on the
+# terminal).
 as_root() {
   if ((EUID == 0)); then "$@" </dev/null; else sudo "$@" </dev/null; fi
 }
@@ -72,7 +75,8 @@ install_packages() {
     return 0
   fi
 
-  # What is required is asked for each time (10 ms). An optional one is tried once: the stamp holds the list it was tried with.
+  # Required packages are checked every time (10 ms). An optional one is tried once: the stamp contains the list that
+  # was tried.
   local missing=() missing_optional=() tried
   mapfile -t missing < <(missing_packages "${required[@]}")
   tried=$(cat "$stamp" 2>/dev/null) || true
@@ -91,7 +95,7 @@ install_packages() {
     complain "  apt-get update && apt-get install --no-install-recommends ${missing[*]} ${missing_optional[*]}"
     return 1
   fi
-  # Before the lists are read nobody knows which of the optional ones exist here.
+  # Before the lists are updated, it is unknown which of the optional ones exist here.
   say "To be installed with apt: ${missing[*]:-nothing that is needed}${missing_optional[*]:+ (and, where there is one: ${missing_optional[*]})}"
   ((EUID == 0)) || say "This needs root's rights: sudo may ask for your password."
 
@@ -106,7 +110,7 @@ install_packages() {
     fi
   done
   if ((${#missing[@]} + ${#known[@]})) && ! apt_get install --no-install-recommends -y "${missing[@]}" "${known[@]}" >>"$log" 2>&1; then
-    # One optional package that cannot be installed must not take the others with it.
+    # One optional package that fails must not prevent the installation of the others.
     if ((${#missing[@]})) && ! apt_get install --no-install-recommends -y "${missing[@]}" >>"$log" 2>&1; then
       grep -E '^(E|W|Err)[: ]|Unable|unmet' "$log" | tail -n 12 >&2 || true
       complain "Installing the packages failed; the whole story is in $log."
@@ -124,7 +128,7 @@ has_glad2() { "$1" -c 'import glad, jinja2, sys; sys.exit(not glad.__version__.s
 
 find_glad() {
   local python
-  # /usr/bin first: a Python put before it in PATH does not see the system's packages.
+  # /usr/bin first: a Python earlier in PATH does not see the system's packages.
   for python in "${PERTURB_GLAD_PYTHON:-}" /usr/bin/python3 "$(command -v python3 || true)" "$PWD/.venv-glad/bin/python"; do
     if [[ -n $python && -x $python ]] && has_glad2 "$python"; then
       export PERTURB_GLAD_PYTHON=$python
@@ -147,7 +151,7 @@ find_glad() {
   return 1
 }
 
-# CUDA 12 is the first whose compiler knows C++20.
+# CUDA 12 is the first version whose compiler supports C++20.
 find_cuda() {
   local nvcc version
   for nvcc in "${CUDACXX:-}" "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" /usr/local/cuda/bin/nvcc; do

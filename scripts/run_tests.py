@@ -40,7 +40,7 @@ class Test:
         self.changes = tuple(properties.get("ENVIRONMENT_MODIFICATION", []))
         self.outcome, self.seconds, self.cpu, self.output = None, 0.0, 0.0, b""
 
-    # Tests of one key share processes.
+    # Tests with the same key share processes.
     def key(self):
         return self.program, self.folder, self.lock, self.environment, self.changes
 
@@ -53,7 +53,7 @@ def environment_of(test, preset):
     for line in test.changes:
         name, rest = line.split("=", 1)
         operation, value = rest.split(":", 1)
-        # ":" at the value's front, as ASAN_OPTIONS separates, stays where there was nothing before: it is harmless there.
+        # A ":" at the beginning of the value, the separator of ASAN_OPTIONS, is harmless if there was no value before.
         if operation != "string_append":
             sys.exit(f"scripts/run_tests.py does not know ENVIRONMENT_MODIFICATION's {operation}")
         result[name] = result.get(name, "") + value
@@ -98,7 +98,7 @@ def run_batch(batch, environment):
             process.kill()
             slow = True
         if not selector.select(max(left, 0.1)):
-            # Killed, but a child of it still holds the pipe.
+            # Killed, but a child process still holds the pipe open.
             if slow and process.poll() is not None:
                 break
             continue
@@ -114,7 +114,7 @@ def run_batch(batch, environment):
             elif end and running and end[2] == running.name.encode():
                 running.outcome = {b"OK": "passed", b"FAILED": "failed", b"SKIPPED": "skipped"}[end[1]]
                 running.seconds = int(end[3]) / 1000
-                # With what came before it: the first test of a process pays its start.
+                # Includes the time before it: the first test of a process pays for its start.
                 cpu, before = max(cpu, cpu_of(process.pid)), cpu
                 running.cpu = cpu - before
                 running = None
@@ -141,7 +141,7 @@ class Runner:
         for group in groups.values():
             size = 1 if group[0].lock else min(BATCH, max(1, len(group) // 4))
             self.work += [group[i:i + size] for i in range(0, len(group), size)]
-        # Those that run one after the other begin first, so that the others run beside them to the end.
+        # Tests that run one after the other start first, so that the others run in parallel to the end.
         self.work.sort(key=lambda batch: not batch[0].lock)
         self.locked, self.under_way, self.change = set(), 0, threading.Condition()
 
@@ -182,7 +182,7 @@ class Runner:
                     self.report(test)
                 for test in again:
                     test.outcome = None
-                # What was left over by one that failed goes on together; what ended badly, one by one.
+                # What a failed test left over continues together; after a bad exit the tests run one by one.
                 self.work += [again] if again and ended_well else [[test] for test in again]
                 self.locked.difference_update(batch[0].lock)
                 self.under_way -= 1
@@ -227,7 +227,7 @@ def main():
     parser.add_argument("preset")
     parser.add_argument("junit")
     parser.add_argument("--parallel", type=int, default=os.cpu_count() or 2)
-    # Not ctest's own: it takes an expression with more than nine brackets for none, and goes on.
+    # Not ctest's own filter: it ignores an expression with more than nine brackets.
     parser.add_argument("--tests-regex", type=re.compile, default=re.compile(""))
     parser.add_argument("--exclude-regex", type=re.compile, default=re.compile("(?!)"))
     arguments = parser.parse_args()

@@ -20,10 +20,11 @@ PAGE = "docs/sources.md"
 MACHINES = [("h200-host-2-cores", "two cores"), ("nvidia-h200", "H200")]
 SIMULATIONS = ["wave", "lbm", "particles", "fibers", "membrane"]
 
-# Of each simulation the tables that are shown beside its work: study, table, what of the work it repeats, the columns that
-# name a row, the columns of each machine, the work's columns as {heading: its number}, and how many rows are left out
-# between two that are shown. A machine's column is the study's own, or (heading, computed from a row, its unit). A number
-# of the work is (place, row, column), with the row's keys in braces, or what makes that from the keys; or Computed.
+# The tables of each simulation that are shown next to the paper's numbers: study, table, the part of the paper that it
+# repeats, the columns that name a row, the columns of each machine, the paper's columns as {heading: its number}, and n
+# if only every n-th row is shown. A machine's column is the study's own, or (heading, computed from a row, its unit). A
+# number of the paper is (place, row, column), with the row's keys in braces, or a function that makes that from the
+# keys; or Computed.
 
 
 class Computed:
@@ -270,7 +271,7 @@ def format_rows(rows):
     return "\n".join(lines) + "\n"
 
 
-# What a study adds to a claim that its work makes of the other kind of device (cuda/core/bench/verdict.h).
+# The note in a claim that the paper makes for the other kind of device (cuda/core/bench/verdict.h).
 ASKED_OF = re.compile(r" \((asked of a (?:processor|GPU))\)")
 
 
@@ -322,7 +323,7 @@ def findings(machines):
                 words += [row["asked"]] if row["asked"] else []
                 at = f" ({'; '.join(words)})" if words else ""
                 cells.append(f"{format_number(row['ratio'])}: **{row['verdict']}**{at}")
-        # The work's own ratio is computed from its numbers; a word keeps it apart from a number that somebody typed.
+        # The paper's own ratio is computed from its numbers; a label distinguishes it from a number that was typed in.
         rows.append([claim.replace("|", "\\|"), place, format_number(first["source_ratio"])] + cells)
     return format_rows(rows) if len(rows) > 1 else ""
 

@@ -1,5 +1,6 @@
-// The plate: its fields, the loops over them, and what a person does to them.
-// To be copied: docs/adding-a-simulation.md.
+// The plate: its fields, the loops over them, and the user's actions.
+//
+// Template to copy: docs/adding-a-simulation.md.
 #include "cuda/_template/heat.h"
 
 #include <cmath>
@@ -11,7 +12,7 @@ namespace perturb::heat {
 
 namespace {
 
-// Loops are named functors. One step, from one field to the other; the rim is held at zero.
+// Loops are named functors. One step, from one field to the other; the edge is kept at zero.
 struct Step {
   View2D<const float> t;
   View2D<float> to;

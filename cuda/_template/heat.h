@@ -1,4 +1,4 @@
-// A warm plate: what the files of this folder share, and what the registration line names.
+// A warm plate: declarations shared by the files of this folder, and the functions that the registration line names.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace perturb::heat {
 const SimulationInfo& heat_simulation();
 const std::vector<SavedField>& heat_saved_fields();
 
-// Defaults are written here and nowhere else.
+// The only place for defaults.
 struct Parameters {
   double diffusivity = 1;  // D, length²/time
   double time_step = 0.2;  // dt, time; cells are one length unit wide
 };
 
-// What SimulationInfo promises of them.
+// Required by SimulationInfo.
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup);
 std::size_t memory_needed(const Backend& backend, const Setup& setup);
 std::vector<TheoryCheck> verify(Backend& backend, bool with_long);

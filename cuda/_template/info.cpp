@@ -1,4 +1,4 @@
-// What the simulation says of itself, for menus, panels, presets, the command line and the contract tests.
+// The static facts of the simulation, for menus, panels, presets, the command line and the contract tests.
 #include "cuda/_template/heat.h"
 #include "cuda/core/simulation/positions.h"
 
@@ -25,7 +25,7 @@ const SimulationInfo& heat_simulation() {
   return info;
 }
 
-// Every dataset of a saved state: a file with any other is refused.
+// All datasets of a saved state: a file with any other is rejected.
 const std::vector<SavedField>& heat_saved_fields() {
   static const std::vector<SavedField> fields = {{"temperature", {ElementType::float32}, {grid_height, grid_width}}};
   return fields;

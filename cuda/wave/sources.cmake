@@ -1,4 +1,4 @@
-# What no file name shows of the sources of this folder (scripts/cmake/Simulation.cmake).
+# Properties of this folder's sources that file names do not show (scripts/cmake/Simulation.cmake).
 set(device_sources
   measure/directions.cpp
   measure/limit.cpp

@@ -1,4 +1,4 @@
-# What every file of Perturb is compiled with, as one target to link: perturb_options.
+# The compile options of all files of Perturb, as one target to link: perturb_options.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -28,17 +28,17 @@ if(PERTURB_CUDA)
   endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  # Static: a CUDA build then starts on a machine without a driver, says so and uses the CPU.
+  # Static: a CUDA build then starts on a machine without a driver, reports it and uses the CPU.
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-# What computes is worth the optimiser's every effort; a table, a panel, a file and a test are not, and compile in half the
-# time. Under a sanitizer, whose checks each have to be optimised, none at all halves it again.
+# Compute code is worth full optimisation; tables, panels, files and tests are not, and compile in half the time without
+# it. Under a sanitizer, whose checks all have to be optimised, no optimisation halves the time again.
 if(PERTURB_SANITIZE)
   set(perturb_light_flags "$<$<COMPILE_LANGUAGE:C,CXX>:-O0>")
 elseif(PERTURB_WEB)
-  set(perturb_light_flags -Oz)  # what is small is there sooner
+  set(perturb_light_flags -Oz)  # smaller programs load faster
 else()
   set(perturb_light_flags "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C,CXX>>:-O1>")
 endif()
@@ -46,8 +46,8 @@ endif()
 add_library(perturb_options INTERFACE)
 target_include_directories(perturb_options INTERFACE ${PROJECT_SOURCE_DIR})
 
-# No contraction behind our backs: cell functions say where they fuse (multiply_add), so that a kernel's variants, and the
-# CPU and the GPU, agree to the bit.
+# No implicit contraction: cell functions fuse explicitly (multiply_add), so that a kernel's variants, and the CPU and
+# the GPU, are bit-identical.
 set(perturb_host_flags -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(PERTURB_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR PERTURB_ARCH STREQUAL "native")
   list(APPEND perturb_host_flags -march=${PERTURB_ARCH})
@@ -62,28 +62,28 @@ endif()
 if(PERTURB_SANITIZE)
   list(APPEND perturb_host_flags -fsanitize=${PERTURB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(perturb_options INTERFACE -fsanitize=${PERTURB_SANITIZE})
-  # Compilers tell it in ways of their own, and not to a file that is not watched itself.
+  # Compilers report the sanitizer in different ways, and not to files that are compiled without it.
   if(PERTURB_SANITIZE MATCHES "address")
     target_compile_definitions(perturb_options INTERFACE PERTURB_ADDRESS_SANITIZER)
   elseif(PERTURB_SANITIZE MATCHES "thread")
     target_compile_definitions(perturb_options INTERFACE PERTURB_THREAD_SANITIZER)
   endif()
   if(PERTURB_SANITIZE MATCHES "undefined")
-    # Half of the time that a compiler spends on UndefinedBehaviorSanitizer goes into asking every pointer whether it is
-    # null, aligned and of the right kind: the first two stop the program anyway or harm nothing on x86-64 and ARM, and what
-    # lies beyond an object AddressSanitizer sees. A number too large for the integer that it becomes is asked for beside.
+    # UndefinedBehaviorSanitizer takes half of a compiler's time for checking whether every pointer is null, aligned and
+    # of the right type. The first two crash anyway or are harmless on x86-64 and ARM, and AddressSanitizer detects
+    # accesses beyond an object. Floating-point numbers that overflow an integer need a separate check.
     list(APPEND perturb_host_flags
       -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute,pointer-overflow
       -fsanitize=float-cast-overflow)
   endif()
   if(PERTURB_SANITIZE MATCHES "address")
-    # Each test is a process: at a fixed address its million and a half of pointers to messages need no sum as it starts.
+    # Each test is a process: at a fixed address its 1.5 million pointers to messages need no relocation at start.
     list(APPEND perturb_host_flags -fno-pie)
     target_link_options(perturb_options INTERFACE -no-pie)
   endif()
 endif()
 
-# A dozen programs of tests, each with all of the house: clang's own linker needs a fifth of the time.
+# A dozen test programs, each with all of the project: lld needs a fifth of the time.
 if(PERTURB_TESTS AND NOT PERTURB_WEB)
   find_program(PERTURB_LLD ld.lld)
   if(PERTURB_LLD)
@@ -91,34 +91,34 @@ if(PERTURB_TESTS AND NOT PERTURB_WEB)
   endif()
 endif()
 
-# GCC counts the memory that it could give back over and over: with 2 GB for each processor it need not, and saves a twelfth
-# of its time.
+# GCC repeatedly searches for memory to release. With 2 GB per processor this is unnecessary, and omitting it saves a
+# twelfth of its time.
 cmake_host_system_information(RESULT perturb_memory QUERY TOTAL_PHYSICAL_MEMORY)
 cmake_host_system_information(RESULT perturb_processors QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR perturb_memory "${perturb_memory} / ${perturb_processors}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND perturb_memory GREATER 2000)
   list(APPEND perturb_host_flags --param=ggc-min-heapsize=1500000)
 endif()
-# Of each value that is read GCC asks up to a thousand stores whether they wrote it. A hundred are enough for the interaction of
-# fibers, whose tensors lie in registers: two thirds of the time, and code as long.
+# For each value read, GCC checks up to a thousand stores for whether they wrote it. A hundred are enough for the
+# interaction of fibers, whose tensors are in registers: two thirds of the time, with code of the same length.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND perturb_host_flags --param=sccvn-max-alias-queries-per-access=100)
 endif()
 
 set(perturb_warnings -Wall -Wextra)
-# Of two sources that are compiled together, one's local name hides no name that the other meant; clang has no warning
-# that is about local names alone.
+# With unity builds, a local name of one source may legitimately shadow a name of another; clang has no warning that is
+# limited to local names.
 if(NOT PERTURB_UNITY)
   list(APPEND perturb_warnings -Wshadow)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND perturb_warnings -Wshadow=local)
 endif()
-# Where PERTURB_INDEPENDENT_ITERATIONS is of no use to clang (-O1 makes no vectors), it warns that it is not.
+# Where PERTURB_INDEPENDENT_ITERATIONS has no effect (-O1 does not vectorise), clang warns about it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND perturb_warnings -Wno-pass-failed)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-  # False alarms about std::string (GCC bug 105651, and its copies inlined at -O1) and std::variant (105593).
+  # False positives about std::string (GCC bug 105651, and its copies inlined at -O1) and std::variant (105593).
   list(APPEND perturb_warnings -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 if(PERTURB_WERROR)
@@ -131,8 +131,8 @@ target_compile_options(perturb_options INTERFACE
 if(PERTURB_CUDA)
   string(REPLACE ";" "," perturb_host_flags_list "${perturb_host_flags};${perturb_warnings}")
   set(perturb_line_numbers -lineinfo)
-  # A fifth of the size, for a few milliseconds when a kernel is first used. Drivers of CUDA 12.4 and newer can read it: those that
-  # a program of CUDA 13 needs anyway.
+  # A fifth of the size, for a few milliseconds when a kernel is first used. Drivers of CUDA 12.4 and newer can read it;
+  # a program of CUDA 13 needs those anyway.
   set(perturb_device_flags "")
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     set(perturb_device_flags --compress-mode=size)
@@ -140,7 +140,7 @@ if(PERTURB_CUDA)
   if(PERTURB_QUICK_DEVICE_CODE)
     set(perturb_line_numbers "")
     set(perturb_device_flags "")
-    # CMake cannot try a flag of nvcc here, for it does not know nvcc's flag for C++20 before 3.27 (above).
+    # CMake cannot test a flag of nvcc here, because before 3.27 it does not know nvcc's flag for C++20 (above).
     execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE nvcc_help)
     if(nvcc_help MATCHES "--Ofast-compile")
       set(perturb_device_flags --Ofast-compile=max)

@@ -1,4 +1,4 @@
-# Files into the binary, so that nothing can be missing at run time.
+# Embeds files into the binary, so that none can be missing at run time.
 
 set(PERTURB_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/EmbedFiles.cmake)
 
@@ -15,7 +15,7 @@ function(perturb_embed target function base)
     COMMAND ${CMAKE_COMMAND} -DFUNCTION=${function} -DBASE=${base} -DLIST=${list} -DOUTPUT=${output} -P ${PERTURB_EMBED_SCRIPT}
     DEPENDS ${ARGN} ${list} ${PERTURB_EMBED_SCRIPT}
     VERBATIM)
-  # A library of its own: a custom command must stand in the folder of the target that compiles its output.
+  # A separate library: a custom command must be in the folder of the target that compiles its output.
   add_library(embed_${target}_${function} OBJECT ${output})
   target_link_libraries(embed_${target}_${function} PRIVATE perturb_options)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:embed_${target}_${function}>)

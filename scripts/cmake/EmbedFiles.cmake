@@ -1,4 +1,4 @@
-# Run by perturb_embed: writes OUTPUT, a C++ source with the files named in LIST.
+# Run by perturb_embed: writes OUTPUT, a C++ source with the files listed in LIST.
 file(STRINGS ${LIST} files)
 set(arrays "")
 set(entries "")

@@ -1,9 +1,11 @@
 # The OpenGL 3.3 core loader, generated at build time by the Python package glad 2: the target perturb_glad.
 #
-# Candidates, first that works: -DPERTURB_GLAD_PYTHON, the environment's PERTURB_GLAD_PYTHON, the system's Python (a Python
-# put before it in PATH does not see the system's packages), the one in PATH, and the private venv that scripts/run makes.
+# Candidates, in this order: -DPERTURB_GLAD_PYTHON, the environment variable PERTURB_GLAD_PYTHON, the system's Python (a
+# Python earlier in PATH does not see the system's packages), the one in PATH, and the private venv that scripts/run
+# makes.
 
-# Sets RESULT to a Python that has glad 2, or to an empty string. (glad 1 had the same package name and another command line.)
+# Sets RESULT to a Python that has glad 2, or to an empty string. (glad 1 had the same package name and another command
+# line.)
 function(perturb_find_glad_python result)
   find_program(PERTURB_PATH_PYTHON NAMES python3 python)
   mark_as_advanced(PERTURB_PATH_PYTHON)

@@ -1,8 +1,8 @@
-# What `cmake --install` copies, and the Debian package that `cpack` makes of it. Presets, colormaps, fonts' names and sources'
-# numbers are in the program: it needs no file of its own.
+# The files that `cmake --install` copies, and the Debian package that `cpack` makes of them. Presets, colormaps, font
+# names and the papers' numbers are in the program: it needs no other file.
 include(GNUInstallDirs)
 
-# No folders of libraries in the program: they are the system's (HDF5's own folder holds links for the linker alone).
+# No RPATH in the program: its libraries are the system's (HDF5's own folder only contains links for the linker).
 set_target_properties(perturb PROPERTIES SKIP_BUILD_RPATH ON)
 install(TARGETS perturb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/assets/desktop/perturb.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
@@ -26,6 +26,6 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # the libraries by name and version, as this system has them
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # library names and versions, as on this system
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, fonts-inter | fonts-dejavu-core")
 include(CPack)

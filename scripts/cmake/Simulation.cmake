@@ -1,20 +1,22 @@
 # A simulation is a folder of cuda/ and one line: add_simulation(name).
 
-# perturb_simulation_sources(TARGET FOLDER): adds the simulation in FOLDER, an absolute path, to TARGET. Every source of the
-# folder belongs to it:
-#   *.cu              CUDA kernels, compiled only where CUDA is on
-#   *no_kernels.cpp   take the kernels' place where CUDA is off
-#   study/            benchmarks and comparisons with the published paper, for the library perturb_studies (perturb_study_sources)
+# perturb_simulation_sources(TARGET FOLDER): adds the simulation in FOLDER, an absolute path, to TARGET. Every source of
+# the folder belongs to it:
+#   *.cu              CUDA kernels, compiled only if CUDA is on
+#   *no_kernels.cpp   replace the kernels if CUDA is off
+#   study/            benchmarks and comparisons with the paper, for the library perturb_studies (perturb_study_sources)
 #   *.cpp             everything else
-# The folder's sources.cmake sets two lists that no file name shows:
-#   device_sources    .cpp files that launch functors (parallel_for, parallel_tasks, a Reduction), or include a header that does:
-#                     compiled as CUDA where CUDA is on (scripts/check_rules reports missing ones)
-#   wide_loops        .cpp files whose plain loops gain from the widest vectors of the machine
+#
+# The folder's sources.cmake sets two lists that file names do not show:
+#   device_sources    .cpp files that launch functors (parallel_for, parallel_tasks, a Reduction), or include a header
+#   that
+#                     does: compiled as CUDA if CUDA is on (scripts/check_rules reports missing ones)
+#   wide_loops        .cpp files whose plain loops are faster with the widest vectors of the machine
 function(perturb_simulation_sources target folder)
   perturb_read_simulation(${folder} EXCLUDE)
   get_filename_component(name ${folder} NAME)
-  # Tables, texts and checks run once or rarely: compiled without the optimiser's full effort, in half the time. They are a
-  # library of their own, for CMake unites no sources that have options of their own.
+  # Tables, texts and checks run once or rarely: they are compiled with less optimisation, in half the time. They form a
+  # separate library, because CMake's unity builds exclude sources with their own options.
   set(tables ${sources})
   set(light "/(info|parameters)\\.cpp$|/verify/|/state/(saved_fields|text)\\.cpp$|/measure/describe\\.cpp$")
   list(FILTER tables INCLUDE REGEX "${light}")
@@ -27,7 +29,8 @@ function(perturb_simulation_sources target folder)
 
   target_sources(${target} PRIVATE ${sources} $<TARGET_OBJECTS:${target}_${name}_tables>)
   perturb_unite(${target} ${name} ${sources})
-  # Compilers prefer half of AVX-512's width because mixed code runs at a lower clock; these loops do nothing else.
+  # Compilers prefer half of AVX-512's width because mixed code runs at a lower clock; these loops contain no other
+  # code.
   if(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512;-falign-loops=64" SKIP_PRECOMPILE_HEADERS ON)
   endif()
@@ -43,8 +46,8 @@ function(perturb_study_sources target folder)
   perturb_device_sources(${target} ${name}_study)
 endfunction()
 
-# Sets sources, device_sources, kernels, fallback and wide_loops to the absolute paths of the files in FOLDER: those in study/
-# (INCLUDE) or all others (EXCLUDE).
+# Sets sources, device_sources, kernels, fallback and wide_loops to the absolute paths of the files in FOLDER: those in
+# study/ (INCLUDE) or all others (EXCLUDE).
 macro(perturb_read_simulation folder studies)
   set(device_sources "")
   set(wide_loops "")
@@ -61,7 +64,7 @@ macro(perturb_read_simulation folder studies)
   list(REMOVE_ITEM sources ${fallback} ${device_sources})
 endmacro()
 
-# What is compiled as CUDA where CUDA is on, and by the host compiler otherwise.
+# Adds the sources that are compiled as CUDA if CUDA is on, and by the host compiler otherwise.
 macro(perturb_device_sources target name)
   if(PERTURB_CUDA)
     perturb_cuda_sources(${target} ${name} ${device_sources} KERNELS ${kernels})
@@ -71,9 +74,9 @@ macro(perturb_device_sources target name)
   endif()
 endmacro()
 
-# Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>::<name>_simulation()  and
-# const std::vector<SavedField>& perturb::<name>::<name>_saved_fields(), and, where it has a folder study/,
-# std::vector<Study> perturb::<name>::<name>_studies().
+# Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>::<name>_simulation()  and const
+# std::vector<SavedField>& perturb::<name>::<name>_saved_fields(), and, if it has a folder study/, std::vector<Study>
+# perturb::<name>::<name>_studies().
 function(add_simulation name)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   perturb_simulation_sources(perturb_compute ${folder})
@@ -84,8 +87,8 @@ function(add_simulation name)
   endif()
 endfunction()
 
-# Writes catalog.inc and study_catalog.inc with a line SIMULATION(name), or STUDIES(name), for each. Naming them keeps the linker
-# from dropping any.
+# Writes catalog.inc and study_catalog.inc with a line SIMULATION(name), or STUDIES(name), for each. Naming them keeps
+# the linker from dropping any.
 function(perturb_write_catalog)
   foreach(kind IN ITEMS SIMULATION STUDIES)
     if(kind STREQUAL "SIMULATION")

@@ -1,21 +1,22 @@
-# Several sources compiled as one: most of a source's time goes into what it includes. Names in anonymous namespaces of a
-# room, or of a simulation, must differ then. PERTURB_UNITY=OFF compiles each source by itself, which shows what one forgot
-# to include.
+# Unity builds: several sources compiled as one, because most of a source's time goes into its includes. Names in
+# anonymous namespaces of a module or a simulation must then differ. PERTURB_UNITY=OFF compiles each source separately,
+# which shows missing includes.
 
 option(PERTURB_UNITY "Compile several sources at once: a whole build takes little more than half the time, one changed source longer" ON)
 
 set(CMAKE_UNITY_BUILD ${PERTURB_UNITY})
-# The most sources of a batch. More of them, and a change of one takes longer; fewer, and the same headers are parsed more
-# often.
+# Maximum number of sources per batch. With more, rebuilding after one change takes longer; with fewer, the same headers
+# are parsed more often.
 set(perturb_batch 16)
 set(perturb_cuda_batch 13)
-# Nobody changes a kernel and waits for it where none is run.
+# Without a device no kernel runs, so rebuilding after one change does not matter.
 if(PERTURB_QUICK_DEVICE_CODE)
   set(perturb_cuda_batch 20)
 endif()
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${perturb_batch})
 
-# Deals the files out evenly, in their order: <out>_0, <out>_1, ... get at most `most` of them each, <out>_last the last number.
+# Distributes the files evenly, in order: <out>_0, <out>_1, ... get at most `most` files each, <out>_last is the last
+# number.
 macro(perturb_deal_out out most)
   set(files ${ARGN})
   list(LENGTH files count)
@@ -29,8 +30,8 @@ macro(perturb_deal_out out most)
   endforeach()
 endmacro()
 
-# perturb_unite(TARGET NAME FILE...): compiles these files of the target together, and with no other ones. The target's
-# UNITY_BUILD_MODE is GROUP.
+# perturb_unite(TARGET NAME FILE...): compiles exactly these files of the target together. The target's UNITY_BUILD_MODE
+# must be GROUP.
 function(perturb_unite target name)
   if(NOT ARGN)
     return()
@@ -41,9 +42,9 @@ function(perturb_unite target name)
   endforeach()
 endfunction()
 
-# perturb_cuda_sources(TARGET NAME FILE... [KERNELS FILE...]): adds the files, absolute paths, to the target as CUDA. CMake
-# unites nvcc's only since 3.31, so it is done here, as NAME_<number>.cu. Kernels, which take long to optimise, are compiled
-# each by itself, but where their code is not optimised.
+# perturb_cuda_sources(TARGET NAME FILE... [KERNELS FILE...]): adds the files, absolute paths, to the target as CUDA.
+# CMake supports unity builds for nvcc only since 3.31, so this generates NAME_<number>.cu. Kernels take long to
+# optimise and are compiled separately, unless their code is not optimised.
 function(perturb_cuda_sources target name)
   cmake_parse_arguments(arg "" "" "KERNELS" ${ARGN})
   set(together ${arg_UNPARSED_ARGUMENTS})
@@ -64,7 +65,7 @@ function(perturb_cuda_sources target name)
   foreach(number RANGE ${batch_last})
     set(content "")
     foreach(file IN LISTS batch_${number})
-      # Within the sources a name that is the same wherever they lie, for compiler caches.
+      # A path relative to the sources does not depend on their location, for compiler caches.
       cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${file} NORMALIZE is_within)
       if(is_within)
         file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} ${file})
@@ -78,11 +79,11 @@ function(perturb_cuda_sources target name)
   endforeach()
 endfunction()
 
-# Headers of the standard library, parsed once and not in each source: a seventh of a build's time. What a source forgot to
-# include is not missed then. For builds that go on to tests: a compiler cache needs CCACHE_SLOPPINESS=pch_defines,time_macros.
+# Precompiled headers of the standard library: saves a seventh of a build's time. Missing includes are then not
+# detected. For builds that continue with tests: a compiler cache needs CCACHE_SLOPPINESS=pch_defines,time_macros.
 option(PERTURB_PRECOMPILED "Parse the standard library's headers once" OFF)
 
-# perturb_parse_once(TARGET [FROM other]): `other` has parsed them, and is compiled with the same flags.
+# perturb_parse_once(TARGET [FROM other]): `other` has the precompiled headers, and the same flags.
 function(perturb_parse_once target)
   cmake_parse_arguments(arg "" "FROM" "" ${ARGN})
   if(NOT PERTURB_PRECOMPILED)

@@ -1,11 +1,11 @@
-# For a browser: emcmake cmake -DPERTURB_WEB=ON (scripts/web does it). What there is no library of is another source there
-# (cuda/core, app/io/image, app/io/state); the libraries that are headers alone are the host's.
+# For browsers: emcmake cmake -DPERTURB_WEB=ON (used by scripts/web). Missing libraries are replaced by other sources
+# (cuda/core, app/io/image, app/io/state); header-only libraries are those of the host.
 
 if(NOT EMSCRIPTEN)
   message(FATAL_ERROR "PERTURB_WEB needs the compiler of Emscripten: run scripts/web, or configure by \"emcmake cmake\".")
 endif()
 
-# Linked into a folder of their own: the host's other headers are not for this compiler.
+# Linked into a separate folder: the host's other headers do not work with this compiler.
 set(perturb_web_headers ${CMAKE_BINARY_DIR}/headers)
 foreach(header IN ITEMS glm/glm.hpp nlohmann/json.hpp toml++/toml.h)
   string(MAKE_C_IDENTIFIER PERTURB_FOLDER_OF_${header} variable)
@@ -15,8 +15,8 @@ foreach(header IN ITEMS glm/glm.hpp nlohmann/json.hpp toml++/toml.h)
   file(CREATE_LINK ${${variable}}/${folder} ${perturb_web_headers}/${folder} SYMBOLIC)
 endforeach()
 
-# One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
-# ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.
+# One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations
+# become ordinary ones. Exceptions are WebAssembly's own: JavaScript exceptions make throwing code four times as large.
 set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)
 set(perturb_web_link_flags -fwasm-exceptions)
 list(APPEND perturb_web_link_flags

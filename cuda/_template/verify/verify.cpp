@@ -1,4 +1,4 @@
-// Theory: a mode sin(pi x/L)·sin(pi y/L) falls by the same factor in every step of the scheme.
+// Theory: a mode sin(pi x/L)·sin(pi y/L) decays by the same factor in every step of the scheme.
 #include <cmath>
 
 #include "cuda/_template/heat.h"
