@@ -3,7 +3,6 @@
 //   +-----------+-----------+     The domain of the image is 4 x 2 half-heights (2 x 2 with one view). Each view
 //   |   side    |    top    |     shows the space around the centre that it follows, `half` to each side.
 //   +-----------+-----------+
-//
 #pragma once
 
 #include "cuda/core/backend/field.h"

@@ -55,8 +55,9 @@ class Solids {
   void correct_boundaries(std::int64_t step, const Parameters& parameters, const Lattice& lattice);
 
   void save_to(State& state, std::int64_t step) const;
-  // The walls of a saved state, with holes filled; `saved` gets fluid at rest in their cells. fill_holes() and prepare()
-  // (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes were filled.
+  // The walls of a saved state, with holes filled; `saved` gets fluid at rest in their cells. fill_holes() and
+  // prepare() (memory for the walls and the body that moved) may throw. take() then cannot; it returns how many holes
+  // were filled.
   BoundaryLinks::Drawn fill_holes(Saved& saved, const Parameters& parameters) const;
   void prepare(const Saved& saved, const Parameters& parameters);
   std::int64_t take(BoundaryLinks::Drawn walls, const Parameters& parameters);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "cuda/membrane/verify/checks.h"
 #include "cuda/membrane/measure/theory.h"
 #include "cuda/membrane/study/studies.h"
+#include "cuda/membrane/verify/checks.h"
 
 namespace perturb::membrane {
 
