@@ -1,4 +1,4 @@
-// The colour bar's range as it follows the data.
+// The range of the colour bar when it follows the data.
 #pragma once
 
 #include "cuda/core/simulation/diagnostics.h"
@@ -7,8 +7,9 @@ namespace perturb {
 
 class AutomaticRange {
  public:
-  // Takes the extremes of newer diagnostics: grows at once, and shrinks slowly, so that the colours do not flicker with
-  // every passing crest. `centred`: symmetric about zero. What is not finite, or all the same, changes nothing.
+  // Updates the range from the extremes of newer diagnostics. It grows at once and shrinks slowly, so that the colours
+  // do not flicker with every passing crest. `centred`: symmetric about zero. Extremes that are not finite or equal to
+  // each other change nothing.
   void follow(const Diagnostics& diagnostics, bool centred);
   void forget() { known_ = false; }
 

@@ -15,7 +15,7 @@ namespace perturb {
 
 namespace {
 
-// Painted with colours that are numbers, a picture of this size tells where values lie.
+// Side of an image whose colours encode values, so that the positions of the extremes can be read from it.
 constexpr int probe_image_side = 96;
 
 std::string spoken_number(double value) {

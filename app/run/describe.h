@@ -1,4 +1,4 @@
-// What is on the screen, for who does not see it: one line of text.
+// One-line description of the image, for screen readers.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 namespace perturb {
 
 // "Waves, Double slit, step 1200, time 600: Height u from -0.041 (lower left) to 0.043 (middle right), colours from
-// -0.05 to 0.05. ..." `view` has nothing left open. Waits for the device.
+// -0.05 to 0.05. ..." `view` has every automatic setting resolved. Waits for the device.
 std::string describe(Experiment& experiment, const ViewSettings& view);
 
-// Where in the domain a quantity is lowest and highest, in fractions. None where the picture's colours do not tell
-// values: of what has depth, and of what is lit.
+// Positions of a quantity's minimum and maximum, as fractions of the domain. None where pixel colours do not correspond
+// to values: for quantities with depth or shading.
 struct Extremes {
   Camera::Point lowest, highest;
 };

@@ -1,4 +1,4 @@
-// Something the user did, at a step: what is stored, replayed from scripts and (by replaying) undone.
+// A change at a step: recorded, replayed from scripts, and undone by replaying the run without it.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ struct ChooseKernel {
   std::string id;
 };
 
-// What is shown from now on. It changes nothing in the run.
+// A change of the view. It does not change the run.
 struct ViewChange {
   ViewSettings view;
   Camera camera;
 };
 bool same_view(const ViewChange& a, const ViewChange& b);
 
-// Happens before the step after `step` is taken: step 0 is before the first.
+// Applied before the step after `step`; an event at step 0 is applied before the first step.
 struct Event {
   std::int64_t step = 0;
   std::variant<Action, ParameterChange, ChooseKernel, ViewChange> change;
-  std::string origin{};  // "run.toml:4": where a script says it; empty: it comes from no script
+  std::string origin{};  // "run.toml:4": location in the script; empty: not from a script
 };
 
-// Whether it can change what the steps give.
+// Whether the event can change the results of later steps.
 inline bool changes_run(const Event& event) { return !std::holds_alternative<ViewChange>(event.change); }
 
 }  // namespace perturb

@@ -59,7 +59,7 @@ void Experiment::open(Start start, const std::string& label) {
   gesture_began_ = false;
 }
 
-// ---- what happens
+// ---- events
 
 void Experiment::advance(std::int64_t count) {
   if (stop_reason().empty()) run_.advance_to(run_.step() + count);
@@ -71,7 +71,7 @@ void Experiment::perform(const Action& action, bool merge_with_last) {
 }
 
 void Experiment::perform(const Gesture& gesture) {
-  // Turns of the wheel come one by one, and are one deed together.
+  // Wheel clicks arrive one by one and together form one undo step.
   const bool scrolls = gesture.phase == Gesture::Phase::scroll;
   if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
   for (const Action& action : simulation().interpret(gesture)) {

@@ -1,4 +1,4 @@
-// What a gauge that is past its limit says, for every front of a run.
+// Messages about gauges that exceed their limit, for every front end.
 #pragma once
 
 #include <set>
@@ -10,9 +10,9 @@
 
 namespace perturb {
 
-// Past its limit: its words are to be shown.
+// Whether the gauge exceeds its limit, so that its message must be shown.
 bool gauge_is_crossed(const Gauge& gauge);
-// What it means and what to do about it. A remedy that is a parameter's id becomes "Lower " and `name(parameter)`.
+// Explains the gauge and gives a remedy. A remedy that is a parameter's id becomes "Lower " and `name(parameter)`.
 template <class Name>
 std::string gauge_advice(const Gauge& gauge, const std::vector<Parameter>& parameters, const Name& name) {
   std::string remedy = gauge.remedy;
@@ -21,11 +21,11 @@ std::string gauge_advice(const Gauge& gauge, const std::vector<Parameter>& param
   return gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy;
 }
 
-// For a front of lines instead of panels: each crossing is told once, until the gauge has been back below its limit.
-// That a gauge came near its limit is told once in all: a number that swings about that bound would fill a terminal.
+// Messages for a text front end. Each crossing is printed once, until the gauge has been below its limit again. A gauge
+// near its limit is reported only once: a value that oscillates about that bound would fill a terminal.
 class GaugeLines {
  public:
-  // A sentence or two for each gauge that has crossed its limit since the last call, or come near it.
+  // One or two sentences for each gauge that has exceeded its limit, or come near it, since the last call.
   std::vector<std::string> new_lines(const std::vector<Gauge>& gauges, const std::vector<Parameter>& parameters);
 
  private:

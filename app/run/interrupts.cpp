@@ -17,7 +17,7 @@ StopRequest signal_stop_request;
 std::atomic<std::int64_t> requested_at{0};  // nanoseconds of the monotonic clock
 std::atomic<bool> processor_time_exceeded{false};
 
-// What it calls may be called from a signal handler.
+// All functions called from here are async-signal-safe.
 void on_signal(int signal) {
   const int error = errno;
   timespec time{};
@@ -32,15 +32,15 @@ void on_signal(int signal) {
     struct sigaction ordinary {};
     ordinary.sa_handler = SIG_DFL;
     sigaction(signal, &ordinary, nullptr);
-    raise(signal);  // comes when this handler returns
+    raise(signal);  // delivered when this handler returns
   }
   errno = error;
 }
 
-// Where both limits of processor time are the same (ulimit -t sets both), the system kills the process without a
-// signal that it could handle. The soft limit then comes earlier, so that what was computed can be written.
+// If the hard and soft limits of processor time are equal (ulimit -t sets both), the system kills the process without a
+// signal that can be handled. Lowers the soft limit, so that the results can be written before that.
 void lower_soft_processor_time_limit(const rlimit& now) {
-  constexpr rlim_t least = 1, most = 60;  // seconds, of all threads together
+  constexpr rlim_t least = 1, most = 60;  // seconds, summed over all threads
   if (now.rlim_max == RLIM_INFINITY || now.rlim_cur < now.rlim_max || now.rlim_max <= least) return;
   const rlimit earlier{now.rlim_max - std::clamp(now.rlim_max / 10, least, most), now.rlim_max};
   setrlimit(RLIMIT_CPU, &earlier);
@@ -51,13 +51,13 @@ void lower_soft_processor_time_limit(const rlimit& now) {
 Interrupts::Interrupts() {
   signal_stop_request.reset();
   processor_time_exceeded = false;
-  // Without SA_RESTART: a wait for a slow reader ends.
+  // Without SA_RESTART, so that the signal interrupts a blocking write to a slow reader.
   struct sigaction action {};
   action.sa_handler = on_signal;
   for (std::size_t k = 0; k < ending_signals.size(); ++k) {
     const int signal = ending_signals[k];
     sigaction(signal, nullptr, &old_[k]);
-    // Others ignore it, or have a handler of their own (a profiler's clock).
+    // Other signals are left alone if they are ignored or have another handler (a profiler's timer).
     const bool is_taken = old_[k].sa_handler != SIG_DFL && signal != SIGINT && signal != SIGTERM;
     if (!is_taken) sigaction(signal, &action, nullptr);
   }

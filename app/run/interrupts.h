@@ -1,5 +1,4 @@
-// Signals that ask the program to end: Ctrl+C, a terminal that closes, a system that shuts down, a limit of processor
-// time, a pipe nobody reads.
+// Signals that end the program: Ctrl+C, a closed terminal, a system shutdown, a limit of processor time, a closed pipe.
 #pragma once
 
 #include <array>
@@ -11,16 +10,16 @@
 
 namespace perturb {
 
-// Signals with which a user, a system or a queue of batch jobs ends a program, and of which each would end it at once.
-// (SIGXFSZ, of a limit on file sizes, is no wish for an end: ignore_file_size_signal().)
+// Signals by which a user, the system or a batch queue ends a program; each would end it at once by default. SIGXFSZ
+// (limit on file sizes) does not ask the program to end: see ignore_file_size_signal().
 inline constexpr std::array ending_signals = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGXCPU, SIGUSR1,
                                               SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPWR};
 
-// While this lives, those signals ask `request()` for an orderly end, and a write to a closed pipe fails instead of
-// ending the program (SIGPIPE is ignored): the writer asks then. Interrupted again (SIGINT, SIGTERM or SIGQUIT),
-// the program ends at once; that counts from a third of a second on, for one wish may come as several signals
-// (`timeout` sends two, a terminal that closes SIGHUP more than once, a limit of processor time SIGXCPU every second).
-// Signals other than SIGINT and SIGTERM stay ignored where they were (nohup). One at a time.
+// During its lifetime, these signals request an orderly stop through `request()`. SIGPIPE is ignored: a write to a
+// closed pipe fails, and the writer requests the stop. A second SIGINT, SIGTERM or SIGQUIT ends the program at once. It
+// counts only a third of a second after the first, because one request may arrive as several signals: `timeout` sends
+// two, a closing terminal sends several SIGHUP, and a limit of processor time sends SIGXCPU every second. Signals other
+// than SIGINT and SIGTERM stay ignored if they were ignored before (nohup). At most one object may exist at a time.
 class Interrupts {
  public:
   Interrupts();
@@ -30,7 +29,7 @@ class Interrupts {
 
   StopRequest& request();
   bool stop_requested() const;
-  // Whether the process has used up the processor time that it may use.
+  // Whether the process has reached its limit of processor time.
   bool out_of_processor_time() const;
 
  private:
@@ -40,8 +39,8 @@ class Interrupts {
   bool has_processor_time_limit_ = false;
 };
 
-// A write past the limit of file sizes (ulimit -f) fails with EFBIG, and is reported as any other failure, instead of
-// ending the program. From here on, and in the programs that this one starts.
+// Makes a write past the limit on file sizes (ulimit -f) fail with EFBIG, so that it is reported like any other failure
+// instead of ending the program. Applies from here on, also to child processes.
 void ignore_file_size_signal();
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// What a front asks of a run, and what it is told: values, so that the run may live on another thread.
+// Jobs that a front end posts to a run, and their results. All are values, so that the run may live on another thread.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace perturb {
 
-// A place where an instrument reads a quantity; fractions of the domain.
+// Position at which an instrument reads a quantity, as fractions of the domain.
 struct SamplePoint {
   double x = 0, y = 0;
   std::string quantity;
 };
-// What was read at one step, place by place; no number (NaN) where there was none.
+// Values read at one step, one per sample point; NaN where there is none.
 struct Sample {
   std::int64_t step = 0;
   double time = 0;
@@ -35,23 +35,23 @@ struct Sample {
 
 namespace job {
 
-// ---- a frame's
-// With `points` there are stops on the way, at every step that `every` divides, to read what is there: the steps are
-// the same, and so is what they give.
+// ---- frame jobs
+// With `points`, the run pauses at every step divisible by `every` to read the values there. The steps and their
+// results do not change.
 struct Advance {
   std::int64_t steps = 1;
   std::int64_t every = 1;
   std::vector<SamplePoint> points{};
 };
-// Reads numbers. `wait`: of this very state, else of the newest one that has come back from the device.
+// Reads diagnostics. `wait`: those of the current state; otherwise the newest that have arrived from the device.
 struct ReadDiagnostics {
   ViewSettings view;
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
-  bool kernels = false;                   // how the step is computed, which is measured while it runs
-  std::vector<SamplePoint> points{};      // to be read at this moment
+  bool kernels = false;                   // status of the kernels, which are timed during the run
+  std::vector<SamplePoint> points{};      // to be read in the current state
 };
-// Into memory that is lent until this is answered.
+// Paints into memory that stays mapped until the job is done.
 struct Paint {
   Pixels pixels;
   const ColorTable* table = nullptr;
@@ -59,8 +59,8 @@ struct Paint {
   ViewSettings view;
 };
 
-// ---- deeds
-// Together one deed; `merge_with_last`: they belong to the last one.
+// ---- changes of the run
+// All of them form one undo step. `merge_with_last`: they join the last one.
 struct SetParameters {
   std::vector<ParameterChange> changes;
   bool merge_with_last = false;
@@ -71,23 +71,23 @@ struct Restart {
 struct Undo {};
 struct Redo {};
 struct RestoreLastGood {};
-// Another run; `start` is called where the run lives, for it may read a large file.
+// Opens another run. `start` is called on the run's thread, because it may read a large file.
 struct Open {
   std::function<Start()> start;
-  std::function<std::vector<Event>()> events{};  // scheduled when it is there; null: none
-  std::string what{};                            // names it where an undo can lead back; empty: none can
+  std::function<std::vector<Event>()> events{};  // scheduled after opening; null: none
+  std::string what{};                            // label if an undo can lead back; empty: it cannot
 };
-// One that no gesture means, such as an image that was dropped.
+// Applies an action that no gesture produces, such as dropping an image.
 struct ApplyAction {
   Action action;
 };
 
-// ---- what the front does with the run between two steps: writes it to a file, or down as a text
+// ---- reading the run between two steps, for example to save it to a file or as text
 struct Inspect {
   std::function<std::string(const Experiment&)> function;
 };
 
-// What is on the screen, in a sentence.
+// Describes the image (describe.h).
 struct Describe {
   ViewSettings view;
 };
@@ -98,21 +98,21 @@ using RunJob = std::variant<job::Advance, job::ReadDiagnostics, job::Paint, job:
                             job::Redo, job::RestoreLastGood, job::Open, job::ApplyAction, job::Inspect, job::Describe,
                             Gesture, ChooseKernel, ViewChange>;
 
-// Of one order.
+// Result of one job.
 struct JobResult {
-  std::exception_ptr error;  // what it threw; null: it was done
-  bool cancelled = false;    // asked to make way for a later one: done in part, or not at all
-  double seconds = 0;        // that it took
-  std::int64_t steps = 0;    // Advance: that were taken
+  std::exception_ptr error;  // exception thrown by the job; null: success
+  bool cancelled = false;    // cancelled in favour of a later job: done partly or not at all
+  double seconds = 0;        // duration
+  std::int64_t steps = 0;    // Advance: number of steps taken
   Diagnostics diagnostics;   // ReadDiagnostics
-  std::string value;         // ReadDiagnostics: at the point
-  std::vector<Sample>
-      samples;       // Advance: on the way; ReadDiagnostics: one, of this moment, where places were asked for
-  std::string text;  // Undo, Redo: what was done; Inspect: what the front gave back; Describe
-  std::vector<Action> actions;                              // Gesture: what it meant
-  std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: by id, why
-  std::string warning;                                      // what had to be done otherwise than was asked
-  std::shared_ptr<const RunStatus> status;  // of the run after it; null: there is none any more, `error` says why
+  std::string value;         // ReadDiagnostics: at `value_at`
+  // Advance: those of the steps on the way; ReadDiagnostics: one of the current state if `points` is given
+  std::vector<Sample> samples;
+  std::string text;             // Undo, Redo: what was done; Inspect: returned by the function; Describe
+  std::vector<Action> actions;  // Gesture: the actions it produced
+  std::vector<std::pair<std::string, std::string>> errors;  // SetParameters: parameter id, reason
+  std::string warning;                                      // deviation from the request
+  std::shared_ptr<const RunStatus> status;  // after the job; null: no run exists any more, `error` holds the reason
 
   void check() const {
     if (error) std::rethrow_exception(error);

@@ -11,11 +11,11 @@ namespace perturb {
 
 namespace {
 
-// What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
+// Steps shown in five seconds at the scene's own pace count as long. The effect of a stroke shows within one second.
 constexpr std::int64_t min_good_frames = 300, min_frames_after_stroke = 60;
 constexpr int default_steps_per_frame_of_scene = 16;
 
-// A message that names the place in the script, for the one who wrote it.
+// A message with the location in the script.
 std::string rejection_message(const Event& event, const std::string& why) {
   return (event.origin.empty() ? "" : event.origin + ": ") + "the event at step " + std::to_string(event.step) +
          " is refused. " + why;
@@ -35,7 +35,7 @@ void LoggedRun::open(Start start, const std::string& label) {
   }
   take_snapshot();
   const UndoStep undo_step{label, here(), 0, true, true};
-  // Copies for an undo must not keep the next scene from opening.
+  // Snapshots must not keep the next scene from opening.
   const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
   if (info.memory_needed(backend_, start.scene.setup) > backend_.free_memory()) restorer_.clear();
   Run run = Run::begin(backend_, start);
@@ -58,7 +58,7 @@ void LoggedRun::reset_after_jump() {
   restorer_.restart_interval();
 }
 
-// ---- what happens
+// ---- events
 
 void LoggedRun::schedule(std::vector<Event> events) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
@@ -159,7 +159,7 @@ std::string LoggedRun::take_warning() {
   return warning.empty() || own.empty() ? warning + own : warning + " " + own;
 }
 
-// ---- the ways back
+// ---- undo and redo
 
 void LoggedRun::go_to(const LogPosition& position, bool same_segment, const Snapshot* now) {
   restorer_.restore(position, same_segment, now);
@@ -204,7 +204,7 @@ std::string LoggedRun::redo() {
          (position.step == from.step ? "." : ", where it was undone.");
 }
 
-// The view stays when the run goes elsewhere; but another scene has its own.
+// The view is kept across undo and redo within a scene; another scene has its own.
 void LoggedRun::restore_view(std::uint64_t opening) {
   ViewChange logged{log_.segment().start.scene.view, log_.segment().start.scene.camera};
   for (const Event& event : log_.segment().events)
@@ -215,7 +215,7 @@ void LoggedRun::restore_view(std::uint64_t opening) {
     log_.add({step(), shown_}, false);
 }
 
-// ---- when numbers are no longer finite
+// ---- values no longer finite
 
 std::int64_t LoggedRun::min_good_steps() const {
   const int own = run_.scene.steps_per_frame;
@@ -223,7 +223,7 @@ std::int64_t LoggedRun::min_good_steps() const {
 }
 
 const Snapshot* LoggedRun::last_snapshot_before_stop() const {
-  // No event has come since the segment's last one: any place from there on lies on the way.
+  // There is no event after this position in the segment, so any later step can be reached by steps alone.
   LogPosition position = here();
   position.step = stop_step_ - min_good_steps();
   return restorer_.find(position);

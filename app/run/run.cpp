@@ -29,16 +29,17 @@ std::map<std::string, double> values_of(Simulation& simulation) {
 Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
   const Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
-  // Refuse what cannot fit before the old run's memory is touched.
+  // Reject a setup that cannot fit before the memory of the old run is released.
   const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
   if (needed > total)
     throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
                      " needs " + format_bytes(needed) + " of memory, and " + backend.device_name() + " has " +
                      format_bytes(total) + ". Choose a smaller size.");
   const auto made = [&] {
-    const InterruptibleScope here(backend);  // nobody has it yet
+    const InterruptibleScope here(backend);  // no other code uses it yet
     if (!start.state) return info.create(backend, setup);
-    // What the scene begins with is in the state, and under its parameters it might not be possible any more.
+    // The saved state contains the effect of the initial actions. They are left out here: they might not be possible
+    // under the parameters of the state.
     Setup bare = setup;
     bare.actions.clear();
     return info.create(backend, bare);
@@ -48,7 +49,7 @@ Run Run::begin(Backend& backend, const Start& start, std::string* warning) {
     run.simulation->select_kernel(run.kernel);
   } catch (const InputError& error) {
     if (!warning) throw;
-    // It was chosen under other parameters.
+    // The kernel was chosen under other parameters.
     run.kernel = "auto";
     *warning = std::string(error.what()) + " The kernel is chosen automatically again.";
   }
@@ -80,8 +81,8 @@ void Run::apply(const Event& event) {
   const auto* action = std::get_if<Action>(&event.change);
   const auto* change = std::get_if<ParameterChange>(&event.change);
   if (!action && !change) return;
-  // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what
-  // it moves has been chosen.
+  // Either call may change other parameters too (periodic sides come in pairs; a load is dragged). Those count as
+  // chosen.
   const ParameterSet parameters = simulation->parameters();
   std::vector<double> before;
   for (const Parameter& p : parameters.table()) before.push_back(parameters.get(p));

@@ -1,4 +1,4 @@
-// How a run begins, and a simulation at work with all that has been chosen for it.
+// The start of a run, and a simulation with all choices made for it.
 #pragma once
 
 #include <map>
@@ -11,30 +11,30 @@
 
 namespace perturb {
 
-// Everything that is needed to begin a run again.
+// Everything needed to start a run again.
 struct Start {
   Scene scene;
   std::string kernel = "auto";
-  std::shared_ptr<const State> state;  // the run goes on from here; null: from what the scene says
-  std::string load, input;             // the files that it comes from, where it does, for a command line to name
-  std::shared_ptr<const std::string> input_text{};  // what `input` said when it was read
-  // The parameters that "reset all" restores: those that the run was opened with. Null: those of `scene`.
+  std::shared_ptr<const State> state;               // the run resumes from here; null: from the scene's initial state
+  std::string load, input;                          // files that the state comes from, if any, for the command line
+  std::shared_ptr<const std::string> input_text{};  // contents of `input` when it was read
+  // The parameters that "Reset all" restores: those with which the run was opened. Null: those of `scene`.
   std::shared_ptr<const std::map<std::string, double>> defaults{};
 };
 
-// A simulation, and the parameters and the kernel as somebody has chosen them (a sweep moves a parameter by itself).
+// A simulation, with the parameters and the kernel as chosen by the user (a sweep changes a parameter by itself).
 struct Run {
   Scene scene;
   std::string kernel = "auto";
   std::unique_ptr<Simulation> simulation;
 
-  // Throws InputError for what is wrong in `start`. `warning` not null: a kernel that cannot run there gives way to
-  // "auto", and that is said.
+  // Throws InputError if `start` is invalid. If `warning` is not null, a kernel that cannot run here is replaced by
+  // "auto", and the warning says so.
   static Run begin(Backend& backend, const Start& start, std::string* warning = nullptr);
-  // Throws InputError unless the event is one that this simulation knows: for one that is to happen later. What happens
-  // now is checked by apply().
+  // Throws InputError if this simulation does not have the event's ids. For events that are scheduled for later;
+  // apply() checks the others.
   void check(const Event& event) const;
-  // Does it now. Throws InputError when it is not possible, and leaves everything as it was.
+  // Applies the event now. Throws InputError if it is not possible, and leaves everything unchanged.
   void apply(const Event& event);
   // Takes the steps up to `step`.
   void step_to(std::int64_t step);

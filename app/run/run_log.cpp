@@ -8,7 +8,7 @@ namespace perturb {
 
 namespace {
 
-// Events of a segment: ten minutes of strokes without a pause.
+// Limit on the events of a segment: ten minutes of continuous strokes.
 constexpr std::size_t max_events = 40'000;
 
 }  // namespace
@@ -42,7 +42,7 @@ bool RunLog::leads_to(const LogPosition& position, std::uint64_t id, const LogPo
   if (position.segment != target.segment || position.step > target.step || position.events > target.events)
     return false;
   if (position.events < segment(position.segment).forgotten || id_before(position) != id) return false;
-  // No event that the target has seen came earlier than this place's step and was not seen by it.
+  // No event of the target that is missing at this position happens before the position's step.
   return position.events == target.events || position.step <= event_after(position)->step;
 }
 
@@ -85,8 +85,7 @@ void RunLog::add(const Event& event, bool in_undo_step) {
 void RunLog::record(const Event& event, bool in_undo_step) {
   add(event, in_undo_step);
   if (!checkpoint_.state || can_redo()) return;
-  // At the latest when the log is full; before that, as soon as no deed from before the new
-  // start could still be undone.
+  // Compacts the log when it is full, or earlier, as soon as all undo steps begin after the new start.
   const bool is_full = segment().events.size() >= max_events;
   if (is_full || !can_undo() || !(undo_steps_.front().before < checkpoint_position_))
     forget_before(checkpoint_position_, std::exchange(checkpoint_, {}));
@@ -121,7 +120,8 @@ LogPosition RunLog::revert_last(const LogPosition& here) {
 LogPosition RunLog::reapply_last() {
   Undone undone = std::move(undone_.back());
   undone_.pop_back();
-  // What has happened since then without anybody's doing, such as a script's events, is part of what is put back.
+  // Events logged since the undo that no user action caused, such as those of a script, are part of the reapplied undo
+  // step.
   RunSegment& segment = segments_.back();
   const std::size_t kept = undone.undo_step.before.events - segment.forgotten;
   segment.events.resize(kept), segment.ids.resize(kept);
@@ -155,7 +155,7 @@ std::size_t RunLog::find_recovery_step(std::int64_t min_good_steps, std::int64_t
   std::size_t best = undo_steps_.size();
   std::int64_t best_lasted = -1;
   for (std::size_t k = undo_steps_.size(); k-- > 0 && !undo_steps_[k].opens;) {
-    // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
+    // Number of steps with unchanged parameters before this undo step, and number of steps since the last stroke.
     const LogPosition& before = undo_steps_[k].before;
     std::int64_t set_at = segment(before.segment).first_step, acted_at = set_at;
     for (std::size_t i = 0; i < k; ++i) {

@@ -1,4 +1,4 @@
-// What a run began with and what was done to it since, deed by deed, so that deeds can be taken out and put back.
+// The log of a run: its start and every change since, grouped into undo steps.
 #pragma once
 
 #include <cstdint>
@@ -11,110 +11,112 @@
 
 namespace perturb {
 
-// The part of a run from a start to the next restart.
+// Part of the log from one restart to the next.
 struct RunSegment {
   Start start;
   std::int64_t first_step = 0;
-  // What has happened, in its order, and an id of each event: no two of a log are alike, whatever is
-  // taken out and done otherwise.
+  // Events applied so far, in order, and one id per event, unique within the log even after undo.
   std::vector<Event> events;
   std::vector<std::uint64_t> ids;
-  std::uint64_t id = 0;          // of the segment itself, likewise
-  std::uint64_t opening = 0;     // number of the opening of a scene or file that it follows
-  std::size_t forgotten = 0;     // events before those: what they led to is the start
-  std::vector<Event> scheduled;  // by a script, in the order of their steps
+  std::uint64_t id = 0;          // of the segment, unique in the same way
+  std::uint64_t opening = 0;     // number of the opening of a scene or file that the segment belongs to
+  std::size_t forgotten = 0;     // number of earlier events; `start` already contains their effect
+  std::vector<Event> scheduled;  // from a script, sorted by step
 };
 
-// A place in a run: the state after so many of a segment's steps and events.
+// A position in the log: the state after the given numbers of steps and events of a segment.
 struct LogPosition {
-  std::size_t segment = 0;  // counted from the beginning of the log
+  std::size_t segment = 0;  // counted from the start of the log
   std::int64_t step = 0;
-  std::size_t events = 0, scheduled = 0;  // that have happened
+  std::size_t events = 0, scheduled = 0;  // number applied so far
 
-  // In the order of a run.
+  // Order in time.
   bool operator<(const LogPosition& other) const {
     if (segment != other.segment) return segment < other.segment;
     return step != other.step ? step < other.step : events < other.events;
   }
 };
 
-// What a person does in one go: a stroke, a slider's way, a restart. One step of undo.
+// A user action that one undo removes: a stroke, a slider drag, a restart.
 struct UndoStep {
   std::string label;  // "Wall", "Viscosity"
   LogPosition before;
-  std::int64_t last_step = 0;  // of its last event
-  bool sets = false;           // it chose a parameter, a kernel or a restart, not only an action
+  std::int64_t last_step = 0;  // step of its last event
+  bool sets = false;           // it changed a parameter or kernel, or restarted; not only actions
   bool opens = false;          // it opened another scene or file
 };
 
 class RunLog {
  public:
-  // As many deeds can be taken out.
+  // Undo steps that are kept.
   static constexpr std::size_t max_undo_steps = 200;
 
-  // A new run; nothing from before is known any more.
+  // Starts a new log and discards the old one.
   void begin(Start start, std::int64_t first_step);
-  // Another segment: the run has started again.
+  // Begins a segment: the run has been restarted.
   void begin_segment(Start start, std::int64_t first_step);
-  // Another segment: another scene or file is open, and an undo leads back to the one before.
+  // Begins a segment for another scene or file; an undo leads back to the previous one.
   void begin_opening(Start start, std::int64_t first_step);
   void schedule(std::vector<Event> events) { segments_.back().scheduled = std::move(events); }
 
   const RunSegment& segment() const { return segments_.back(); }
-  // Whether this segment is of the scene or file that is open now.
+  // Whether this segment belongs to the scene or file that is open.
   bool is_of_this_opening(std::size_t number) const {
     return number >= first_segment_ && number <= segment_number() && segment(number).opening == segment().opening;
   }
   const RunSegment& segment(std::size_t number) const { return segments_[number - first_segment_]; }
   std::size_t segment_number() const { return first_segment_ + segments_.size() - 1; }
-  // What came last before this place: equal for two places with the same events before them.
+  // Id of the last event before this position: equal for two positions that follow the same events.
   std::uint64_t id_before(const LogPosition& position) const;
-  // Whether a state of this place, with this before it, lies on the way to `target`.
+  // Whether the run passes through the state at `position`, whose last event has this `id`, on its way to `target`.
   bool leads_to(const LogPosition& position, std::uint64_t id, const LogPosition& target) const;
 
-  // The next event is the first of a deed. What had been taken out is forgotten.
+  // Begins an undo step with the next event. Discards what could be redone.
   void begin_undo_step(UndoStep undo_step);
-  // Has happened. A deed's last step follows; a change of the view takes the place of one just before it.
+  // Adds an applied event. `in_undo_step`: it extends the last undo step. A change of the view replaces the last event
+  // if that is a change of the view at the same step.
   void add(const Event& event, bool in_undo_step);
-  // The same. A log that grows long begins anew from the start that was noted, behind which deeds can still be undone.
+  // Adds an event in the same way. A log that grows long is compacted: it then begins at the checkpoint, and the undo
+  // steps after that remain.
   void record(const Event& event, bool in_undo_step);
-  // Half full, it takes note of a state from which it can begin anew: between events, where a state is all there is.
+  // Whether the log is half full and lacks a checkpoint from which it could begin. A checkpoint must lie between
+  // events, where the state determines all later steps.
   bool needs_checkpoint(std::int64_t step) const;
   void set_checkpoint(const LogPosition& position, Start start) {
     checkpoint_ = std::move(start), checkpoint_position_ = position;
   }
-  // Whether a step has been taken since the last event: a state is then all that the coming steps depend on.
+  // Whether a step has been taken since the last event: later steps then depend on the state alone.
   bool is_between_events(std::int64_t step) const;
-  // The run has come to this place by undo or redo.
+  // Call when undo or redo has moved the run to this position.
   void moved_to(const LogPosition& position) {
     if (position < checkpoint_position_) checkpoint_ = {};
   }
   const std::deque<UndoStep>& undo_steps() const { return undo_steps_; }
 
-  // Events of the last segment up to now, and the one that comes after a place (null: none yet).
+  // Number of events of the last segment so far, and the event after a position (null: none yet).
   std::size_t events() const { return segments_.back().forgotten + segments_.back().events.size(); }
   const Event* event_after(const LogPosition& position) const;
-  // Id of the last event that changes what the steps give, or of the segment: another one after another deed, also by
-  // undo.
+  // Id of the last event that changes the results of steps, or of the segment if there is none. It differs after every
+  // such change, also by undo.
   std::uint64_t last_change() const;
 
   bool can_undo() const { return !undo_steps_.empty(); }
-  // Whether something was done since the last scene or file was opened.
+  // Whether anything was changed since the last scene or file was opened.
   bool has_undo_steps_since_opening() const { return !undo_steps_.empty() && !undo_steps_.back().opens; }
   bool can_redo() const { return !undone_.empty(); }
   const UndoStep& next_redo() const { return undone_.back().undo_step; }
-  // Takes the last deed out, with all that came after it; `here`: where the run is. Returns the place before the deed.
+  // Removes the last undo step and all later events; `here`: position of the run. Returns the position before the undo
+  // step.
   LogPosition revert_last(const LogPosition& here);
-  // The deed before which the state was good: the newest one before which the parameters had stood for `min_good_steps`
-  // steps and the last stroke lay `min_steps_after_stroke` steps back; else the one that comes nearest to that. None
-  // from before the last opening of a scene.
+  // Index of the undo step before which the state was good: the newest one before which the parameters were unchanged
+  // for `min_good_steps` steps and the last stroke was at least `min_steps_after_stroke` steps ago; otherwise the one
+  // that comes closest. Ignores undo steps before the last opening of a scene.
   std::size_t find_recovery_step(std::int64_t min_good_steps, std::int64_t min_steps_after_stroke) const;
-  // Puts back what was taken out last. Returns where the run was then.
+  // Puts the undo step that was removed last back. Returns the position of the run at its removal.
   LogPosition reapply_last();
-  // The last segment begins here, from `start`; what lies before it is forgotten, and deeds from there cannot be
-  // undone.
+  // Makes the last segment begin at this position, from `start`. Discards earlier events and their undo steps.
   void forget_before(const LogPosition& position, Start start);
-  // Nothing after this place, which lies in the last segment, has happened; no deed began later.
+  // Removes all events after this position of the last segment. No undo step may begin later.
   void cut(const LogPosition& position);
   void forget_undone() { undone_.clear(); }
 
@@ -122,9 +124,9 @@ class RunLog {
   struct Undone {
     UndoStep undo_step;
     LogPosition here;
-    std::vector<Event> events;  // of the deed's segment, from the deed on
+    std::vector<Event> events;  // of the undo step's segment, from the undo step on
     std::vector<std::uint64_t> ids;
-    std::vector<RunSegment> segments;  // after that segment
+    std::vector<RunSegment> segments;  // those after that segment
   };
 
   RunSegment new_segment(Start start, std::int64_t first_step);
@@ -132,11 +134,12 @@ class RunLog {
   std::deque<RunSegment> segments_;
   std::uint64_t last_opening_ = 0;
   std::uint64_t last_id_ = 0;
-  std::size_t first_segment_ = 0;  // number of segments_.front(): those that no deed begins in are forgotten
+  // number of segments_.front(): earlier ones, in which no undo step begins, are discarded
+  std::size_t first_segment_ = 0;
   std::deque<UndoStep> undo_steps_;
   std::vector<Undone> undone_;
-  LogPosition checkpoint_position_;  // where the log may begin anew
-  Start checkpoint_;                 // its state null: nowhere yet
+  LogPosition checkpoint_position_;  // where the log can begin after compaction
+  Start checkpoint_;                 // its state is null: no checkpoint
 };
 
 }  // namespace perturb

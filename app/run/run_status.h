@@ -1,4 +1,4 @@
-// What a front shows of a run, as values: true of one moment between two steps, whatever the run does meanwhile.
+// The status of a run for front ends: values that all belong to one instant between two steps.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace perturb {
 
 struct KernelStatus {
-  double bytes_per_cell = 0;  // that a step moves; 0: not known
-  LaunchShape shape;          // no block: not known
+  double bytes_per_cell = 0;  // memory traffic per step; 0: unknown
+  LaunchShape shape;          // no block: unknown
 };
 
 struct RunStatus {
@@ -27,21 +27,22 @@ struct RunStatus {
   double domain_width = 0, domain_height = 0;
   std::vector<double> parameters;  // in the order of info->parameters
   std::vector<Gauge> gauges;
-  std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
-  std::vector<KernelStatus> kernels;  // in the order of info->kernels; those of the other backend are not known
+  std::string kernel, kernel_choice;  // the kernel with the reason for it, and the choice ("auto" or an id)
+  std::vector<KernelStatus> kernels;  // in the order of info->kernels; without those of the other backend
   std::string stop_reason;            // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
-  std::string next_undo, next_redo;                         // the deeds; empty: none
+  std::string next_undo, next_redo;                         // labels; empty: none
   bool undo_opens_scene = false, redo_opens_scene = false;  // they lead to another scene or file
-  std::size_t events = 0;                                   // in the log
-  std::uint64_t last_change = 0;  // another number after another deed, but not after a change of the view
-  std::uint64_t opening = 0;      // of a scene or file: another number after another one, also by undo
+  std::size_t events = 0;                                   // number in the log
+  std::uint64_t last_change = 0;  // id of the last change of the run; changes of the view do not count
+  // number of the opening of a scene or file; changes when another one is opened, also by undo
+  std::uint64_t opening = 0;
 
-  // Throws InputError where there is no such parameter.
+  // Throws InputError for an unknown parameter.
   double value_of(const std::string& parameter) const;
 };
 
-// `before`: the facts of a moment before, of which what only deeds change is taken over; null: all is looked at.
+// `before`: an earlier status; values that only user actions change are copied from it. Null: reads all values.
 RunStatus status_of(Experiment& experiment, const RunStatus* before = nullptr);
 
 }  // namespace perturb

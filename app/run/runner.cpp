@@ -37,7 +37,7 @@ Sample read_at(Simulation& simulation, const std::vector<SamplePoint>& points) {
   return sample;
 }
 
-// Each kind of order done, its results put into `answer`.
+// Executes each kind of job and stores its results in `result`.
 struct JobExecutor {
   Experiment& experiment;
   JobResult& result;
@@ -132,8 +132,8 @@ struct Runner::Thread {
   std::condition_variable posted, done;
   std::deque<Posted> queue;
   std::deque<Finished> results;
-  int queued_replacements = 0;     // of those in the queue
-  bool frame_job_running = false;  // what is being done is
+  int queued_replacements = 0;     // of the jobs in the queue
+  bool frame_job_running = false;  // the current job is a frame job
   bool busy = false, closing = false;
   std::function<void()> on_idle;
   std::thread thread;
@@ -179,7 +179,7 @@ Runner::Runner(Experiment& experiment, Where where)
   try {
     thread_->thread = std::thread([this] { thread_->work(*this); });
   } catch (const std::system_error&) {
-    thread_.reset();  // a limit of memory or of processes: the run stays on the front's thread
+    thread_.reset();  // limit of memory or processes: the run stays on the front end's thread
   }
 }
 
@@ -246,7 +246,7 @@ void Runner::deliver_results() {
 }
 
 void Runner::deliver(JobResult& result, const OnDone& on_done) {
-  // It had made way for another run, which could not be made.
+  // The run was released to free memory for another one, which could not be created.
   if (!result.status) result.check();
   if (result.status) status_ = result.status;
   on_done(result);
@@ -268,7 +268,7 @@ JobResult Runner::execute(const RunJob& job) {
   try {
     std::visit(JobExecutor{experiment_, result}, job);
   } catch (const Stopped&) {
-    // On a thread of its own it was the front that asked.
+    // With a separate thread, it was the front end that requested the stop.
     result.cancelled = true;
     if (!thread_) result.error = std::current_exception();
   } catch (...) {
@@ -277,7 +277,7 @@ JobResult Runner::execute(const RunJob& job) {
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!experiment_.has_run()) return result;
   result.warning = experiment_.take_warning();
-  // A frame's orders change no more than the numbers; how the step is computed only where it was asked for.
+  // Frame jobs change only diagnostics; the kernel status changes only if it was requested.
   const auto* read = std::get_if<job::ReadDiagnostics>(&job);
   const bool only_numbers = is_frame_job(job) && !(read && read->kernels);
   result.status = last_status_ =

@@ -1,10 +1,11 @@
-// Does what a front asks of a run: on a thread of its own, so that no step holds the front's frames, or at once.
+// Executes the jobs of a front end: on the run thread, so that no step delays a frame, or immediately on the caller's
+// thread.
 //
-//   front's thread     post(job, on_done) ... wait_until(end) ... deliver_results(): on_done(result)
-//   the run's thread         job, job, job, each with a result
+//   front end's thread   post(job, on_done) ... wait_until(end) ... deliver_results(): on_done(result)
+//   run thread                 job, job, job, each with a result
 //
-// Between orders nobody computes: while is_idle(), the front may use the backend (to make room for a picture). While
-// orders are under way the experiment and the backend belong to the run's thread.
+// The run thread is idle between jobs: while is_idle(), the front end may use the backend (for example to allocate an
+// image). While jobs are pending, the experiment and the backend belong to the run thread.
 #pragma once
 
 #include <chrono>
@@ -21,31 +22,32 @@ class Runner {
   using OnDone = std::function<void(JobResult&)>;
   using Clock = std::chrono::steady_clock;
 
-  // `here`: each order is done when post() returns, and so is its `on_done`; whoever made the experiment may drive it
+  // `here`: post() executes each job, including its `on_done`, before it returns; the caller may use the experiment
   // too.
   Runner(Experiment& experiment, Where where);
-  // Gives up what is being computed, and waits for that. What was not begun yet is not done.
+  // Cancels the current computation and waits for its end. Discards jobs that have not begun.
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Orders are done in turn. One that puts another run in this one's place (Restart, Undo, Redo, RestoreLastGood, Open)
-  // does not wait for a frame's orders before it: they are given up.
+  // Jobs are executed in order. A job that replaces the run (Restart, Undo, Redo, RestoreLastGood, Open) does not wait
+  // for earlier frame jobs: they are cancelled.
   void post(RunJob job, OnDone on_done);
-  // Gives up the frame's order that is being done, if one is; whether one was.
+  // Cancels the current frame job. Returns whether there was one.
   bool cancel();
-  // Whether all that was asked is done and collected.
+  // Whether all jobs are done and their results delivered.
   bool is_idle() const;
-  // Waits until all is done, at most until `end`; whether it is.
+  // Waits until all jobs are done, or until `end`. Returns whether they are done.
   bool wait_until(Clock::time_point end);
-  // Calls `on_done` for what has been answered, on this thread.
+  // Calls `on_done` for each finished job, on the calling thread.
   void deliver_results();
-  // Called on the run's thread when all is done that was asked: wakes a front that waits elsewhere. Set while it rests.
+  // Sets a function that is called on the run thread when all jobs are done: it wakes a front end that waits elsewhere.
+  // Call only while idle.
   void on_idle(std::function<void()> call);
 
-  // As of the last answer that was collected; with `here`, as it is now.
+  // As of the last delivered result; with `here`, the current one.
   std::shared_ptr<const RunStatus> status() const { return status_; }
-  // With `here`: looks whether somebody else has driven the experiment.
+  // With `here`: updates the status if other code has used the experiment.
   void refresh_status();
 
  private:
@@ -54,8 +56,8 @@ class Runner {
   void deliver(JobResult& result, const OnDone& on_done);
 
   Experiment& experiment_;
-  std::shared_ptr<const RunStatus> status_;       // the front's
-  std::shared_ptr<const RunStatus> last_status_;  // the run's
+  std::shared_ptr<const RunStatus> status_;       // used by the front end's thread
+  std::shared_ptr<const RunStatus> last_status_;  // used by the run thread
   std::unique_ptr<Thread> thread_;
 };
 

@@ -1,5 +1,4 @@
-// A scene: how a run begins, and how it is shown and told about. What a preset file says, with the command line's
-// changes applied.
+// A scene: the start of a run, its view and its texts. Contents of a preset file with the changes of the command line.
 #pragma once
 
 #include <memory>
@@ -14,16 +13,16 @@ namespace perturb {
 
 struct Scene {
   Setup setup;
-  std::string title, hint;            // the hint tells a first-time user what to try
-  std::string touch_hint;             // the same for fingers, where the hint names a mouse button or a key
-  std::vector<std::string> tries;     // what to try with it, a sentence or two each, and what is to be seen then
-  std::vector<std::string> keywords;  // by which a search finds it besides its title and hint
-  int steps_per_frame = 0;            // how fast the window begins to run it; 0: the program's default
-  std::string past_limit;             // the id of a gauge that the scene shows past its limit, on purpose
+  std::string title, hint;            // the hint suggests a first action to new users
+  std::string touch_hint;             // the same for touch screens, if the hint names a mouse button or a key
+  std::vector<std::string> tries;     // suggestions, one or two sentences each, with the expected effect
+  std::vector<std::string> keywords;  // search terms in addition to title and hint
+  int steps_per_frame = 0;            // initial speed in the window; 0: the program's default
+  std::string past_limit;             // id of a gauge whose limit the scene exceeds on purpose
   ViewSettings view;
-  Camera camera;  // what the picture begins with, and comes home to
-  // The scene as its preset file said when it was read; null for the program's own presets. Files change and vanish, so
-  // none is read a second time for a run.
+  Camera camera;  // initial view, and the one that "reset view" restores
+  // The scene as read from its preset file; null for built-in presets. Files change or vanish, so a run never reads its
+  // file a second time.
   std::shared_ptr<const Scene> as_read{};
 };
 

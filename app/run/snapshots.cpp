@@ -43,7 +43,8 @@ void Snapshots::keep_spare(std::unique_ptr<StateCopy> copy) {
 }
 
 std::size_t Snapshots::find_least_needed(std::size_t added) const {
-  // Without it the next one is reached from the one before: the fewest steps more. The newest is what is wanted first.
+  // Removes the snapshot that leaves the smallest gap, that is, the fewest additional steps to replay. Keeps the newest
+  // one, which is needed first.
   std::size_t least = added > 0 ? added - 1 : snapshots_.size() - 1;
   std::int64_t least_gap = std::numeric_limits<std::int64_t>::max();
   for (std::size_t k = 0; k + 1 < snapshots_.size(); ++k) {
@@ -73,7 +74,7 @@ const Snapshot* Snapshots::find(const RunLog& log, const LogPosition& position) 
 void Snapshots::drop_after(const LogPosition& position) {
   while (!snapshots_.empty() && position < snapshots_.back().position) {
     const bool fits =
-        snapshots_.back().position.segment == position.segment;  // a later segment may be of another simulation
+        snapshots_.back().position.segment == position.segment;  // a later segment may belong to another simulation
     std::unique_ptr<StateCopy> copy = remove(snapshots_.size() - 1);
     if (fits) keep_spare(std::move(copy));
   }

@@ -1,5 +1,5 @@
-// Moments of a run that are kept to come back to, within bounded memory. From one of them a later place is reached by
-// taking the steps between; so any of them may be given up.
+// Snapshots of a run within bounded memory. A later position is reached from a snapshot by taking the steps between, so
+// any snapshot may be dropped.
 #pragma once
 
 #include <cstddef>
@@ -14,49 +14,49 @@ namespace perturb {
 
 struct Snapshot {
   LogPosition position;
-  std::uint64_t id = 0;                  // RunLog::id_before(place)
-  std::map<std::string, double> chosen;  // parameters as somebody chose them
-  std::map<std::string, double> values;  // as they were
+  std::uint64_t id = 0;                  // RunLog::id_before(position)
+  std::map<std::string, double> chosen;  // parameters chosen by the user
+  std::map<std::string, double> values;  // values of all parameters
   std::string kernel;
   std::unique_ptr<StateCopy> copy;
 };
 
 class Snapshots {
  public:
-  // Adds it and gives others up until all take no more than `max_bytes`: of old ones those that leave the smallest
-  // gap. The one before it stays as long as there are others, for it is what an undo goes back to. Null: not even this
-  // one has room.
+  // Adds a snapshot and drops others until all take at most `max_bytes`, first those that leave the smallest gap. Keeps
+  // the one before it as long as there are others, because undo returns to it. Returns null if even this one does not
+  // fit.
   const Snapshot* add(Snapshot snapshot, std::size_t max_bytes);
-  // What one that was given up had held, whose memory the next one may take (Simulation::copy_state): memory that is
-  // new to the program is slow to write, often slower than the copy. Where another one as large as the newest would be
-  // too much, one is given up for it, but not `wanted`. Null: there is none.
+  // Memory of a dropped snapshot for the next one (Simulation::copy_state): newly allocated memory is slow to write,
+  // often slower than the copy. If another copy as large as the newest would exceed `max_bytes`, drops a snapshot for
+  // it, except `wanted`. Null: none available.
   std::unique_ptr<StateCopy> take_spare(std::size_t max_bytes, const RunLog& log, const Snapshot* wanted = nullptr);
-  // Another simulation cannot use its memory again.
+  // Releases the spare: another simulation cannot reuse its memory.
   void drop_spare() { spare_.reset(); }
-  // For the next one, where all have room together.
+  // Keeps this memory for the next snapshot if all fit together.
   void keep_spare(std::unique_ptr<StateCopy> copy);
-  // Whether none is there, and one as large as the newest would have room.
+  // Whether there is no spare and one as large as the newest snapshot would fit.
   bool needs_spare() const {
     return !spare_ && !snapshots_.empty() && bytes_ + snapshots_.back().copy->bytes() <= max_bytes_;
   }
-  // The last one on the way to this place of the log, in its segment; null: none.
+  // The last snapshot on the way to this position of the log, in its segment; null: none.
   const Snapshot* find(const RunLog& log, const LogPosition& position) const;
-  // What lies after this place will never be.
+  // Drops the snapshots after this position, which have become invalid.
   void drop_after(const LogPosition& position);
   void clear() { snapshots_.clear(), spare_.reset(), bytes_ = 0; }
-  // With what is laid aside.
+  // Includes the spare.
   std::size_t bytes() const { return bytes_ + (spare_ ? spare_->bytes() : 0); }
   std::size_t count() const { return snapshots_.size(); }
 
  private:
-  // Of those that lie before the newest, and neither at `added` nor right before it, if there are any.
+  // Index among the snapshots except the newest, `added` and the one just before it, if there are others.
   std::size_t find_least_needed(std::size_t added) const;
   std::unique_ptr<StateCopy> remove(std::size_t index);
 
-  std::vector<Snapshot> snapshots_;  // in the order of places
+  std::vector<Snapshot> snapshots_;  // sorted by position
   std::unique_ptr<StateCopy> spare_;
-  std::size_t bytes_ = 0;      // of those kept
-  std::size_t max_bytes_ = 0;  // that all may take, as it was said last
+  std::size_t bytes_ = 0;      // total, without the spare
+  std::size_t max_bytes_ = 0;  // last limit passed to add()
 };
 
 }  // namespace perturb

@@ -13,19 +13,19 @@ namespace perturb {
 
 namespace {
 
-// Bytes of memory in use up to which a snapshot is taken every few seconds too; larger runs have theirs only before
-// deeds, so that no frame stands still for a copy nobody asked for.
+// Memory in use, in bytes, up to which snapshots are also taken periodically. Larger runs have snapshots only before
+// undo steps, so that copying does not delay frames.
 constexpr std::size_t max_bytes_for_periodic_snapshots = std::size_t{64} << 20;
 constexpr std::chrono::seconds snapshot_interval{10};
-// What snapshots may take. In main memory, where a browser and a desktop want to live too, an eighth of it, between two
-// bounds, or twice as much as the run itself: some four moments, and an undo and its redo need two. A device's memory
-// has little else to do.
+// Memory for snapshots. On CPUs, which share main memory with other programs: an eighth of it within two bounds, or
+// twice the size of the run. That holds about four snapshots; an undo and its redo need two. A GPU's memory is used for
+// little else.
 constexpr std::size_t min_snapshot_bytes = std::size_t{256} << 20, max_snapshot_bytes = std::size_t{1} << 30;
 constexpr std::size_t main_memory_divisor = 8;
 
 }  // namespace
 
-// Bytes that the run itself has.
+// Memory of the run itself, in bytes.
 std::size_t StateRestorer::run_bytes() const {
   const std::size_t in_use = backend_.memory_in_use();
   return in_use - std::min(in_use, snapshots_.bytes());
@@ -40,7 +40,7 @@ std::size_t StateRestorer::snapshot_budget() const {
 }
 
 const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
-  // Right behind an event the last snapshot and the events since lead here too, and the start leads to itself.
+  // Just after an event, the last snapshot and the later events lead here too; at the first step, so does the start.
   if (!log_.is_between_events(here.step) || here.step == log_.segment().first_step) return nullptr;
   const Snapshot* last_one = find(here);
   if (last_one && last_one->position.step == here.step) return last_one;
@@ -52,7 +52,7 @@ const Snapshot* StateRestorer::take_snapshot(const LogPosition& here) {
     snapshot.copy = run_.simulation->copy_state(snapshots_.take_spare(max_bytes, log_));
     return snapshots_.add(std::move(snapshot), max_bytes);
   } catch (const Error&) {
-    snapshots_.clear();  // no memory for it: the way from the start is still there
+    snapshots_.clear();  // no memory for it; replaying from the start still works
     return nullptr;
   }
 }
@@ -67,13 +67,13 @@ void StateRestorer::snapshot_periodically(const LogPosition& here) {
   last_snapshot_time_ = now;
 }
 
-// The copy that an undo begins with, and the next deed, should not wait for memory that is new to the program.
+// Allocates a spare, so that the copy that an undo begins with, and the next undo step, need not wait for new memory.
 void StateRestorer::keep_spare() {
   if (backend_.is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.needs_spare()) return;
   try {
     snapshots_.keep_spare(run_.simulation->copy_state());
   } catch (const Error&) {
-    // no memory for it, and none for an undo either: that goes the way from the start
+    // No memory for it, nor for the copy of an undo, which then replays from the start.
   }
 }
 
@@ -95,9 +95,9 @@ void StateRestorer::replay_to(Run& run, LogPosition way, const LogPosition& posi
   run.step_to(position.step);
 }
 
-// On CPU threads it is the beginning of a run that takes long: walls are drawn and linked anew, where the simulation
-// that is there, which was made for the same segment, needs its fields alone. Live parameters are set as by hand,
-// before the moment brings back all that it knows. False: nothing has changed.
+// Restores into the existing simulation, which was made for the same segment. On CPU threads, creating a simulation is
+// slow: walls are drawn and linked again. Here only the fields are needed. Live parameters are set as by the user, then
+// the copy restores the rest. False: nothing has changed.
 bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
                                      std::unique_ptr<StateCopy> spare) {
   if (backend_.is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
@@ -113,7 +113,7 @@ bool StateRestorer::restore_in_place(const Snapshot& from, const LogPosition& po
   try {
     if (!now) own = run_.simulation->copy_state(std::move(spare));
   } catch (const Error&) {
-    return false;  // no memory for the way back
+    return false;  // no memory for a copy to return to
   }
   const std::map<std::string, double> chosen = run_.scene.setup.parameters;
   const auto leave = [&] {
@@ -142,7 +142,7 @@ void StateRestorer::restore(const LogPosition& position, bool same_segment, cons
   std::unique_ptr<StateCopy> spare;
   if (from && same_segment && !now) {
     spare = snapshots_.take_spare(snapshot_budget(), log_, from);
-    from = snapshots_.find(log_, position);  // it has moved
+    from = snapshots_.find(log_, position);  // its address may have changed
   }
   if (from && same_segment && restore_in_place(*from, position, now, std::move(spare))) return;
   Start start = segment.start;

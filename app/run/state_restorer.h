@@ -1,5 +1,5 @@
-// How a state from before is brought about: from the last snapshot on the way there, or from where its segment began,
-// and the events and steps between. So a snapshot is never needed, only quicker.
+// Restores an earlier state from the last snapshot before it, or from the start of its segment, and replays the events
+// and steps between. Snapshots only save time.
 #pragma once
 
 #include <chrono>
@@ -12,30 +12,30 @@
 
 namespace perturb {
 
-// Knows the run that it keeps snapshots of, and its log; both outlive it.
+// Keeps references to the run and its log; both must outlive it.
 class StateRestorer {
  public:
   StateRestorer(Backend& backend, Run& run, const RunLog& log) : backend_(backend), run_(run), log_(log) {}
 
-  // Keeps the run's state, which is that of `here`, if there is memory for it, and where the start and the last
-  // snapshot do not lead here as well; what is kept of this very state, or null.
+  // Takes a snapshot of the run at `here` if there is memory for it, and unless the start or the last snapshot leads to
+  // the same state. Returns the snapshot of this very state, or null.
   const Snapshot* take_snapshot(const LogPosition& here);
-  // The same for small runs every few seconds, and memory for the copy that an undo begins with. Call it often.
+  // Takes a snapshot of a small run every few seconds, and allocates the spare for the copy of an undo. Call it often.
   void snapshot_periodically(const LogPosition& here);
   void restart_interval() { last_snapshot_time_ = std::chrono::steady_clock::now(); }
-  // The last one on the way to this place; null: none.
+  // The last snapshot on the way to this position; null: none.
   const Snapshot* find(const LogPosition& position) const { return snapshots_.find(log_, position); }
   void drop_after(const LogPosition& position) { snapshots_.drop_after(position); }
   void clear() { snapshots_.clear(); }
-  // Another scene is open: memory that was laid aside for a copy does not fit it.
+  // Call when another scene has been opened: the spare does not fit it.
   void drop_spare() { snapshots_.drop_spare(); }
 
-  // Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
-  // False: it does not.
+  // If this run and another one do not fit into memory together, releases this one, provided that the other one then
+  // fits. False: it does not fit.
   bool make_room_for(const Setup& setup);
 
-  // Brings about the state of a place of the log; `same_segment`: of the one in which the run is. `now`: this very
-  // state, where it is kept. Throws and leaves everything as it was.
+  // Restores the state at a position of the log; `same_segment`: the run is in its segment. `now`: snapshot of the
+  // current state, if there is one. Throws and leaves everything unchanged.
   void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
 
  private:
@@ -44,7 +44,7 @@ class StateRestorer {
   void keep_spare();
   bool restore_in_place(const Snapshot& from, const LogPosition& position, const Snapshot* now,
                         std::unique_ptr<StateCopy> spare);
-  // Does the events and takes the steps from a place on its segment.
+  // Replays events and steps from `way` to `position` in the same segment.
   void replay_to(Run& run, LogPosition way, const LogPosition& position) const;
 
   Backend& backend_;
