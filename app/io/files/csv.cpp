@@ -17,7 +17,7 @@ void CsvFile::check_stream() {
     throw Error("Could not write \"" + path_ + "\": check that the disk is not full, or name another file.");
 }
 
-// A row is written in one piece: where memory ends in the midst of it, the file keeps whole rows.
+// Writes each row in one piece: if memory runs out, the file contains whole rows only.
 void CsvFile::add(const Diagnostics& diagnostics) {
   std::string text;
   std::vector<std::string> columns = columns_;

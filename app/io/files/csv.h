@@ -11,8 +11,8 @@
 
 namespace perturb {
 
-// The first line names the columns: "step,time,<id> [<unit>],...", a pure number without brackets. Numbers are written
-// so that they read back to the same bits. The file appears under its name when finish() is called.
+// The first line names the columns: "step,time,<id> [<unit>],...", without brackets for a pure number. Numbers read
+// back bit for bit. The file appears under its name when finish() is called.
 class CsvFile {
  public:
   explicit CsvFile(const std::string& path);  // throws Error

@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-// Commas and quotation marks inside a field are put into quotation marks (RFC 4180).
+// Quotes a field that contains commas or quotation marks (RFC 4180).
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";

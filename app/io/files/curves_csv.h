@@ -8,17 +8,17 @@
 
 namespace perturb {
 
-// One row for each point: "curve,x,x_unit,y,y_unit,kind", the kind "measured" or "theory"; a curve is named by its id.
-// Points of a logarithmic curve are written as the numbers they stand for. Numbers read back to the same bits.
+// One row per point: "curve,x,x_unit,y,y_unit,kind", where the kind is "measured" or "theory" and a curve is named by
+// its id. Points of a logarithmic curve are written as the actual numbers. Numbers read back bit for bit.
 std::string curves_as_csv(const std::vector<Curve>& curves);
 // Throws Error.
 void save_text(const std::string& text, const std::string& path);
 
-// How far a curve is from the theory beside it, as a share: the root mean square of the differences at the measured
-// points between the theory's ends (theory linear between its points), over the theory's own at the same points. Not a
-// number where there is none, or it is zero throughout.
+// Relative error of a curve compared with theory: the root mean square of the differences at the measured points within
+// the range of the theory curve (linear between its points), divided by that of theory at the same points. NaN if there
+// is no theory or it is zero at all of these points.
 double error_against_theory(const Curve& curve);
-// ", 2.3 % off"; empty where there is no error to tell.
+// ", 2.3 % off"; empty if there is no error to show.
 std::string error_text(const Curve& curve);
 
 }  // namespace perturb

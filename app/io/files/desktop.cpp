@@ -14,7 +14,7 @@ namespace perturb {
 
 namespace {
 
-// The program's path among the folders of PATH; empty: there is none.
+// The program's path, searched for in PATH; empty if not found.
 std::string program_in_path(const std::string& name) {
   const char* folders = std::getenv("PATH");
   std::string rest = folders ? folders : "/usr/local/bin:/usr/bin:/bin";
@@ -33,7 +33,8 @@ void show_folder(const std::string& folder) {
   const std::string program = program_in_path("xdg-open");
   if (program.empty())
     throw Error("Nothing here opens folders (xdg-open is not installed): the files lie in \"" + folder + "\".");
-  // Twice, so that it is nobody's child here when it ends. Between fork and exec only what may be called there.
+  // Forks twice, so that the program is not a child of this process when it ends. Between fork and exec only
+  // async-signal-safe calls are allowed.
   const char* const words[] = {program.c_str(), folder.c_str(), nullptr};
   const pid_t child = fork();
   if (child == 0) {

@@ -1,12 +1,12 @@
-// What the desktop does for the program.
+// Functions of the desktop.
 #pragma once
 
 #include <string>
 
 namespace perturb {
 
-// Has the desktop show a folder (xdg-open), and waits for nothing. Throws Error, in a sentence that names the folder,
-// where there is no such program.
+// Shows a folder in the desktop's file manager (xdg-open) without waiting. Throws Error, naming the folder, if there is
+// no such program.
 void show_folder(const std::string& folder);
 
 }  // namespace perturb

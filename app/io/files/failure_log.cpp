@@ -42,7 +42,7 @@ void log_failure(const std::string& sentence) {
   std::filesystem::create_directories(std::filesystem::path(log.path).parent_path(), error);
   const std::uintmax_t size = std::filesystem::file_size(log.path, error);
   const bool begins = error || size > largest_log;
-  // Without waiting for a reader, where a pipe is in the file's place.
+  // Does not wait for a reader if the path is a pipe.
   const int file =
       open(log.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (begins ? O_TRUNC : 0),
            0666);

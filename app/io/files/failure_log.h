@@ -1,15 +1,15 @@
-// What went wrong in the window, with the time: for whoever looks for it later.
+// A log of the errors shown in the window, with the time.
 #pragma once
 
 #include <string>
 
 namespace perturb {
 
-// Failures are written to the end of this file from now on; "": nowhere, as it is until then. One that has grown large
-// begins anew.
+// Appends errors to this file from now on; "" (the initial state): nowhere. A file that has grown large is started
+// again.
 void log_failures_in(const std::string& path);
-// A line: the time here, and the sentence. The same one again within a minute is not written twice. Where it cannot be
-// written, nothing is said: it is told in the window already.
+// Appends a line with the local time and the message. Skips a message that repeats the last one within a minute. Ignores write
+// errors: the window already shows the message.
 void log_failure(const std::string& sentence);
 
 }  // namespace perturb

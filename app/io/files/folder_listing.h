@@ -1,4 +1,4 @@
-// What lies in a folder, for choosing a file in the window.
+// The contents of a folder, for choosing a file in the window.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ struct FolderItem {
 };
 
 struct FolderListing {
-  std::string folder;             // absolute, without "." and ".." in it
-  std::vector<FolderItem> items;  // folders by name, then files, the newest first; hidden ones are left out
-  std::string problem;            // why it cannot be read, in a sentence; empty: it could
-  bool is_cut = false;            // there are more than a list can show
+  std::string folder;             // absolute, without "." and ".."
+  std::vector<FolderItem> items;  // folders by name, then files, newest first; without hidden ones
+  std::string problem;            // why the folder cannot be read; empty: no error
+  bool is_cut = false;            // the folder has more items than the list can show
 };
 
-// The folders, and the files that end in one of these ("h5"), large and small letters alike; "" as the folder is the
-// one that the program was started in.
+// Lists the folders, and the files with one of these endings ("h5"), ignoring case. "" means the folder in which the
+// program was started.
 FolderListing list_folder(const std::string& folder, const std::vector<std::string>& endings);
 
-// The folder that this one lies in; itself where it is the uppermost.
+// The parent folder; the folder itself if it is the root.
 std::string folder_above(const std::string& folder);
 
 // Whether the path ends in one of these: has_ending("A.PNG", {"png"}).

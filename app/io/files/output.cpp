@@ -31,15 +31,15 @@ std::string sentence(const std::string& path, int code) {
   return text;
 }
 
-// Where the bytes are to end up: a link stays a link and its target is replaced, or made where there is none yet.
+// Final location of the file. A symbolic link stays a link: its target is replaced, or created if missing.
 std::string target_of(const std::string& path) {
   std::error_code ignored;
   fs::path link(path);
-  constexpr int most_links = 40;  // as Linux has it
+  constexpr int most_links = 40;  // the limit of Linux
   for (int k = 0; k < most_links && fs::is_symlink(fs::symlink_status(link, ignored)); ++k) {
     const fs::path next = fs::read_symlink(link, ignored);
     if (ignored || next.empty()) break;
-    link = link.parent_path() / next;  // which is `next` itself where that is absolute
+    link = link.parent_path() / next;  // gives `next` itself if that is absolute
   }
   const fs::path real = fs::weakly_canonical(link, ignored);
   return ignored || real.empty() ? link.string() : real.string();
@@ -51,7 +51,8 @@ bool is_special(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// What killed runs have left; once for each folder, since a film in a folder makes thousands of files.
+// Removes the temporary files of killed runs, once per folder, because recording images into a folder writes thousands
+// of files.
 void remove_stale_temporaries_once(const std::string& folder) {
   static std::mutex mutex;
   static std::set<std::string> swept;
@@ -62,8 +63,8 @@ void remove_stale_temporaries_once(const std::string& folder) {
   remove_stale_temporaries(folder);
 }
 
-// Returns errno, 0 when all is well. Some disks (over a network) and devices cannot be synchronised, and say so; what
-// was written there is written all the same.
+// Returns errno, or 0 on success. Some network disks and devices do not support synchronisation and return an error;
+// the data is written nevertheless.
 int sync_to_disk(int file) {
   while (fsync(file) != 0)
     if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS ? 0 : errno;
@@ -72,7 +73,7 @@ int sync_to_disk(int file) {
 
 int sync_path_to_disk(const std::string& path, int flags) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
-  if (file < 0) return errno == EACCES ? 0 : errno;  // a folder may be written to and not be read
+  if (file < 0) return errno == EACCES ? 0 : errno;  // a folder may be writable but not readable
   const int failure = sync_to_disk(file);
   close(file);
   return failure;
@@ -88,7 +89,7 @@ void write_bytes(const std::string& path, const std::string& into, std::span<con
     if (n == 0) failure = ENOSPC;
     if (n < 0 && errno != EINTR) failure = errno;
   }
-  // A disk over a network may tell only now that it is full.
+  // A network disk may report only now that it is full.
   if (close(file) != 0 && failure == 0 && errno != EINTR) failure = errno;
   if (failure != 0) throw Error(sentence(path, failure));
 }
@@ -122,7 +123,7 @@ void require_writable(const std::string& path) {
     throw InputError("Cannot write to \"" + path + "\": there is no folder \"" +
                      (fs::is_symlink(path, ignored) ? folder : fs::path(path).parent_path()).string() +
                      "\". Make it first, or choose another.");
-  // Permissions, read-only disks, quotas and over-long names all show when a file is really made.
+  // Permissions, read-only disks, quotas and names that are too long show only when a file is actually created.
   struct stat old {};
   int failure = stat(target.c_str(), &old) == 0 || errno == ENOENT ? 0 : errno;
   if (failure == 0) {
@@ -144,7 +145,7 @@ PendingFile::PendingFile(const std::string& path, bool is_private) : path_(path)
   if (made.file < 0) throw Error(sentence(path, made.failure));
   temporary_ = made.path, file_ = made.file;
   struct stat old {};
-  // Who could read the old file can read the new one.
+  // Keeps the permissions of the old file.
   if (stat(target_.c_str(), &old) == 0) (void)!fchmod(file_, old.st_mode & 07777);
 }
 
@@ -157,7 +158,7 @@ PendingFile::~PendingFile() {
 void PendingFile::commit() {
   if (file_ < 0) return;
   check_output_fault(path_);
-  // By its name: who filled it may have made it anew.
+  // By name, because the function that filled the file may have created it again.
   if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(sentence(path_, failure));
   check_output_fault(path_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(sentence(path_, errno));
@@ -185,7 +186,7 @@ std::string unused_stem(const std::string& stem, const std::vector<std::string>&
   const auto is_used = [&endings](const std::string& name) {
     return std::any_of(endings.begin(), endings.end(), [&name](const std::string& ending) {
       std::error_code ignored;
-      return fs::exists(fs::symlink_status(name + ending, ignored));  // a link that leads nowhere is used too
+      return fs::exists(fs::symlink_status(name + ending, ignored));  // a broken link counts as used too
     });
   };
   std::string name = stem;

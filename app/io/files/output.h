@@ -1,4 +1,4 @@
-// The one door through which files are written.
+// The single entry point for writing files.
 #pragma once
 
 #include <cstddef>
@@ -10,43 +10,43 @@
 
 namespace perturb {
 
-// Throws InputError, in a sentence with a remedy, when `path` cannot be written (no such folder, no
-// permission, is a folder); called before a run starts, so that no hour of computing ends at a closed door.
-// Leaves an existing file alone.
+// Throws InputError with a remedy if `path` cannot be written (missing folder, no permission, is a folder). Call it
+// before a run starts, so that no long computation fails when it is saved. Does not change an existing file.
 void require_writable(const std::string& path);
 
-// A file on its way: what is written goes to temporary(), a file in the same folder with the same ending, which takes
-// the place of `path` in one rename when all of it is there. Destroyed before that, it leaves the old file as it was.
-// A path that is no ordinary file (/dev/stdout, a pipe) is written directly.
+// A file being written. The data goes to temporary(), a file in the same folder with the same ending, which replaces
+// `path` in one rename when it is complete. If the object is destroyed before that, the old file is unchanged. A path
+// that is not a regular file (/dev/stdout, a pipe) is written directly.
 class PendingFile {
  public:
-  // A new file may be read as the process's mask allows, or by its owner alone (`is_private`). Throws Error.
+  // A new file is readable as the umask allows, or only by its owner (`is_private`). Throws Error.
   explicit PendingFile(const std::string& path, bool is_private = false);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
   const std::string& temporary() const { return temporary_; }
-  // The bytes are on the disk before the name is given over, and then the name is, so that not even a power cut leaves
-  // half a file. Throws Error; the old file is as it was, but for the very last step, as the sentence then says.
+  // Flushes the data to disk, renames the file, then flushes the folder, so that even a power failure leaves no partial
+  // file. Throws Error. The old file is then unchanged, except if the very last operation fails; the message says so.
   void commit();
 
  private:
   std::string path_, target_, temporary_;
-  int file_ = -1;  // of the temporary, while there is one; its lock says that this program still works on it
+  int file_ = -1;  // of the temporary file while it exists; its lock marks it as in use
 };
 
-// `write` fills a temporary file (its path is the argument), which then takes `path`'s place. Throws Error; the old
-// file is as it was. A `path` that is no ordinary file is given as it is: `write` must not remove it.
+// `write` fills a temporary file (its path is the argument), which then replaces `path`. Throws Error; the old file is
+// then unchanged. A `path` that is not a regular file is passed unchanged: `write` must not remove it.
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
-// The same with these bytes.
+// Replaces a file by these bytes in the same way.
 void replace_file(const std::string& path, std::span<const std::byte> bytes, bool is_private = false);
 
-// The first of "STEM", "STEM-2", "STEM-3", ... for which no file exists with any of these endings. Files that the
-// program names itself take no other's place.
+// The first of "STEM", "STEM-2", "STEM-3", ... for which no file exists with any of these endings. Files with generated
+// names overwrite nothing.
 std::string unused_stem(const std::string& stem, const std::vector<std::string>& endings);
 
-// Every file operation passes here, counted, so that a test can make any of them fail. Throws Error that names `path`.
+// Every file operation calls this function, which counts them, so that a test can make any of them fail. Throws Error
+// with `path`.
 void check_output_fault(const std::string& path);
 // For tests: the `countdown`-th file operation from now fails as if the disk were full (0: the next one; -1: none).
 void fail_output_after(std::int64_t countdown);

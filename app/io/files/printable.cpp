@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t longest_quoted = 160, longest_sentence = 1200;  // bytes
 
-// The character at `at`: how many bytes of UTF-8 it takes, 0 where it is none (or a longer form than it needs), and its
-// number.
+// The character at `at`: its length in bytes of UTF-8 (0 if invalid or an overlong form) and its code point.
 struct Character {
   std::size_t bytes = 0;
   unsigned code = 0;
@@ -32,9 +31,9 @@ Character character_at(std::string_view text, std::size_t at) {
 }
 
 bool drives_the_terminal(unsigned code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0)           // control characters, C1 among them
-         || code == 0x061c || code == 0x200e || code == 0x200f  // marks of direction
-         || (code >= 0x2028 && code <= 0x202e)                  // breaks of lines and paragraphs, direction
+  return code < 0x20 || (code >= 0x7f && code < 0xa0)           // control characters, including C1
+         || code == 0x061c || code == 0x200e || code == 0x200f  // direction marks
+         || (code >= 0x2028 && code <= 0x202e)                  // line and paragraph separators, direction controls
          || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
@@ -64,7 +63,7 @@ std::string escaped(std::string_view text) {
   return line;
 }
 
-// The beginning and the end, cut between characters.
+// Keeps the beginning and the end, cut between characters.
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   const auto within = [&](std::size_t k) { return (static_cast<unsigned char>(text[k]) & 0xc0u) == 0x80u; };
@@ -77,7 +76,7 @@ std::string shortened(std::string_view text, std::size_t most) {
 }  // namespace
 
 std::string escape_for_terminal(std::string_view text) {
-  // What is much too long is cut first, so that megabytes cost nothing.
+  // Shortens a very long text first, so that megabytes cost nothing.
   const std::string whole = escaped(shortened(text, std::size_t{1} << 16));
   std::string line;
   for (std::size_t at = 0; at < whole.size();) {

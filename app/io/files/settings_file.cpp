@@ -19,12 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 using SettingsJson = nlohmann::ordered_json;
 
-constexpr std::size_t largest_settings_file = 1 << 20;  // a longer one is not ours
+constexpr std::size_t largest_settings_file = 1 << 20;  // a longer file was not written by Perturb
 constexpr int settings_format = 1;
 constexpr std::size_t most_recent_kept = 32, longest_setting = 4096;
 constexpr int largest_coordinate = 1 << 20;
 
-// What is there, and is what it should be.
+// Return the value if it exists and has the right type, otherwise the default.
 bool is_truth(const SettingsJson& json, const char* key, bool otherwise) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() ? found->get<bool>() : otherwise;
@@ -96,7 +96,7 @@ std::string text_of_settings(const Settings& settings) {
   json["language"] = settings.language;
   json["text_scale"] = settings.text_scale;
   json["output_folder"] = settings.output_folder;
-  // A file's name need not be UTF-8.
+  // A file name need not be UTF-8.
   return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
 }
 
@@ -111,7 +111,8 @@ SettingsFile::SettingsFile(std::string path, std::string* note) : path_(std::mov
   std::string failure;
   const std::optional<std::string> text = read_kept_file(path_, "settings file", largest_settings_file, failure);
   if (!failure.empty()) {
-    // What cannot be read is not replaced: it may be another program's, or a pipe that blocks the writer.
+    // Does not replace a file that cannot be read: it may belong to another program, or be a pipe that blocks the
+    // writer.
     if (note)
       *note = failure + " The window begins as at the first start, and settings are not kept; move \"" + path_ +
               "\" away to keep them again.";

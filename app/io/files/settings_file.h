@@ -1,4 +1,4 @@
-// How the window was left, kept from run to run.
+// Settings of the window, saved between sessions.
 #pragma once
 
 #include <optional>
@@ -7,38 +7,38 @@
 
 namespace perturb {
 
-// A window's place on the desktop, in screen coordinates, while it does not fill the screen.
+// Position and size of a window that does not fill the screen, in screen coordinates.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
   bool operator==(const WindowPlace&) const = default;
 };
 
 struct Settings {
-  std::string open;                 // the scene or lesson that was open, as in `recent`; empty: none
-  std::vector<std::string> recent;  // keys of the scene browser's entries, the last one first
+  std::string open;                 // scene or lesson open at the end, as in `recent`; empty: none
+  std::vector<std::string> recent;  // keys of the scene browser's entries, most recent first
   std::optional<WindowPlace> place;
   bool fullscreen = false, panels = true, color_bar = true, drawer_open = false;
-  std::string tab;       // of the panels; empty: the first
-  std::string theme;     // as theme.h spells it; empty: as at the first start
-  std::string language;  // as --language spells it; empty: that of the environment
+  std::string tab;       // selected panel tab; empty: the first
+  std::string theme;     // name as in theme.h; empty: the default
+  std::string language;  // as for --language; empty: that of the environment
   double text_scale = 1;
-  double bar_across = 1, bar_down = 1;  // where the colour bar stands, as shares of its room
-  std::string output_folder;            // the user's choice; empty: none
+  double bar_across = 1, bar_down = 1;  // position of the colour bar, as fractions of the available area
+  std::string output_folder;            // chosen by the user; empty: none
   bool operator==(const Settings&) const = default;
 };
 
-// "$XDG_CONFIG_HOME/perturb/settings.json", else in ~/.config; empty where neither is set.
+// "$XDG_CONFIG_HOME/perturb/settings.json", otherwise in ~/.config; empty if neither is set.
 std::string settings_path();
 
 class SettingsFile {
  public:
-  // Begins with what the file says; what it does not say, or says otherwise than this program would, is as at the first
-  // start. Of a damaged file, or one that a newer program wrote, `note` says so in a sentence; over the newer one
-  // nothing is written. An empty path keeps nothing.
+  // Reads the settings. Missing or invalid values get their defaults. `note` receives a message if the file is damaged
+  // or was written by a newer version; a file of a newer version is not overwritten. With an empty path, nothing is
+  // saved.
   explicit SettingsFile(std::string path = {}, std::string* note = nullptr);
 
   const Settings& settings() const { return settings_; }
-  // Writes the file where something has changed. Throws Error.
+  // Writes the file if a setting has changed. Throws Error.
   void keep(const Settings& settings);
 
  private:

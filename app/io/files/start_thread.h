@@ -1,4 +1,4 @@
-// A thread of the program's own.
+// Starts threads.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-// Throws Error, with a remedy, where the system starts none (ulimit -u, pids.max, no memory for its stack).
+// Throws Error with a remedy if the system cannot start a thread (ulimit -u, pids.max, no memory for its stack).
 template <class F>
 std::thread start_thread(F&& body) {
   try {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::time_t day = 24 * 60 * 60;
-constexpr std::size_t most_stem = 100;  // bytes, so that a long name leaves room for the rest
+constexpr std::size_t most_stem = 100;  // bytes, so that the rest fits after a long name
 
 std::string random_digits() {
   static constexpr char digits[] = "0123456789abcdef";
@@ -32,7 +32,7 @@ std::string random_digits() {
   return text;
 }
 
-// Not cut within a character.
+// Cuts between characters.
 std::string shortened(std::string stem) {
   if (stem.size() <= most_stem) return stem;
   std::size_t end = most_stem;
@@ -40,7 +40,7 @@ std::string shortened(std::string stem) {
   return stem.substr(0, end);
 }
 
-// The ending stays, because ffmpeg and others choose the format by it.
+// Keeps the ending, by which ffmpeg and others choose the format.
 std::string random_name(const std::string& target) {
   const fs::path path(target);
   const std::string name =
@@ -48,7 +48,7 @@ std::string random_name(const std::string& target) {
   return (path.parent_path() / name).string();
 }
 
-// As random_name makes them. Nothing looser: other programs hide files in the same folders, some of them for years.
+// Accepts only names made by random_name: other programs hide files in the same folders, some for years.
 bool is_temporary_name(const std::string& name) {
   static const std::regex ours(R"(\..*\.perturb-[0-9a-f]{16}\.part(\.[^.]*)?)", std::regex::optimize);
   return name.find(".part") != std::string::npos && name.front() == '.' && std::regex_match(name, ours);
@@ -78,7 +78,7 @@ TemporaryFile make_temporary(const std::string& target, unsigned mode) {
       made.failure = errno;
       return made;
     }
-    // Between its making and its locking, another's sweep may have taken it for left behind.
+    // Between creation and locking, another process may have removed the file as stale.
     struct stat status {};
     if (flock(made.file, LOCK_EX | LOCK_NB) == 0 && fstat(made.file, &status) == 0 && status.st_nlink == 0) {
       close(made.file);

@@ -1,25 +1,25 @@
-// Names of files on their way: who makes them, and who sweeps up those whose maker is gone.
+// Names of temporary files: creates them, and removes those of processes that have ended.
 #pragma once
 
 #include <string>
 
 namespace perturb {
 
-// A file that takes another's place later, made anew and open for writing: ".NAME.perturb-0123456789abcdef.part.h5"
-// beside `target`. Sixteen random digits, since process ids repeat (in a container all are 1). The descriptor holds a
-// lock until it is closed, which says that the maker lives.
+// A newly created file that later replaces another one, open for writing: ".NAME.perturb-0123456789abcdef.part.h5" next
+// to `target`. The 16 digits are random, because process ids repeat (in a container all are 1). The descriptor holds a
+// lock until it is closed, which marks the file as in use.
 struct TemporaryFile {
   std::string path;
-  int file = -1;    // -1: it could not be made
-  int failure = 0;  // then errno
+  int file = -1;    // -1: could not be created
+  int failure = 0;  // errno in that case
 };
 TemporaryFile make_temporary(const std::string& target, unsigned mode);
 
-// "NAME-0123456789abcdef.h5" beside `target`: as good as certain to be new.
+// "NAME-0123456789abcdef.h5" next to `target`; practically certain to be unused.
 std::string fallback_name(const std::string& target);
 
-// Removes what killed runs left in this folder ("" is the current one): files with such names that nobody holds a lock
-// on. Where the disk knows no locks, those that nobody wrote to for a day.
+// Removes temporary files of killed runs in this folder ("" is the current one): those with such names and no lock. On
+// disks without locks, those that are unchanged for a day.
 void remove_stale_temporaries(const std::string& folder);
 
 }  // namespace perturb

@@ -33,7 +33,7 @@ class OpenFile {
 
 std::string read_input_file(const std::string& path, const std::string& what, std::size_t most) {
   const std::string name = what + " \"" + path + "\"";
-  // Without waiting for whoever may write into a pipe; what it is, is asked of what has been opened.
+  // Does not wait for the writer of a pipe. The type is checked on the open file.
   const OpenFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file < 0) {
     const int why = errno;
@@ -52,7 +52,7 @@ std::string read_input_file(const std::string& path, const std::string& what, st
     throw InputError("The " + name + " is larger than " + format_bytes(most) + ": name a smaller one.");
   };
   if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most) reject_size();
-  // Some files tell no size, and some grow: read until the end.
+  // Some files report no size, and some grow: read until the end.
   std::string text;
   std::size_t room = static_cast<std::size_t>(info.st_size) + 1;
   for (;;) {

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t largest_file = 4 << 20;  // a longer one is not ours
+constexpr std::size_t largest_file = 4 << 20;  // a longer file was not written by Perturb
 
-// Another build may have other kernels, faster or slower ones: its times tell nothing.
+// Times of another build are invalid: its kernels may differ or be faster or slower.
 std::string this_build() {
   struct stat info {};
   if (stat("/proc/self/exe", &info) != 0) return PERTURB_VERSION;
@@ -84,7 +84,7 @@ void write_timing_cache(const std::string& path, const TimingCache& cache) {
 TimingCacheFile::TimingCacheFile() : path_(timing_cache_path()) {
   const std::string failure = read_timing_cache(path_, TimingCache::of_process());
   if (failure.empty()) return;
-  // What is no file of ours is not written over either; a pipe would even block the writer.
+  // A file that was not written by Perturb is not overwritten; a pipe would even block the writer.
   note_ = failure + " The kernels are timed again, and their timings are not kept; remove \"" + path_ + "\".";
   path_.clear();
 }
@@ -93,10 +93,10 @@ TimingCacheFile::~TimingCacheFile() {
   TimingCache& cache = TimingCache::of_process();
   if (path_.empty() || !cache.take_changed()) return;
   try {
-    if (!read_timing_cache(path_, cache).empty()) return;  // what another run has measured meanwhile
+    if (!read_timing_cache(path_, cache).empty()) return;  // measurements that another process has saved meanwhile
     write_timing_cache(path_, cache);
   } catch (const std::exception&) {
-    // Said in the header: done without.
+    // Ignored, as the header says.
   }
 }
 

@@ -1,4 +1,4 @@
-// What was measured of kernels on this machine, kept from run to run.
+// Kernel timings measured on this machine, saved between sessions.
 #pragma once
 
 #include <string>
@@ -7,19 +7,18 @@
 
 namespace perturb {
 
-// "$XDG_CACHE_HOME/perturb/kernels.json", else in ~/.cache; empty where neither is set.
+// "$XDG_CACHE_HOME/perturb/kernels.json", otherwise in ~/.cache; empty if neither is set.
 std::string timing_cache_path();
 
-// Adds to `cache` what the file holds. What another build of the program measured, or no program wrote, counts as
-// nothing: the file is a cache, and everything in it can be measured again. Returns why an existing file cannot be read
-// (a message), else nothing.
+// Adds the timings in the file to `cache`. Ignores those of another build and invalid ones: all of them can be measured
+// again. Returns a message if an existing file cannot be read; otherwise empty.
 std::string read_timing_cache(const std::string& path, TimingCache& cache);
-// Replaces the file with all that `cache` holds. Throws Error.
+// Replaces the file by the contents of `cache`. Throws Error.
 void write_timing_cache(const std::string& path, const TimingCache& cache);
 
-// While this lives, the process's book begins with the file's contents; at the end what was measured since goes
-// there. What cannot be read is reported by `note()` and left alone; one that cannot be written is done without,
-// silently: everything works, and only the first moments of a run are measured again.
+// Loads the file into the process's timing cache at construction, and saves new timings at destruction. A file that
+// cannot be read is reported by `note()` and not overwritten. A file that cannot be written is ignored: only the timing
+// at the start of the next run is repeated.
 class TimingCacheFile {
  public:
   TimingCacheFile();

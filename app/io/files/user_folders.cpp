@@ -29,9 +29,9 @@ std::string kept_in(const char* variable, const char* in_home) {
   return base.empty() ? base : base + "/perturb";
 }
 
-// A line of user-dirs.dirs: XDG_PICTURES_DIR="$HOME/Pictures", or an absolute path.
+// Reads a line of user-dirs.dirs: XDG_PICTURES_DIR="$HOME/Pictures", or an absolute path.
 std::string desktop_folder(const std::string& key, const char* in_home, std::string* note) {
-  constexpr std::size_t largest_list = 1 << 20;  // of a few lines
+  constexpr std::size_t largest_list = 1 << 20;  // the list has a few lines
   const std::string home = absolute_variable("HOME"), config = base_folder("XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
   std::string failure;

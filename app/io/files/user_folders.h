@@ -1,24 +1,25 @@
-// Where the desktop has a program keep its files (XDG Base Directory Specification), and where a person's own lie.
+// Standard folders for a program's files (XDG Base Directory Specification) and for the user's own files.
 #pragma once
 
 #include <string>
 
 namespace perturb {
 
-// "$XDG_CONFIG_HOME/perturb", else in ~/.config; the others likewise. A variable that is no absolute path counts as
-// not set. Empty where HOME is not set either: then nothing is kept.
+// "$XDG_CONFIG_HOME/perturb", otherwise in ~/.config; the others in the same way. A variable that is not an absolute
+// path counts as not set. Empty if HOME is not set either: then nothing is saved.
 std::string config_folder();
 std::string data_folder();
 std::string cache_folder();
 std::string state_folder();
 
-// The desktop's folders for pictures and documents (user-dirs.dirs), else those of these names in the home folder;
-// where there is none, the home folder, and without one the folder that the program was started in ("."). Why
-// user-dirs.dirs cannot be read goes to `note`.
+// The desktop's folders for images and documents (user-dirs.dirs), otherwise those with these names in the home folder,
+// otherwise the home folder, otherwise the folder in which the program was started ("."). `note` receives a message if
+// user-dirs.dirs cannot be read.
 std::string pictures_folder(std::string* note = nullptr);
 std::string documents_folder(std::string* note = nullptr);
 
-// A path that was typed: "~" and "~/waves.h5" begin with the home folder. Others stay, and all where there is none.
+// Expands "~" and "~/waves.h5" in a typed path. Leaves other paths unchanged, and all of them if there is no home
+// folder.
 std::string with_home_folder(const std::string& path);
 
 }  // namespace perturb
