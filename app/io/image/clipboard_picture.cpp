@@ -23,7 +23,7 @@ namespace perturb {
 
 namespace {
 
-// The program and its words, or none.
+// The clipboard program and its arguments; empty if none is installed.
 std::vector<std::string> clipboard_program() {
   const char* wayland = std::getenv("WAYLAND_DISPLAY");
   if (wayland && *wayland)
@@ -41,7 +41,7 @@ void copy_picture_to_clipboard(const Picture& picture) {
     throw Error(
         "The picture cannot be copied: install xclip (or wl-clipboard under Wayland), or save it as a file instead.");
   const std::vector<unsigned char> png = encode_png(picture, PngEffort::film);
-  // From a file without a name: the program may read as slowly as it likes.
+  // Uses an unnamed temporary file, so that the program may read at any speed.
   std::FILE* file = std::tmpfile();
   if (!file || std::fwrite(png.data(), 1, png.size(), file) != png.size() || std::fflush(file) != 0) {
     const std::string why = std::strerror(errno);
@@ -64,7 +64,7 @@ void copy_picture_to_clipboard(const Picture& picture) {
   posix_spawn_file_actions_destroy(&actions);
   std::fclose(file);
   int status = 0;
-  // It leaves a copy of itself behind, which keeps the clipboard, and ends.
+  // The program leaves a background copy of itself that holds the clipboard, and exits.
   const bool well =
       failure == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (!well) throw Error("The picture was not copied: " + program.front() + " failed. Save it as a file instead.");

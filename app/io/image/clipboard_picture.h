@@ -1,12 +1,12 @@
-// A picture on the clipboard of the desktop.
+// Copies images to the desktop's clipboard.
 #pragma once
 
 #include "cuda/core/paint/picture.h"
 
 namespace perturb {
 
-// Gives the picture, as PNG, to the program that keeps a clipboard for others: wl-copy under Wayland, else xclip.
-// Throws Error, in a sentence with a remedy, where there is none or it fails.
+// Passes the image as PNG to a clipboard program: wl-copy under Wayland, otherwise xclip. Throws Error with a remedy if
+// none is installed or it fails.
 void copy_picture_to_clipboard(const Picture& picture);
 
 }  // namespace perturb

@@ -23,12 +23,12 @@ namespace perturb {
 
 namespace {
 
-// What all its threads have used of processors, in clock ticks.
+// Processor time of all threads of the process, in clock ticks.
 unsigned long long processor_time_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
   std::getline(file, text);
-  // Fields 14 and 15; the name in field 2 may hold blanks.
+  // Fields 14 and 15. The name in field 2 may contain spaces.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return 0;
   std::istringstream fields(text.substr(name_end + 1));
@@ -45,7 +45,7 @@ unsigned long long processor_time_of(pid_t process) {
 FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop,
                              FfmpegTimeouts timeouts)
     : stop_(stop), timeouts_(timeouts), error_output_(std::tmpfile()) {
-  // A child that dies must show as a failed write, not end this program.
+  // If the child dies, a write must fail instead of ending this program.
   signal(SIGPIPE, SIG_IGN);
   const auto fail = [&](const std::string& sentence) {
     if (error_output_) std::fclose(error_output_);
@@ -54,9 +54,9 @@ FfmpegProcess::FfmpegProcess(const std::vector<std::string>& arguments, const St
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail(std::string("Could not make a pipe to ffmpeg: ") + std::strerror(errno) + ".");
   pipe_ = ends[1];
-  fcntl(pipe_, F_SETFL, O_NONBLOCK);  // of this end alone: whoever waits here looks up now and then
+  fcntl(pipe_, F_SETFL, O_NONBLOCK);  // this end only: the waiting thread checks the child from time to time
 #if defined(F_SETPIPE_SZ)
-  fcntl(pipe_, F_SETPIPE_SZ, 1 << 20);  // where it may be so large, a picture takes fewer turns
+  fcntl(pipe_, F_SETPIPE_SZ, 1 << 20);  // if this size is allowed, an image takes fewer writes
 #endif
 
   posix_spawn_file_actions_t actions;
@@ -96,7 +96,7 @@ FfmpegProcess::~FfmpegProcess() {
 void FfmpegProcess::kill_it() {
   if (pipe_ >= 0) close(std::exchange(pipe_, -1));
   if (child_ <= 0) return;
-  kill(-child_, SIGKILL);  // with whatever it has started
+  kill(-child_, SIGKILL);  // including its own children
   while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
   }
   child_ = 0;
@@ -111,7 +111,7 @@ bool FfmpegProcess::is_stuck() {
 
 FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) {
   const char* data = static_cast<const char*>(bytes);
-  note_activity();  // it had nothing to do since the last picture
+  note_activity();  // it was idle since the last image
   while (size > 0) {
     const ssize_t written = write(pipe_, data, size);
     if (written > 0) {
@@ -120,7 +120,7 @@ FfmpegProcess::Outcome FfmpegProcess::feed(const void* bytes, std::size_t size) 
       continue;
     }
     if (written == 0 || (errno != EAGAIN && errno != EINTR)) {
-      // It has closed its end, so it is about to end, or ended.
+      // The child has closed its end of the pipe, so it is ending or has ended.
       return finish() == Outcome::stuck ? Outcome::stuck : Outcome::failed;
     }
     pollfd end{pipe_, POLLOUT, 0};

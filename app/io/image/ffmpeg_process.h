@@ -1,4 +1,4 @@
-// ffmpeg as a child process that reads raw pictures from a pipe.
+// ffmpeg as a child process that reads raw images from a pipe.
 #pragma once
 
 #include <chrono>
@@ -13,30 +13,29 @@
 
 namespace perturb {
 
-// How long a child may show no sign of life (it takes no bytes, and uses no processor) before it is
-// taken for stuck; seconds.
+// Time after which a child without activity (it reads no bytes and uses no processor time) counts as stuck, in seconds.
 struct FfmpegTimeouts {
   double ordinary = 60;
-  double when_stopped = 3;  // once somebody has asked for an end
+  double when_stopped = 3;  // after a stop has been requested
 };
 
 class FfmpegProcess {
  public:
   enum class Outcome { well, failed, stuck };
 
-  // Starts `arguments[0]`, in a process group of its own: Ctrl+C is for this program, which then lets ffmpeg end in
-  // order. `stop` may be null. Throws Error when it cannot be started.
+  // Starts `arguments[0]` in its own process group: Ctrl+C then reaches only this program, which lets ffmpeg finish
+  // normally. `stop` may be null. Throws Error if it cannot be started.
   FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, FfmpegTimeouts timeouts);
-  // Ends it, where finish() has not.
+  // Kills the process if finish() has not been called.
   ~FfmpegProcess();
   FfmpegProcess(const FfmpegProcess&) = delete;
   FfmpegProcess& operator=(const FfmpegProcess&) = delete;
 
-  // Waits until all bytes are taken. One that is stuck is killed.
+  // Waits until all bytes are read. Kills a stuck process.
   Outcome feed(const void* bytes, std::size_t size);
-  // No more bytes come: waits until it has ended.
+  // Closes the input and waits for the process to end.
   Outcome finish();
-  // The first line it has complained with; empty: none.
+  // The first line of its error output; empty: none.
   std::string error_text() const;
 
  private:

@@ -1,4 +1,4 @@
-// A film that is written beside the run: pictures are handed over, and a thread gives them to the recorder.
+// Records a video in the background: a thread passes the frames to the recorder.
 #pragma once
 
 #include <condition_variable>
@@ -17,22 +17,23 @@ namespace perturb {
 class FilmWriter {
  public:
   explicit FilmWriter(std::unique_ptr<Recorder> recorder);
-  // A film that was not finished is not kept.
+  // Discards a video that was not finished.
   ~FilmWriter();
   FilmWriter(const FilmWriter&) = delete;
   FilmWriter& operator=(const FilmWriter&) = delete;
 
-  // The order of a pixel's bytes; what windows give is put right on the writer's thread.
+  // Byte order of a pixel; the writer's thread converts the frames of windows.
   enum class Channels { rgba, bgra };
-  // Memory for the next picture: that of one that is written, where there is one.
+  // An image buffer for the next frame, reusing that of a written one if possible.
   Picture spare();
-  // No picture is left out: where too many wait, this does too. Throws Error, once, when writing has failed.
+  // Never skips a frame: waits if too many are queued. Throws Error, once, after writing has failed.
   void add(Picture picture, Channels channels = Channels::rgba);
-  // No more pictures come. is_done() says when all is written; finish() waits for it, and throws Error when it failed.
+  // Ends the video. is_done() returns whether all frames are written; finish() waits for that, and throws Error on
+  // failure.
   void close();
   bool is_done();
   void finish();
-  std::int64_t pictures() const { return pictures_; }  // handed over
+  std::int64_t pictures() const { return pictures_; }  // number of frames added
   const std::string& destination() const { return recorder_->destination(); }
 
  private:

@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int most_threads = 8;  // more than that writes faster than any run draws
+constexpr int most_threads = 8;  // more threads would write faster than any run draws
 
 constexpr std::size_t most_waiting_bytes = std::size_t{256} << 20;
 
-// The run comes first: its threads wait for each other, and would wait for whoever is kept from a core by an encoder.
+// The run has priority: its threads wait for each other, so all of them wait if an encoder keeps one from its core.
 void take_low_priority() { setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10); }
 
 void write_bytes(const std::string& path, const std::vector<unsigned char>& bytes) {
@@ -56,13 +56,13 @@ FrameFolder::FrameFolder(const std::string& folder, int threads) : Recorder(fold
   fs::create_directory(folder, failure);
   if (failure) throw Error("Could not make the folder \"" + folder + "\": " + failure.message() + ".");
   const int wanted = threads > 0 ? threads : std::min(CpuThreads::available(), most_threads);
-  // Signals are for the threads that know what to do with them.
+  // Blocks all signals, so that other threads handle them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     for (int k = 0; k < wanted; ++k) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // those that could be started will do
+  } catch (const std::system_error&) {  // continues with the threads that were started
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -114,7 +114,7 @@ void FrameFolder::work() {
 
 void FrameFolder::throw_failure(std::unique_lock<std::mutex>& lock) {
   if (failed_ < 0) return;
-  // One before it may still be on its way to fail.
+  // A frame with a lower number may still fail.
   changed_.wait(lock, [&] { return at_work_ == 0; });
   throw Error(failure_);
 }

@@ -1,4 +1,4 @@
-// A film as a folder of numbered PNGs, encoded beside the run.
+// Records a video as a folder of numbered PNG files, encoded in the background.
 #pragma once
 
 #include <condition_variable>
@@ -13,15 +13,15 @@
 
 namespace perturb {
 
-// 000000.png, 000001.png, ... in the order of add(). Threads of low priority encode and write them on the cores
-// that the run leaves free; pictures wait in bounded memory, and where that is full add() waits too. Where no
-// thread can be started, add() encodes itself. The first picture that fails is told by the next add() or by
-// finish(), and no later one is begun.
+// Writes 000000.png, 000001.png, ... in the order of add(). Low-priority threads encode and write the frames on the
+// cores that the run leaves free. Frames wait in bounded memory; when it is full, add() waits too. If no thread can be
+// started, add() encodes the frames itself. The next add() or finish() reports the first frame that fails, and no later
+// one is begun.
 class FrameFolder final : public Recorder {
  public:
-  // Makes the folder. `threads` = 0: one for each processor, up to eight. Throws Error.
+  // Creates the folder. `threads` = 0: one per processor, at most eight. Throws Error.
   explicit FrameFolder(const std::string& folder, int threads = 0);
-  // Pictures that were given are written all the same.
+  // Frames that were added are still written.
   ~FrameFolder() override;
   FrameFolder(const FrameFolder&) = delete;
   FrameFolder& operator=(const FrameFolder&) = delete;
@@ -34,7 +34,7 @@ class FrameFolder final : public Recorder {
     std::int64_t number;
     Picture picture;
   };
-  // Pictures of a size that may wait or be encoded at most.
+  // Maximum number of frames of this size that may be queued or being encoded.
   std::size_t room_for(const Picture& picture) const;
   void work();
   void write(const Frame& frame) const;
@@ -47,7 +47,7 @@ class FrameFolder final : public Recorder {
   std::deque<Frame> waiting_;
   std::size_t at_work_ = 0;
   bool ended_ = false;
-  std::int64_t failed_ = -1;  // the least number of a picture that failed
+  std::int64_t failed_ = -1;  // lowest number of a failed frame
   std::string failure_;
   std::vector<std::thread> threads_;
 };

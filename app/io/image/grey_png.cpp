@@ -22,7 +22,7 @@ void append_grey(png_structp png, png_bytep data, png_size_t count) {
 }
 void flush_no_grey(png_structp) {}
 
-// All that may come back by longjmp. `row` is scratch of the caller's.
+// Contains every call that may end by longjmp. `row` is a buffer of the caller.
 bool write_grey(png_structp png, png_infop info, const GreyImage& image, std::vector<png_byte>& row) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 16,

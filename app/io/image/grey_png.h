@@ -1,4 +1,4 @@
-// A grey image as a PNG file that keeps all of it.
+// Saves grey images as PNG files without loss.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace perturb {
 
-// 16 bits a pixel: what was read from a file of 8 or 16 bits comes back as it was. Through replace_file. Throws Error.
+// 16 bits per pixel: an image read from a file with 8 or 16 bits is unchanged when read again. Uses replace_file.
+// Throws Error.
 void save_grey_png(const GreyImage& image, const std::string& path);
 
 }  // namespace perturb

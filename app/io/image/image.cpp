@@ -20,8 +20,9 @@
 #include "cuda/core/backend/check.h"
 #include "cuda/core/simulation/format.h"
 
-// Formats that people have beside PNG, each with a signature: stb would take many a text file for a TGA, and some of
-// its versions read the bytes of a 16-bit PGM in the wrong order. PNG is not stb's: it looks at no checksum.
+// Formats in common use besides PNG, each with a signature. With more formats, stb would read many text files as TGA,
+// and some of its versions swap the bytes of a 16-bit PGM. PNG is read by another library because stb does not verify
+// checksums.
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_NO_STDIO
@@ -36,7 +37,7 @@ void save_png(const Picture& picture, const std::string& path) {
   const std::size_t width = static_cast<std::size_t>(picture.width), height = static_cast<std::size_t>(picture.height);
   if (picture.width < 1 || picture.height < 1 || picture.pixels.size() != width * height)
     throw Error("The picture for \"" + path + "\" has no pixels to save.");
-  // RGB, top row first. Alpha is left out: what lay under a window's pixels is no part of the picture.
+  // RGB, top row first. Alpha is dropped: what was behind a window's pixels does not belong to the image.
   std::vector<unsigned char> rgb(width * height * 3);
   for (std::size_t j = 0; j < height; ++j) {
     const std::uint32_t* from = picture.pixels.data() + (height - 1 - j) * width;
@@ -45,12 +46,12 @@ void save_png(const Picture& picture, const std::string& path) {
       for (unsigned channel = 0; channel < 3; ++channel)
         to[3 * i + channel] = static_cast<unsigned char>(from[i] >> (8 * channel));
   }
-  // Into memory: libpng removes a file that it cannot write to the end, even when it is a device.
+  // Encodes into memory, because libpng removes a file that it cannot complete, even a device.
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
   image.format = PNG_FORMAT_RGB;
-  // Without the filters, which find nothing in colours of a table: files are as large, and come five times as fast.
+  // Without filters: they do not help for colours from a table. Files are as large and take a fifth of the time.
   image.flags |= PNG_IMAGE_FLAG_FAST;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<std::byte> bytes(size);
@@ -61,7 +62,7 @@ void save_png(const Picture& picture, const std::string& path) {
 
 namespace {
 
-constexpr int most_pixels = 16384;  // a side, as STBI_MAX_DIMENSIONS above
+constexpr int most_pixels = 16384;  // per side, like STBI_MAX_DIMENSIONS above
 
 constexpr const char* ends_early = "it ends too early";
 constexpr const char* is_damaged = "it is damaged";
@@ -74,11 +75,11 @@ std::uint32_t little_number(std::string_view bytes, std::size_t at) {
 
 bool is_bitmap(std::string_view bytes) { return bytes.starts_with("BM"); }
 
-// Whether a BMP lacks its end, which the decoder does not miss.
+// Whether a BMP is truncated, which the decoder does not detect.
 bool is_cut_bitmap(std::string_view bytes) { return bytes.size() < 6 || little_number(bytes, 2) > bytes.size(); }
 
-// A few bytes may announce an enormous picture: asked before anything is allocated. `bytes_of_pixel`: what a
-// pixel takes while it is decoded.
+// A small file may announce a huge image, so this is checked before memory is allocated. `bytes_of_pixel`: memory per
+// pixel during decoding.
 bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
   constexpr double small = 1 << 26;
   const double bytes = pixels * bytes_of_pixel;
@@ -87,9 +88,9 @@ bool is_too_large(double pixels, double bytes_of_pixel, std::string& why) {
   return true;
 }
 
-// By stb. False, and the reason in `why`, when it cannot.
+// Decodes with stb. Returns false and the reason in `why` on failure.
 bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
-  // What the densest coding needs: of a JPEG a bit for a block of 8 x 8, of a BMP a bit for a pixel.
+  // Upper bound from the densest coding: for a JPEG one bit per block of 8 x 8 pixels, for a BMP one bit per pixel.
   double most_pixels_of_byte = 8;
   if (is_jpeg(bytes)) {
     const std::optional<JpegInfo> info = read_jpeg_info(bytes);
@@ -102,9 +103,9 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
       return false;
     }
     bytes = bytes.substr(0, info->bytes);
-    most_pixels_of_byte = 4 * 8 * 64;  // no component need have all of its rows and columns
+    most_pixels_of_byte = 4 * 8 * 64;  // each component may be subsampled in rows and columns
   } else if (!is_bitmap(bytes)) {
-    // stb takes more for a JPEG than is_jpeg does, such as one with fill bytes before its first marker.
+    // stb accepts more JPEG files than is_jpeg, such as one with fill bytes before its first marker.
     why = "unknown format";
     return false;
   } else if (is_cut_bitmap(bytes)) {
@@ -121,9 +122,9 @@ bool read_other(std::string_view bytes, GreyImage& image, std::string& why) {
   if (!stbi_info_from_memory(data, size, &width, &height, &channels)) return reject("damaged, or too many pixels");
   const double pixels = static_cast<double>(width) * static_cast<double>(height);
   if (pixels > most_pixels_of_byte * static_cast<double>(bytes.size())) return reject(ends_early);
-  constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // as it is returned, the decoder's two copies, three channels each
+  constexpr double bytes_of_pixel = 4 + 4 + 2 * 4;  // the result and two copies of the decoder, three channels each
   if (is_too_large(pixels, bytes_of_pixel, why)) return false;
-  // Grey and opacity, 16 bits each; files with 8 bits come scaled by 257, so that nothing is lost.
+  // Grey and alpha, 16 bits each. 8-bit values are scaled by 257, so nothing is lost.
   const std::unique_ptr<stbi_us, void (*)(void*)> values(
       stbi_load_16_from_memory(data, size, &width, &height, &channels, 2), stbi_image_free);
   if (!values) return reject(is_damaged);
@@ -153,13 +154,13 @@ bool read_png(std::string_view bytes, GreyImage& image, std::string& why) {
     return false;
   }
   const double pixels = static_cast<double>(info->width) * static_cast<double>(info->height);
-  // No byte of deflate stands for more than 1032.
+  // Deflate compresses at most 1032 bytes into one.
   constexpr double most_packed = 1032;
   if (pixels * info->bits_of_pixel / 8 > most_packed * static_cast<double>(bytes.size())) {
     why = ends_early;
     return false;
   }
-  // Interlaced ones are held whole in red, green, blue and opacity before they become grey.
+  // An interlaced image is decoded completely as RGBA before the conversion to grey.
   if (is_too_large(pixels, 4 + (info->interlaced ? info->bits_of_channel > 8 ? 8 : 4 : 0), why)) return false;
   return read_grey_png(bytes, most_pixels, image, why);
 }

@@ -1,4 +1,4 @@
-// Pictures: PNG out, and grey pictures in for walls and maps.
+// Writes images as PNG, and reads grey images for walls and maps.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,14 @@
 
 namespace perturb {
 
-// Fully opaque in the file. Through replace_file: a file already there is lost only when the new one is whole. Throws
-// Error with the path, what went wrong and what to do.
+// The image is fully opaque in the file. Uses replace_file: an existing file is replaced only when the new one is
+// complete. Throws Error with the path, the reason and a remedy.
 void save_png(const Picture& picture, const std::string& path);
-// PNG, JPEG or BMP, turned to grey in [0, 1] (16 bits a pixel where the file has them), row 0 at the bottom; what is
-// transparent counts as white, as on paper. Throws InputError when the file is missing, is no
-// picture or has more than 16384 pixels a side. A JPEG stands upright as the camera was held (Exif), and what follows
-// its end is left out.
+// Reads PNG, JPEG or BMP and converts it to grey in [0, 1] (16 bits per pixel if the file has them), row 0 at the
+// bottom. Transparent pixels count as white, as on paper. A JPEG is rotated as its Exif orientation says; data after
+// its end is ignored. Throws InputError if the file is missing, is not an image or has more than 16384 pixels per side.
 std::shared_ptr<const GreyImage> load_grey_image(const std::string& path);
-// The same of a file's bytes; `path` is what errors call it.
+// Decodes the bytes of a file; error messages call it `path`.
 GreyImage decode_grey_image(std::string_view bytes, const std::string& path);
 
 }  // namespace perturb

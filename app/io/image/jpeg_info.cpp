@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-// Numbers of one, two and four bytes, in either order; 0 beyond the end.
+// Reads numbers of one, two and four bytes in either byte order; 0 beyond the end.
 class Bytes {
  public:
   Bytes(std::string_view bytes, bool little) : bytes_(bytes), little_(little) {}
@@ -24,7 +24,7 @@ class Bytes {
   bool little_;
 };
 
-// The tag of orientation in the first directory of a TIFF block (Exif 2.3, 4.6.4); 1 where there is none.
+// The orientation tag in the first directory of a TIFF block (Exif 2.3, 4.6.4); 1 if missing.
 int orientation_in(std::string_view tiff) {
   if (!tiff.starts_with("II") && !tiff.starts_with("MM")) return 1;
   constexpr std::size_t entry_bytes = 12;
@@ -54,7 +54,7 @@ bool huffman_tables_fit(std::string_view segment) {
   return true;
 }
 
-// Where the next marker begins, from within a scan: stuffed bytes and restarts belong to the scan.
+// Position of the next marker after scan data; stuffed bytes and restart markers belong to the scan.
 std::size_t end_of_scan(std::string_view bytes, std::size_t at) {
   for (; at + 1 < bytes.size(); ++at) {
     if (bytes[at] != '\xff') continue;
@@ -73,12 +73,12 @@ std::optional<JpegInfo> read_jpeg_info(std::string_view bytes) {
   const Bytes big(bytes, false);
   std::size_t at = 2;
   while (at + 1 < bytes.size()) {
-    if (bytes[at] != '\xff') {  // what does not belong here is passed over, as decoders do
+    if (bytes[at] != '\xff') {  // bytes that do not belong here are skipped, as decoders do
       ++at;
       continue;
     }
     const unsigned marker = big.number(at + 1, 1);
-    if (marker == 0xff) {  // fills up
+    if (marker == 0xff) {  // fill byte
       ++at;
       continue;
     }
@@ -88,7 +88,7 @@ std::optional<JpegInfo> read_jpeg_info(std::string_view bytes) {
       if (info.width < 1 || info.height < 1) return std::nullopt;
       return info;
     }
-    if (marker == 0 || marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;  // without a length
+    if (marker == 0 || marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;  // markers without a length
     const std::size_t length = big.number(at, 2);
     if (length < 2 || length > bytes.size() - at) return std::nullopt;
     const std::string_view segment = bytes.substr(at + 2, length - 2);
@@ -108,7 +108,7 @@ std::optional<JpegInfo> read_jpeg_info(std::string_view bytes) {
 
 GreyImage upright(GreyImage image, int orientation) {
   if (orientation <= 1 || orientation > 8) return image;
-  // Exif counts rows from the top: there, the upright pixel (i, j) is the stored one at (x, y).
+  // Exif counts rows from the top. There, the upright pixel (i, j) is the stored one at (x, y).
   const bool turned = orientation >= 5;  // rows are stored as columns
   const bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
   const bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;

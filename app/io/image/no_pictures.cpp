@@ -1,4 +1,4 @@
-// Pictures where there is no library for their files: in a browser, which decodes them by itself.
+// Image files in a build without image libraries (web page): the browser decodes them.
 #include "app/io/image/grey_png.h"
 #include "app/io/image/image.h"
 #include "cuda/core/backend/check.h"

@@ -28,10 +28,10 @@ std::optional<Picture> load_picture(const std::string& path, int most_side) {
     png_image_free(&image);
     return std::nullopt;
   }
-  image.format = PNG_FORMAT_RGBA;  // red first: in the lowest byte, as a Picture has it
+  image.format = PNG_FORMAT_RGBA;  // red first: in the lowest byte, as in Picture
   Picture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
   picture.pixels.resize(std::size_t{image.width} * image.height);
-  // A negative stride: the file's first row is the uppermost, a picture's last one.
+  // A negative stride: the top row comes first in the file, and last in a Picture.
   const auto stride = -static_cast<png_int_32>(4 * image.width);
   if (!png_image_finish_read(&image, nullptr, picture.pixels.data(), stride, nullptr)) {
     png_image_free(&image);

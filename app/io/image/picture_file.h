@@ -1,4 +1,4 @@
-// A picture read back from a PNG file, in colour.
+// Reads colour images from PNG files.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// None where there is no such file, it is no whole PNG, or it has more than `most_side` pixels a side.
+// No value if the file is missing, is not a complete PNG, or has more than `most_side` pixels per side.
 std::optional<Picture> load_picture(const std::string& path, int most_side);
 
 }  // namespace perturb

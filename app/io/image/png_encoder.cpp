@@ -14,8 +14,7 @@ namespace perturb {
 
 namespace {
 
-// libpng calls these, and must not be left through an exception: what goes wrong is kept, and its own
-// way out (longjmp) taken.
+// libpng calls these functions, and no exception may pass through it: they store the error and leave by longjmp.
 struct Sink {
   std::vector<unsigned char>* bytes;
   std::string error;
@@ -41,22 +40,23 @@ void store_error(png_structp png, png_const_charp words) {
 }
 void no_warning(png_structp, png_const_charp) {}
 
-// A row's pixels as red, green, blue. Alpha is left out: what lay under a window's pixels is no part of the picture.
+// Converts a row of pixels to red, green, blue. Alpha is dropped: what was behind a window's pixels does not belong to
+// the image.
 void to_rgb(const std::uint32_t* from, std::size_t width, unsigned char* to) {
   for (std::size_t i = 0; i < width; ++i)
     for (unsigned channel = 0; channel < 3; ++channel)
       to[3 * i + channel] = static_cast<unsigned char>(from[i] >> (8 * channel));
 }
 
-// No object with a destructor lives in here: longjmp would pass it by.
+// Must not contain objects with destructors: longjmp would skip them.
 bool write_rows(png_structp png, png_infop info, const Picture& picture, PngEffort effort, unsigned char* row) {
   if (setjmp(png_jmpbuf(png))) return false;
   const auto width = static_cast<png_uint_32>(picture.width), height = static_cast<png_uint_32>(picture.height);
   png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   if (effort == PngEffort::film) {
-    // Differences to the pixel above, and runs alone: measured on pictures of waves, flow and discs this takes a third
-    // of the time that libpng's choice for every row takes, for a file as large give or take a third.
+    // Only differences to the pixel above, and run lengths. Measured on images of waves, flow and discs, this takes a
+    // third of the time that libpng's choice per row takes; the file size differs by at most about a third.
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_compression_level(png, 1);
     png_set_compression_strategy(png, Z_RLE);

@@ -1,4 +1,4 @@
-// A picture as the bytes of a PNG file.
+// Encodes images as PNG.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// What a picture's encoding may cost: a film has thousands.
+// How much time the encoding may take: a video has thousands of frames.
 enum class PngEffort { film, still };
 
 // RGB, 8 bits, top row first. Throws Error without a path: "The picture ... could not be encoded (...)".

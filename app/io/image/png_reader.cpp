@@ -12,7 +12,8 @@ namespace perturb {
 
 namespace {
 
-// What the library's calls share. Its errors come back by longjmp: nothing with a destructor is made below setjmp.
+// State shared by the library's callbacks. libpng reports errors by longjmp, so no object with a destructor may be
+// created after setjmp.
 struct Source {
   std::string_view left;
   bool too_short = false;
@@ -28,7 +29,7 @@ void give_bytes(png_structp png, png_bytep to, std::size_t count) {
   source->left.remove_prefix(count);
 }
 
-// The library's own words do not help the user who opens a file.
+// The library's own messages do not help the user.
 [[noreturn]] void abort_reading(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 class Library {
@@ -51,7 +52,7 @@ unsigned channel(const unsigned char* from, std::size_t index) {
   return value;
 }
 
-// A row of red, green, blue and opacity. Weights of the eye, as the other formats are read.
+// Converts a row of red, green, blue and alpha to grey, with the weights that the other formats use.
 template <class Channel>
 void to_grey(const unsigned char* row, std::size_t columns, float* values) {
   constexpr unsigned scale = sizeof(Channel) == 1 ? 257 : 1;
@@ -64,7 +65,7 @@ void to_grey(const unsigned char* row, std::size_t columns, float* values) {
   }
 }
 
-// All that may come back by longjmp. `rows` is scratch of the caller's.
+// Contains every call that may end by longjmp. `rows` is a buffer of the caller.
 bool read_all(const Library& library, int most, GreyImage& image, std::vector<unsigned char>& rows,
               std::vector<png_bytep>& pointers) {
   const png_structp png = library.png;
@@ -116,7 +117,7 @@ std::optional<PngInfo> read_png_info(std::string_view bytes) {
   PngInfo info;
   info.width = number(width_at), info.height = number(width_at + 4);
   info.bits_of_channel = static_cast<int>(byte(depth_at));
-  const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and opacity, 6 RGB and opacity
+  const std::uint32_t color = byte(color_at);  // 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha
   const int channels = color == 2 ? 3 : color == 4 ? 2 : color == 6 ? 4 : 1;
   info.bits_of_pixel = channels * info.bits_of_channel;
   info.interlaced = byte(interlace_at) != 0;
@@ -146,7 +147,7 @@ bool read_color_png(std::string_view bytes, Picture& picture) {
   image.format = PNG_FORMAT_RGBA;
   picture.width = static_cast<int>(image.width), picture.height = static_cast<int>(image.height);
   picture.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
-  // Rows from the bottom: a stride below zero.
+  // A negative stride: bottom row first.
   const auto stride = -static_cast<png_int_32>(4 * image.width);
   return png_image_finish_read(&image, nullptr, picture.pixels.data(), stride, nullptr) != 0;
 }

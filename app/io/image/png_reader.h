@@ -1,4 +1,4 @@
-// PNG in, by the library that checks every sum a PNG carries.
+// Reads PNG files with libpng, which verifies all checksums.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace perturb {
 
 bool is_png(std::string_view bytes);
 
-// What the header says, before anything is decoded.
+// Contents of the header, known before anything is decoded.
 struct PngInfo {
   std::uint32_t width = 0, height = 0;
   int bits_of_channel = 8, bits_of_pixel = 8;
   bool interlaced = false;
 };
-// Nothing where there is no whole header.
+// No value if the header is incomplete.
 std::optional<PngInfo> read_png_info(std::string_view bytes);
 
-// Grey in [0, 1] (16 bits a pixel where the file has them), row 0 at the bottom; what is transparent counts as white.
-// False, and the reason in `why`, for a file that is not whole, whose checksums do not hold, or that has more
-// than `most` pixels a side.
+// Grey in [0, 1] (16 bits per pixel if the file has them), row 0 at the bottom; transparent pixels count as white.
+// Returns false and the reason in `why` if the file is incomplete, has a wrong checksum or has more than `most` pixels
+// per side.
 bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why);
 
-// With its colours, row 0 at the bottom. False where it is no whole PNG.
+// In colour, row 0 at the bottom. Returns false if the file is not a complete PNG.
 bool read_color_png(std::string_view bytes, Picture& picture);
 
 }  // namespace perturb

@@ -30,9 +30,9 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
-// How each kind of film is encoded, after the options that describe the pictures. Rows come bottom first.
+// Encoder options for each type of video, after those that describe the frames. Rows come bottom first.
 std::vector<std::string> encoding_for(const std::string& ending) {
-  // 4:2:0 halves the colour's resolution, so sides must be even: the last column or row is doubled where they are not.
+  // 4:2:0 halves the resolution of the colours, so both sides must be even: an odd side is padded by one pixel.
   const std::string even = "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2";
   if (ending == ".mp4" || ending == ".mkv")
     return {"-vf",  even, "-c:v",     "libx264", "-preset",   "medium",
@@ -44,14 +44,14 @@ std::vector<std::string> encoding_for(const std::string& ending) {
   return {};
 }
 
-// Whether there is room on the disk of this file for one block more.
+// Whether the disk of this file has space for another block.
 bool has_room(const std::string& path) {
   struct statvfs disk {};
-  if (statvfs(path.c_str(), &disk) != 0) return true;  // it does not say
+  if (statvfs(path.c_str(), &disk) != 0) return true;  // unknown
   return (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) > 0;
 }
 
-// Whether a file is one of MP4's boxes after the other, the table of pictures among them.
+// Whether a file consists of MP4 boxes, including the index of frames.
 bool is_whole_mp4(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(0, file.tellg()));
@@ -75,19 +75,19 @@ bool is_whole_mp4(const std::string& path) {
   return has_table && at == size;
 }
 
-// Whether a file begins, and where its kind says so ends, as a film of this kind does.
+// Whether the file begins like a video of this type, and ends like one if the type has an end marker.
 bool is_whole_film(const std::string& path, const std::string& ending) {
   if (ending == ".mp4") return is_whole_mp4(path);
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
-  constexpr std::streamoff least = 32;  // less than any header takes
+  constexpr std::streamoff least = 32;  // shorter than any header
   if (size < least) return false;
   char head[4] = {}, last = 0;
   file.seekg(0), file.read(head, sizeof head);
   file.seekg(-1, std::ios::end), file.read(&last, 1);
   if (!file) return false;
   if (ending == ".gif") return std::memcmp(head, "GIF8", 4) == 0 && last == ';';
-  return std::memcmp(head, "\x1a\x45\xdf\xa3", 4) == 0;  // EBML, of Matroska and WebM
+  return std::memcmp(head, "\x1a\x45\xdf\xa3", 4) == 0;  // EBML, used by Matroska and WebM
 }
 
 class FilmRecorder final : public Recorder {
@@ -114,7 +114,7 @@ class FilmRecorder final : public Recorder {
                   "\" was not written: it has no picture yet. Let the run take more steps, or record more often "
                   "(--steps-per-frame).");
     require_well(ffmpeg_.finish());
-    // ffmpeg may end without a word: where the disk is full, or where a program of that name is another one.
+    // ffmpeg may end without a message if the disk is full, or if another program has that name.
     if (!has_room(file_.temporary())) throw no_room();
     if (!is_whole_film(file_.temporary(), ending_of(destination())))
       throw Error(
@@ -161,7 +161,7 @@ class FilmRecorder final : public Recorder {
   bool has_pictures_ = false;
 };
 
-// Where PNGs go when a film was asked for and there is no ffmpeg.
+// The folder for PNG files if a video was requested and ffmpeg is missing.
 std::string stand_in_folder(const std::string& path) {
   return fs::path(path).replace_extension("").string() + "-frames/";
 }
@@ -177,7 +177,7 @@ void require_folder(const std::string& path) {
   if (!fs::is_directory(folder, ignored))
     throw InputError("Cannot record into " + name + ": it is a file. Name a folder.");
   require_writable((folder / "000000.png").string());
-  // A shorter recording over a longer one would leave a mixture of both.
+  // Rejects a folder that contains images: a shorter recording over a longer one would leave a mixture of both.
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".png")
       throw InputError("Cannot record into " + name +

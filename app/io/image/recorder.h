@@ -1,4 +1,4 @@
-// Moving pictures: a film through ffmpeg, or a folder of numbered PNGs.
+// Records videos through ffmpeg, or as folders of numbered PNG files.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace perturb {
 
 class Recorder {
  public:
-  // A path that ends with '/' is a folder, which is made, for 000000.png, 000001.png, ...; otherwise its ending
-  // (.mp4, .webm, .mkv or .gif) names the kind of film. Without ffmpeg a film becomes a folder of PNGs beside where
-  // it would have been, and `note` receives a sentence that says so. All pictures must be width x height. A film's
-  // ffmpeg that is stuck is ended, earlier once `stop` (may be null) is asked: add() and finish() then throw.
-  // Throws InputError or Error.
+  // A path that ends with '/' is a folder, which is created, for 000000.png, 000001.png, ...; otherwise the ending
+  // (.mp4, .webm, .mkv or .gif) selects the type of video. Without ffmpeg, the frames go to a folder of PNG files next
+  // to the requested path, and `note` receives a message about this. All frames must be width x height. A stuck ffmpeg
+  // is ended, earlier after `stop` (may be null) is requested; add() and finish() then throw. Throws InputError or
+  // Error.
   static std::unique_ptr<Recorder> make(const std::string& path, int width, int height, double frames_per_second,
                                         std::string* note, const StopRequest* stop = nullptr,
                                         FfmpegTimeouts timeouts = {});
   virtual ~Recorder() = default;
   virtual void add(const Picture& picture) = 0;
-  // The film appears under its name now; destroyed without this, it leaves the old one as it was.
+  // Makes the video appear under its name. If the object is destroyed without this call, an older file is unchanged.
   virtual void finish() = 0;
-  // Where the pictures went: the path, or the folder that stands in for it.
+  // Location of the frames: the path, or the folder used instead.
   const std::string& destination() const { return destination_; }
 
  protected:
@@ -34,10 +34,10 @@ class Recorder {
   std::string destination_;
 };
 
-// Throws InputError, before a run starts, for a path that Recorder::make would refuse.
+// Throws InputError, before a run starts, for a path that Recorder::make would reject.
 void require_recordable(const std::string& path);
 
-// The program's full path, looked for in PATH; empty when there is none.
+// The program's full path, searched for in PATH; empty if not found.
 std::string find_program(const std::string& name);
 
 }  // namespace perturb
