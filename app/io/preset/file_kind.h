@@ -1,4 +1,4 @@
-// What a file is that somebody opens.
+// Detects the kind of a file that the user opens.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@ namespace perturb {
 
 enum class FileKind { state, preset, script, lesson, image };
 
-// By its ending, and for TOML by what it says. Throws InputError for one that cannot be read, and for another kind of
-// file, with what can be opened.
+// By its ending, and for TOML by its contents. Throws InputError if the file cannot be read or is of another kind; the
+// message lists what can be opened.
 FileKind kind_of_file(const std::string& path);
 
-// The endings of saved states, and those of all files that can be opened, in small letters, without the dot.
+// The endings of saved states, and those of all files that can be opened, in lower case, without the dot.
 const std::vector<std::string>& endings_of_states();
 const std::vector<std::string>& endings_of_files();
 

@@ -21,7 +21,7 @@ constexpr NamedFunction formula_functions[] = {
     {"sin", [](double x) { return std::sin(x); }},   {"cos", [](double x) { return std::cos(x); }},
     {"tan", [](double x) { return std::tan(x); }},   {"exp", [](double x) { return std::exp(x); }},
     {"log", [](double x) { return std::log(x); }}};
-// Brackets and signs within each other: deeper ones are no formula that somebody wrote, and would end the stack.
+// Limit on nested brackets and signs: no realistic formula is nested deeper, and deeper ones would overflow the stack.
 constexpr int deepest_formula = 100;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

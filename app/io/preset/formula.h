@@ -8,14 +8,13 @@
 
 namespace perturb {
 
-// What a name stands for; none where there is nothing of this name.
+// Returns the value of a name, or none if the name is unknown.
 using NumberOf = std::function<std::optional<double>(const std::string& name)>;
 
-// Its value. Angles are in radians; as in print, -2^2 is -4, and 2^3^2 is 2^9. A name begins with a letter and goes on
-// with letters, digits, "_" and ".". Throws InputError, a sentence, for what cannot be read and for a name that stands
-// for nothing.
+// Evaluates a formula. Angles are in radians; as in mathematics, -2^2 is -4, and 2^3^2 is 2^9. A name begins with a
+// letter, followed by letters, digits, "_" and ".". Throws InputError for a syntax error and for an unknown name.
 double value_of_formula(const std::string& formula, const NumberOf& number_of);
-// The names that it speaks of, in order, each once. Throws InputError for what cannot be read.
+// The names in a formula, in order, each once. Throws InputError for a syntax error.
 std::vector<std::string> names_in_formula(const std::string& formula);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// A layer over the picture as presets, scripts and command lines have it.
+// A layer over the image, in the form used by presets, scripts and the command line.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace perturb {
 
-// Of --layer: "dye,colors", "speed,lines,7", "height,lines,5,-0.1,0.1", "dye,colors,0,0.5"; "none". Throws InputError
-// for words that are none of these; whether there is such a quantity is for who knows the simulation.
+// Parses the value of --layer: "dye,colors", "speed,lines,7", "height,lines,5,-0.1,0.1", "dye,colors,0,0.5"; "none".
+// Throws InputError if it is none of these. The caller checks whether the simulation has the quantity.
 LayerSettings parse_layer(const std::string& words);
-// The same words of a layer.
+// The value of --layer for a layer.
 std::string layer_option(const LayerSettings& layer);
 // { quantity = "dye", as = "colors" }, for a [view] table.
 std::string layer_table(const LayerSettings& layer);

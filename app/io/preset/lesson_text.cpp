@@ -25,7 +25,7 @@ void require_known(const TableReader& reader, const toml::node& node, const std:
     reader.fail(node, "There is no " + what + " " + in_quotes(id) + " in " + simulation + did_you_mean(id, known));
 }
 
-// One step, and what those before it have left.
+// Reads one step, given the state after the earlier ones.
 class StepReader {
  public:
   StepReader(const std::string& name, const SimulationInfo& info) : name_(name), info_(info) {}
@@ -61,13 +61,13 @@ class StepReader {
       std::string preset = reader.text("scene", "");
       if (const std::string prefix = info_.id + "/"; preset.starts_with(prefix)) preset.erase(0, prefix.size());
       std::vector<std::string> known = preset_ids(info_.id);
-      // One's own too, by the names of their files: a teacher's lesson is mostly about those.
+      // User presets too, by their file names: a teacher's lesson usually uses them.
       if (std::find(known.begin(), known.end(), preset) == known.end())
         for (const SceneEntry& own : find_user_presets(user_presets_folder()).presets)
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
       require_known(reader, *scene, "scene", preset, known, info_.id);
       now_ = load_scene(info_.id + "/" + preset);
-      now_.hint.clear(), now_.touch_hint.clear();  // the lesson says what to try
+      now_.hint.clear(), now_.touch_hint.clear();  // the lesson gives the instructions
       step.begins_scene = has_scene_ = true;
     }
     if (!has_scene_) {
@@ -190,7 +190,7 @@ class StepReader {
     return sketch;
   }
 
-  // What it measures, only a run can tell: those names are not looked up here. A kind of action must be one.
+  // Names of measurements are known only while running, so they are not checked here. The kind of an action must exist.
   std::string read_formula(TableReader& reader, const std::string& key) {
     const std::string formula = reader.text(key, "");
     if (formula.empty()) return formula;
@@ -223,7 +223,7 @@ class StepReader {
   const SimulationInfo& info_;
   Scene now_;
   bool has_scene_ = false;
-  std::vector<std::string> ids_;  // of questions
+  std::vector<std::string> ids_;  // of the questions
 };
 
 }  // namespace

@@ -1,53 +1,53 @@
-// Lessons: scenes in steps, with words and questions. What a lesson's file (TOML) says, checked against its
-// simulation's tables; every error tells file, line and column.
+// Lessons: scenes in steps, with texts and questions. Reads a lesson file (TOML) and checks it against the tables of
+// its simulation; every error message gives file, line and column.
 //
 //   title = "Two slits"                  # in menus
 //   summary = "Where the fringes lie."   # one line
-//   order = 1                            # place in menus
-//   look = "light"                       # of the window while it is open: dark, light or high-contrast
-//   simulation = "wave"                  # needed only where the file's folder is not named after it
+//   order = 1                            # position in menus
+//   look = "light"                       # theme of the window while it is open: dark, light or high-contrast
+//   simulation = "wave"                  # only needed if the file's folder is not named after it
 //   [[step]]                             # one after the other
 //   title = "Predict"
 //   text = "..."                         # what the student reads; an empty line begins a paragraph
-//   scene = "double-slit"                # begins this preset, or one of one's own; else the run goes on. The first
-//                                        # step has one
+//   scene = "double-slit"                # starts this preset or user preset; without it the run continues. The
+//                                        # first step has one
 //   size = [384, 256]                    # with a scene: as in a preset
 //   seed = 1
 //   steps_per_frame = 16
 //   unlocked = ["wave_speed"]            # the parameters that may be changed; without this line all of them
 //   tools = ["wall"]                     # the tools that may be used; without this line all of them
-//   tool = "wall"                        # the tool that is taken
-//   steps = 3000                         # after so many steps the question's numbers are read
+//   tool = "wall"                        # the selected tool
+//   steps = 3000                         # number of steps after which the question's numbers are read
 //   [step.parameters]                    # as in a preset
 //   wave_speed = 0.8
 //   [step.view]                          # as in a preset
 //   quantity = "height"
-//   [[step.action]]                      # with a scene: done after the preset's own
+//   [[step.action]]                      # with a scene: applied after those of the preset
 //   [step.question]
-//   id = "spacing"                       # a name for later formulas: the number that is found
+//   id = "spacing"                       # the name of the number found, for later formulas
 //   text = "How far apart are the fringes?"
 //   unit = "length"
-//   measured = "fringe_spacing"          # a formula: what the run says
-//   theory = "fringe_spacing_theory"     # a formula: what theory says; told beside it
-//   agreement = 0.05                     # how far from theory the run may lie, as a share of it
-//   tolerance = 0.1                      # how far from the run's number an answer may lie for all points
-//   reveal = "..."                       # told with the answer
-//   [[step.question.choice]]             # instead of a number that is typed: two or more
+//   measured = "fringe_spacing"          # a formula: the measured number
+//   theory = "fringe_spacing_theory"     # a formula: the number of theory, shown next to it
+//   agreement = 0.05                     # allowed relative deviation of the run from theory
+//   tolerance = 0.1                      # allowed relative deviation of an answer from the run's number for all points
+//   reveal = "..."                       # shown with the answer
+//   [[step.question.choice]]             # instead of a typed number: two or more
 //   text = "Twice as far"
 //   value = "2 * spacing"                # a formula: the choice nearest to the number found is right
-//   [step.question.sketch]               # instead: a curve is drawn, and compared with one that is measured
-//   curve = "screen"                     # by its id (a name of --curves)
-//   x = [100, 400]                       # the axes' ends, within which it is compared
+//   [step.question.sketch]               # instead: the student draws a curve, which is compared with a measured one
+//   curve = "screen"                     # its id (a name of --curves)
+//   x = [100, 400]                       # ranges of the axes, within which the curves are compared
 //   y = [0, 1]
 //   x_label = "place on the screen"
 //   y_label = "light"
 //   free_height = true                   # only its shape counts
 //
-// A formula (formula.h) speaks of parameters by id, of the numbers that the simulation measures (the columns of
-// --csv) by id, of an action of the scene as kind.field with "_" for "-" ("line_source.frequency", the first of its
-// kind), of the numbers found by earlier questions by their ids, and of domain_width, domain_height and time. Of two
-// with one name, an earlier question's goes before what is measured, and that before a parameter. Where measured is
-// left away, theory is what the answer is compared with.
+// A formula (formula.h) may contain parameters by id; the numbers that the simulation measures (the columns of --csv)
+// by id; a field of an action of the scene as kind.field with "_" for "-" ("line_source.frequency", the first of its
+// kind); the numbers found by earlier questions by their ids; and domain_width, domain_height and time. If a name is
+// ambiguous, an earlier question's number takes precedence over a measured one, and that over a parameter. Without
+// `measured`, answers are compared with `theory`.
 #pragma once
 
 #include <cstdint>
@@ -64,10 +64,10 @@ struct LessonChoice {
   std::string text, value;
 };
 
-// A question whose answer is drawn: this curve of the simulation's, within these axes.
+// A question whose answer is a drawing: a curve of the simulation, and the ranges of the axes.
 struct LessonSketch {
   std::string curve;                      // id
-  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // the ends of the axes
+  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // ranges of the axes
   std::string x_label, y_label;
   bool free_height = false;  // only the shape counts
 };
@@ -76,37 +76,37 @@ struct LessonQuestion {
   std::string id, text, unit, measured, theory, reveal;
   double agreement = 0.05, tolerance = 0.1;
   std::vector<LessonChoice> choices;   // empty: the answer is a number
-  std::optional<LessonSketch> sketch;  // or drawn
-  // The formula of the number that answers are compared with.
+  std::optional<LessonSketch> sketch;  // the answer is a drawing
+  // The formula of the number with which answers are compared.
   const std::string& asked() const { return measured.empty() ? theory : measured; }
 };
 
 struct LessonStep {
   std::string title, text;
-  Scene scene;                // as the step stands: its own, or an earlier one's, with all changes up to here
-  bool begins_scene = false;  // else the run goes on with `changes`
+  Scene scene;                // of this step or an earlier one, with all changes so far
+  bool begins_scene = false;  // otherwise the run continues with `changes`
   std::vector<ParameterChange> changes;
   bool changes_view = false;
   std::optional<std::vector<std::string>> unlocked, tools;  // ids; none: all
-  std::string tool;                                         // empty: the one that is in hand
+  std::string tool;                                         // empty: the selected one
   std::int64_t steps = 0;
   std::optional<LessonQuestion> question;
 };
 
 struct Lesson {
   std::string simulation, id, title, summary;
-  std::string theme;  // of the window while it is open: dark, light, high-contrast; empty: as it is
+  std::string theme;  // of the window while the lesson is open: dark, light, high-contrast; empty: unchanged
   std::int64_t order = 0;
   std::vector<LessonStep> steps;
   std::string path() const { return simulation + "/" + id; }  // "wave/two-slits"
 };
 
-// `name` is what errors call the file; an empty `simulation` is read from the file, or from the name of its folder.
-// Throws InputError.
+// Error messages call the file `name`. If `simulation` is empty, it is read from the file, or from the name of its
+// folder. Throws InputError.
 Lesson parse_lesson(const std::string& text, const std::string& name, const std::string& simulation,
                     const std::string& id);
 
-// What a lesson says, in paragraphs: an empty line parts them, a single line break is a blank.
+// Splits a text into paragraphs: an empty line separates them, a single line break is a space.
 std::vector<std::string> paragraphs_of(const std::string& text);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// Presets as the program writes them.
+// Writes presets.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace perturb {
 
-// The text of a preset that says what `scene` says. Images are named as its actions name them.
+// The text of a preset with the contents of `scene`. Images have the names given by the actions.
 std::string text_of_preset(const Scene& scene);
 
-// Writes it into `folder`, which is made where it is missing, as <name>.toml, and its images beside it. `name` is
+// Saves the preset as <name>.toml in `folder`, which is created if missing, and its images next to it. `name` is
 // preset_file_stem(scene.title). Returns the file's path. Throws Error.
 std::string save_preset(Scene scene, const std::string& folder);
 

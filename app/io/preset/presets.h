@@ -1,19 +1,19 @@
-// Preset files (TOML), and the presets that the program carries. Words are checked against the simulation's tables, and
-// every error tells file, line and column.
+// Preset files (TOML), and the built-in presets. Names are checked against the simulation's tables, and every error
+// message gives file, line and column.
 //
-// A preset says how a run begins. All keys are optional; one that is not known is an error:
+// A preset describes the start of a run. All keys are optional; an unknown key is an error:
 //
-//   simulation = "wave"                  # needed only where the file's folder is not named after it
+//   simulation = "wave"                  # only needed if the file's folder is not named after it
 //   title = "Double slit"                # in menus
-//   hint = "Click left of the wall."     # tells a first-time user what to try
-//   touch_hint = "Tap left of the wall." # the same for fingers, where the hint names a mouse button or a key
-//   try = ["Add a source.", "..."]       # what to try, and what is to be seen then
-//   keywords = ["Diffraction"]           # a search finds the scene by these words too
-//   order = 3                            # place in menus; equal ones by name, none last
+//   hint = "Click left of the wall."     # suggests a first action to new users
+//   touch_hint = "Tap left of the wall." # the same for touch screens, if the hint names a mouse button or a key
+//   try = ["Add a source.", "..."]       # suggestions with their expected effect
+//   keywords = ["Diffraction"]           # additional search terms
+//   order = 3                            # position in menus; equal ones by name, without an order last
 //   size = [512, 512]                    # cells
 //   seed = 1
-//   steps_per_frame = 16                 # how fast the window begins to run it
-//   past_limit = "missed"                # the gauge that the scene shows past its limit, on purpose
+//   steps_per_frame = 16                 # initial speed in the window
+//   past_limit = "missed"                # the gauge whose limit the scene exceeds on purpose
 //   [parameters]                         # by id: numbers, true or false, choices as strings
 //   damping = 0.002
 //   left = "absorbing"
@@ -22,17 +22,17 @@
 //   colormap = "ripple"
 //   range = [-1, 1]
 //   automatic = false                    # the range follows the data
-//   smooth = true                        # linear magnification, else nearest
-//   layer = { quantity = "speed", as = "lines", lines = 7, range = [0, 1.5] }   # over it; or as = "colors"
-//   center = [0.5, 0.5]                  # the point in the middle of the picture, in fractions of the domain
-//   zoom = 1                             # 1: all of it
-//   orbit = [30, 20]                     # where a scene with depth is seen from: around and above, in degrees
-//   [[action]]                           # done in order before the first step
+//   smooth = true                        # linear magnification, otherwise nearest neighbour
+//   layer = { quantity = "speed", as = "lines", lines = 7, range = [0, 1.5] }   # drawn over it; or as = "colors"
+//   center = [0.5, 0.5]                  # the centre of the image, as fractions of the domain
+//   zoom = 1                             # 1: the whole domain
+//   orbit = [30, 20]                     # viewing direction in scenes with depth: around and above, in degrees
+//   [[action]]                           # applied in order before the first step
 //   kind = "wall-line"                   # the other keys are the fields of this kind of action
 //   x0 = 0.4
 //   [[action]]
 //   kind = "wall-image"
-//   image = "harbour.png"                # beside the preset
+//   image = "harbour.png"                # relative to the preset's folder
 #pragma once
 
 #include <string>
@@ -44,15 +44,15 @@
 
 namespace perturb {
 
-// The presets of a simulation embedded at build time, in the order they are offered (the first is the default).
+// The built-in presets of a simulation, in menu order (the first is the default).
 std::vector<std::string> preset_ids(const std::string& simulation);
-// "wave" (its first preset), "wave/rain", or a path to a .toml file. Throws InputError with the nearest name, or file,
-// line and column.
+// Loads "wave" (its first preset), "wave/rain", or a path to a .toml file. Throws InputError with the most similar
+// name, or with file, line and column.
 Scene load_scene(const std::string& scene);
-// The text of the preset that load_scene reads for this scene; empty where there is none.
+// The text of the preset that load_scene reads for this scene; empty if there is none.
 std::string preset_text(const std::string& scene);
-// How to begin again a run that was saved: its preset, where that is still known, with the state's size, seed and
-// parameters. Throws InputError for a simulation that this program lacks or a parameter that it does not take.
+// The scene that restarts a saved run: its preset, if it still exists, with the state's size, seed and parameters.
+// Throws InputError if this version lacks the simulation or rejects a parameter.
 Scene scene_of(const State& state);
 
 }  // namespace perturb

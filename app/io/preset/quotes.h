@@ -1,4 +1,4 @@
-// Words in sentences about what a file or a command line says.
+// Quoted names for messages about files and the command line.
 #pragma once
 
 #include <string>

@@ -14,8 +14,8 @@ namespace perturb {
 
 namespace {
 
-// The path of an image that a file names. It must lie in the file's folder or below: who opens a preset from elsewhere
-// did not choose which of his files it reads.
+// The path of an image that a file names. It must be in the file's folder or a subfolder, so that a preset from another
+// source cannot select other files of the user.
 std::string image_beside(const TableReader& reader, const toml::node& node, const std::string& image) {
   if (const std::string path = resolve_relative_path(reader.name(), image); !path.empty()) return path;
   reader.fail(node, "The image " + in_quotes(image) +

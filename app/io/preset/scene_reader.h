@@ -1,4 +1,5 @@
-// What presets and scripts have in common: an action, and what is shown. Throws InputError with file, line and column.
+// Reads the parts that presets and scripts have in common: actions and views. Throws InputError with file, line and
+// column.
 #pragma once
 
 #include <string>
@@ -11,12 +12,12 @@
 
 namespace perturb {
 
-// The rest of `reader`'s table, after the keys that say what it is, as the fields of an action of kind `kind_id`, which
-// stands at `kind_node`. An image is looked for beside the file.
+// Reads the remaining keys of the table, after those that select the kind, as the fields of an action of kind
+// `kind_id`; `kind_node` is its location. Images are read relative to the file's folder.
 Action read_action(TableReader& reader, const toml::node& kind_node, const std::string& kind_id,
                    const SimulationInfo& info);
 
-// A table of what is shown, into a view and its camera; what it does not say stays. `name`: of the file.
+// Reads a table of view settings into a view and its camera; missing keys leave them unchanged. `name`: of the file.
 void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view,
                Camera& camera);
 

@@ -10,7 +10,7 @@ namespace perturb {
 
 namespace {
 
-// A preset's own scene, or an empty one where it cannot be had (a file that has gone, a state from elsewhere).
+// The scene of a preset, or an empty one if it is not available (a deleted file, a state from elsewhere).
 Scene preset_scene(const std::string& simulation, const std::string& preset) {
   if (!preset.empty()) {
     try {
@@ -18,7 +18,7 @@ Scene preset_scene(const std::string& simulation, const std::string& preset) {
       const bool embedded = std::find(own.begin(), own.end(), preset) != own.end();
       return load_scene(embedded ? simulation + "/" + preset : preset);
     } catch (const Error&) {
-      // Falls through: what is not at hand says nothing.
+      // Continues below: a missing preset counts as empty.
     }
   }
   Scene empty;

@@ -1,7 +1,7 @@
 // Script files (TOML).
 //
-// A script says what happens during a run, at which step (0: before the first). The files' own words are checked
-// against the simulation's tables, and every error tells file, line and column:
+// A script lists the events of a run with their steps (0: before the first). Names are checked against the simulation's
+// tables, and every error message gives file, line and column:
 //
 //   [[event]]
 //   step = 100
@@ -17,11 +17,12 @@
 //   kernel = "auto"                      # how steps are computed
 //   [[event]]
 //   step = 400
-//   view = { quantity = "height" }       # what is shown; the keys are those of a preset's [view]
+//   view = { quantity = "height" }       # the keys are those of a preset's [view]
 //
-// Before its events a script may say how the run begins, and how many steps it had, as the program writes it:
+// Before its events, a script may give the start of the run and its number of steps, as in the scripts that the program
+// writes:
 //
-//   start = ["wave/rain", "--seed", "3"] # words of a command line; an option given beside --script takes their place
+//   start = ["wave/rain", "--seed", "3"] # command-line arguments; options given with --script override them
 //   steps = 1000
 #pragma once
 
@@ -34,15 +35,15 @@
 
 namespace perturb {
 
-// A script's events, checked against what `simulation` knows. Throws InputError with file, line and column.
+// The events of a script, checked against the tables of `simulation`. Throws InputError with file, line and column.
 std::vector<Event> load_script(const std::string& path, const std::string& simulation);
-// What a script says before its events; no words where it leaves the start to others.
+// The part of a script before its events; no arguments if the caller chooses the start.
 struct ScriptStart {
   std::vector<std::string> arguments;
   std::optional<std::int64_t> steps;
 };
 ScriptStart load_script_start(const std::string& path);
-// The events in the text of a script; `name` is what errors call the file.
+// The events in the text of a script. Error messages call the file `name`.
 std::vector<Event> parse_script(const std::string& text, const std::string& name, const std::string& simulation);
 
 }  // namespace perturb

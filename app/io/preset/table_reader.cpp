@@ -25,21 +25,21 @@ double unlocated_value(const toml::node& node, const ValueInfo& info) {
   else
     throw InputError(info.id + " must be a single value.");
   if (info.kind == ValueKind::choice || info.kind == ValueKind::boolean)
-    return info.parse(format_number(given));  // says what it takes instead
+    return info.parse(format_number(given));  // throws with a list of the valid values
   info.check(given);
   return given;
 }
 
-// toml++ calls itself once for each table within a table, and a file may name more of them than the stack holds. So
-// the text is searched for them first. Nothing that is written by hand comes near these limits.
+// toml++ recurses into nested tables, and a file may nest more of them than the stack allows. The text is therefore
+// checked first. Manually written files are far from these limits.
 constexpr int most_key_parts = 32, most_brackets = 32;
 
 class TomlScan {
  public:
   TomlScan(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  // Throws InputError where keys have too many parts, arrays and tables lie too deep, or a text holds a NUL, at which
-  // messages about it would end.
+  // Throws InputError if keys have too many parts, if arrays and tables are nested too deeply, or if the text contains
+  // a NUL, which would truncate messages.
   void require_shallow() {
     int dots = 0, depth = 0;
     while (at_ < text_.size()) {
@@ -62,14 +62,14 @@ class TomlScan {
         reject("arrays and tables lie at most " + std::to_string(most_brackets) +
                " deep in each other, use fewer brackets");
       if ((c == ']' || c == '}') && depth > 0) --depth;
-      // A dotted key goes on over blanks and letters, and ends at any of these.
+      // A dotted key may contain spaces and letters; it ends at any of these characters.
       if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
       ++at_;
     }
   }
 
  private:
-  // From the opening quotes to behind the closing ones, or to the line's end where there are none.
+  // Skips from the opening quotes past the closing ones, or to the end of the line if they are missing.
   void pass_quotes(char quote) {
     const std::string three(3, quote);
     const bool long_text = text_.substr(at_).starts_with(three);
@@ -85,7 +85,7 @@ class TomlScan {
       }
       if (!long_text && c == '\n') return;
       if (long_text && text_.substr(at_).starts_with(three)) {
-        // Up to two more quotes before the closing ones are the text's own.
+        // Up to two quotes before the closing ones belong to the text.
         std::size_t count = 3;
         while (count < 5 && at_ + count < text_.size() && text_[at_ + count] == quote) ++count;
         at_ += count;
@@ -214,12 +214,12 @@ double TableReader::value(const toml::node& node, const ValueInfo& info) const {
 
 void TableReader::finish() const {
   for (const auto& entry : table_) {
-    const auto& key = entry.first;  // not a structured binding, which clang 14 takes into no requires-expression
+    const auto& key = entry.first;  // not a structured binding, which clang 14 does not accept in a requires-expression
     const auto& node = entry.second;
     const std::string name(static_cast<std::string_view>(key));
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
     const std::string sentence = in_quotes(name) + " is not known here" + did_you_mean(name, asked_);
-    // Older versions of toml++ do not tell where a key stands, only its value.
+    // Older versions of toml++ give only the location of the value, not of the key.
     if constexpr (requires { key.source(); })
       fail(key.source(), sentence);
     else

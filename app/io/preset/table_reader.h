@@ -1,4 +1,4 @@
-// A table of a TOML file that is being read: hands out values by key with their types checked.
+// Reads a TOML table: returns values by key and checks their types.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace perturb {
 
-// The text as a table; `name` is what errors call the file. Throws InputError with file, line and column.
+// Parses a text into a table. Error messages call the file `name`. Throws InputError with file, line and column.
 toml::table parse_toml(const std::string& text, const std::string& name);
 
-// Throws InputError with file, line and column. What has not been asked for when it is all read is not known here.
-// The table outlives it.
+// Errors are InputErrors with file, line and column. Keys that have not been read by finish() are unknown. The table
+// must outlive the reader.
 class TableReader {
  public:
   // `name`: of the file.
@@ -27,25 +27,25 @@ class TableReader {
   [[noreturn]] void fail(const toml::node& where, const std::string& sentence) const { fail(where.source(), sentence); }
   [[noreturn]] void fail(const std::string& sentence) const { fail(table_, sentence); }
 
-  // Null where the key is not given.
+  // Null if the key is missing.
   const toml::node* find(const std::string& key);
   std::string text(const std::string& key, const std::string& otherwise);
-  // A list of them; empty where the key is not given.
+  // A list of strings; empty if the key is missing.
   std::vector<std::string> texts(const std::string& key);
   bool boolean(const std::string& key, bool otherwise);
-  // Two numbers; `example` is told where they are none.
+  // Two numbers; the error message gives `example`.
   const toml::array* pair(const std::string& key, const std::string& example);
   const toml::table* subtable(const std::string& key);
   // The tables of [[key]], in order.
   std::vector<const toml::table*> subtables(const std::string& key);
 
-  // The number that stands at `node`.
+  // The number at `node`.
   std::int64_t integer(const toml::node& node, const std::string& key, std::int64_t least, std::int64_t most) const;
   double number(const toml::node& node, const std::string& key) const;
-  // A value in the terms of its record: a number, true or false, or a choice's id.
+  // A value of the type in its ValueInfo: a number, true or false, or a choice's id.
   double value(const toml::node& node, const ValueInfo& info) const;
 
-  // Refuses the first key that was not asked for.
+  // Throws for the first key that was not read.
   void finish() const;
 
  private:

@@ -1,4 +1,4 @@
-// Values as TOML writes them, for presets and scripts that the program writes.
+// Values in TOML syntax, for writing presets and scripts.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace perturb {
 
 // The shortest text that reads back to exactly this number: "5", "0.1".
 std::string exact_number(double value);
-// The same as TOML writes a real number: "5" would be a whole one, which has no negative zero and an end.
+// The same as a TOML float: "5" would be an integer, which has no negative zero and a limited range.
 std::string toml_real(double value);
 std::string toml_real_pair(double a, double b);
-// In quotation marks; signs that would end it, or are no letters, in TOML's own spelling.
+// In quotation marks, with TOML escapes for quotes, backslashes and control characters.
 std::string toml_string(const std::string& text);
-// A list of such texts.
+// A list of such strings.
 std::string toml_list(const std::vector<std::string>& texts);
-// In the terms of its record: a number, true or false, or a choice's id.
+// A value of the type in its ValueInfo: a number, true or false, or a choice's id.
 std::string toml_value(const ValueInfo& info, double value);
 
 }  // namespace perturb

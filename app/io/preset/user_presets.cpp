@@ -25,7 +25,7 @@ UserPresets find_user_presets(const std::string& folder) {
     std::error_code error;
     for (fs::directory_iterator entry(fs::path(folder) / info->id, error), end; !error && entry != end;
          entry.increment(error)) {
-      // Hidden ones are still being written.
+      // Hidden files are still being written.
       const std::string name = entry->path().filename().string();
       if (entry->path().extension() != ".toml" || name.starts_with(".")) continue;
       const std::string path = entry->path().string();
@@ -51,7 +51,8 @@ std::string preset_file_stem(const std::string& title) {
   std::string stem;
   for (const char c : title) {
     const auto letter = static_cast<unsigned char>(c);
-    const bool stays = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || letter >= 0x80;  // all of UTF-8's others
+    // and all other UTF-8 characters
+    const bool stays = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || letter >= 0x80;
     if (stays)
       stem += c;
     else if (c >= 'A' && c <= 'Z')
