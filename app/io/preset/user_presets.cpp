@@ -51,7 +51,7 @@ std::string preset_file_stem(const std::string& title) {
   std::string stem;
   for (const char c : title) {
     const auto letter = static_cast<unsigned char>(c);
-    // and all other UTF-8 characters
+    // Keeps a to z, digits and all other UTF-8 characters.
     const bool stays = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || letter >= 0x80;
     if (stays)
       stem += c;

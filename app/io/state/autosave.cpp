@@ -32,7 +32,7 @@ constexpr const char* description_name = "words";
 constexpr const char* closed_name = "closed";
 constexpr std::size_t max_description_bytes = 4096;
 
-// The lock of a folder, where no living program holds it; -1: one does, or there is none to be had.
+// Locks a folder. Returns the descriptor of the lock; -1 if a running program holds it or locking fails.
 int take_lock(const fs::path& folder) {
   const int file = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return file;
@@ -68,12 +68,12 @@ void Autosave::find_sessions(const std::string& folder) {
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
     if (!entry->is_directory(ignored)) continue;
     const int lock = take_lock(entry->path());
-    if (lock < 0) continue;  // at work, or offered by another program
+    if (lock < 0) continue;  // in use, or offered by another program
     const fs::path state = entry->path() / state_name;
     std::error_code missing;
     const fs::file_time_type time = fs::last_write_time(state, missing);
     if (missing) {
-      fs::remove_all(entry->path(), ignored);  // it ended before anything was kept
+      fs::remove_all(entry->path(), ignored);  // the session ended before anything was saved
     } else {
       InterruptedSession session{entry->path().string(), state.string(), "", "", false};
       if (fs::exists(entry->path() / script_name, ignored)) session.script = (entry->path() / script_name).string();
@@ -106,7 +106,7 @@ void Autosave::offer_next() {
     InterruptedSession next = std::move(waiting_.front());
     waiting_.pop_front();
     std::error_code ignored;
-    if (!fs::exists(next.state, ignored)) continue;  // another program has gone on with it
+    if (!fs::exists(next.state, ignored)) continue;  // another program has resumed it
     interrupted_lock_ = take_lock(next.folder);
     if (interrupted_lock_ >= 0) interrupted_ = std::move(next);
   }
@@ -162,7 +162,7 @@ void Autosave::finish() {
 void Autosave::write(const State& state, const ScriptFiles& script, const std::string& description) {
   const fs::path own = own_folder_;
   replace_file((own / state_name).string(), StateImage(state).bytes());
-  // What the run began with is large, and stays the same.
+  // The start of the run is large and does not change, so it is written only once.
   std::map<std::string, SideFile> beside;
   for (const SideFile& file : script.beside) {
     const auto before = written_.find(file.name);

@@ -1,6 +1,6 @@
-// What is kept of a session in case it is cut off, or closed with a run that was never saved: its last state and the
-// script of its deeds, in a folder of its own under the program's. A lock says whether the program that wrote them
-// still lives.
+// Saves a session in case it crashes, or is closed with an unsaved run: its last state and the script that reproduces
+// it, in its own folder below the program's folder. A lock on the folder shows whether the program that writes there is
+// still running.
 #pragma once
 
 #include <condition_variable>
@@ -17,47 +17,48 @@
 
 namespace perturb {
 
-// A session that left a run behind.
+// A session that left an unsaved run.
 struct InterruptedSession {
-  std::string folder;         // its own
-  std::string state, script;  // the files; the script may be missing
-  std::string description;    // "wave/rain at step 1200", for a sentence
-  bool was_closed = false;    // the user closed the window; else the program was cut off
+  std::string folder;         // of the session
+  std::string state, script;  // file paths; the script may be missing
+  std::string description;    // "wave/rain at step 1200", for messages
+  bool was_closed = false;    // the user closed the window; otherwise the program crashed
 };
 
 class Autosave {
  public:
-  // A state larger than this is not kept: to write it every minute would be felt. Bytes.
+  // Maximum size of a state, in bytes: writing a larger one every minute would disturb the user.
   static constexpr std::size_t max_state_bytes = std::size_t{256} << 20;
-  // At the end it is written once, and may take longer.
+  // The limit for the state at the end of the session, which is written once and may take longer.
   static constexpr std::size_t max_last_state_bytes = std::size_t{1} << 30;
-  // As many sessions are kept until they are asked for; older ones are removed. Of those whose window the user closed,
-  // the newest alone.
+  // Number of sessions kept; older ones are removed. Of the sessions whose window the user closed, only the newest is
+  // kept.
   static constexpr std::size_t most_sessions = 8;
 
-  // Takes a folder of its own below `folder`, and looks for sessions that left a run behind. Throws Error where nothing
-  // can be kept there.
+  // Creates a folder for this session below `folder`, and searches there for sessions with an unsaved run. Throws Error
+  // if nothing can be saved there.
   explicit Autosave(const std::string& folder);
-  // What was written is no longer needed, unless save_for_next_start() was called.
+  // Removes the saved files, unless save_for_next_start() was called.
   ~Autosave();
   Autosave(const Autosave&) = delete;
   Autosave& operator=(const Autosave&) = delete;
 
-  // The newest session that no other program offers; while it is offered here, none does.
+  // The newest session that no other program offers. While it is offered here, no other program offers it.
   const std::optional<InterruptedSession>& interrupted() const { return interrupted_; }
-  // It is not wanted: it is removed, and the next newest takes its place.
+  // Removes the offered session and offers the next newest one.
   void discard_interrupted();
-  // Its run goes on here: it is removed as soon as keep() has written this one's. Others stay for the next start.
+  // Call when the offered session is resumed: it is removed as soon as keep() has saved this one. Others remain for the
+  // next start.
   void take_over_interrupted();
 
-  // Hands over what is to be kept; written behind the run on a thread of its own, each file in one piece. While the
-  // last is still being written, nothing is taken: false.
+  // Saves a state and its script in the background, replacing each file in one step. Returns false and does nothing
+  // while the previous save is still in progress.
   bool keep(State state, ScriptFiles script, std::string description);
-  // Keeps this at the end of the session, and tells the next start. Waits until it is written. Throws Error.
+  // Saves the run at the end of the session, to be offered at the next start. Waits until it is written. Throws Error.
   void save_for_next_start(const State& state, const ScriptFiles& script, const std::string& description);
-  // The sentence about a failure of writing; told once.
+  // Returns the message about a failed save, once.
   std::string take_failure();
-  // Waits until what was handed over is written.
+  // Waits until the current save is done.
   void finish();
 
  private:
@@ -66,10 +67,10 @@ class Autosave {
   void offer_next();
   void write(const State& state, const ScriptFiles& script, const std::string& description);
 
-  std::string own_folder_;  // folder
+  std::string own_folder_;  // of this session
   int lock_ = -1;
-  bool keep_folder_ = false;                // the folder does, when this ends
-  std::deque<InterruptedSession> waiting_;  // the newest first
+  bool keep_folder_ = false;                // the destructor keeps the folder
+  std::deque<InterruptedSession> waiting_;  // newest first
   std::optional<InterruptedSession> interrupted_;
   int interrupted_lock_ = -1;
   struct Job {
@@ -77,12 +78,12 @@ class Autosave {
     ScriptFiles script;
     std::string description;
   };
-  std::map<std::string, SideFile> written_;  // of the thread that writes: what is in the folder, by name
+  std::map<std::string, SideFile> written_;  // used by the writing thread: contents of the folder, by name
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Job> job_;
   bool busy_ = false, closing_ = false;
-  std::string taken_over_;  // folder of the session whose run goes on here, until this one is written
+  std::string taken_over_;  // folder of the resumed session, until this one is saved
   int taken_over_lock_ = -1;
   std::string failure_;
   std::thread thread_;

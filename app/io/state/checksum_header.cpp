@@ -41,7 +41,7 @@ std::size_t read_some(int file, std::span<std::byte> into, std::uint64_t from) {
   return got;
 }
 
-// Of what follows the seal's block.
+// Checksum of everything after the header block.
 std::uint64_t checksum_of(int file, std::uint64_t bytes) {
   std::vector<std::byte> piece(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
   XxHash64 checksum;
@@ -69,7 +69,7 @@ void write_checksum_header(std::span<std::byte> file) {
 void verify_checksum_header(int file, std::uint64_t size) {
   std::byte block[checksum_header_bytes] = {};
   read_some(file, block, 0);
-  // The block ends with zeros, so a line is found in it whatever it holds.
+  // The block ends with a zero, so a line ends within it whatever it contains.
   block[checksum_header_bytes - 1] = std::byte{0};
   const std::string line = reinterpret_cast<const char*>(block);
   if (!line.starts_with(checksum_header_name)) return;

@@ -28,10 +28,10 @@ std::string save_to_fallback(const std::string& path, std::span<const std::byte>
   for (const fs::path& place : fallback_folders()) {
     const std::string name = fallback_name((place / fs::path(path).filename()).string());
     try {
-      replace_file(name, bytes, true);  // other users read the folder for temporary files too
+      replace_file(name, bytes, true);  // other users may read the folder for temporary files
       return name;
     } catch (const Error&) {
-      // The next one, then.
+      // Tries the next folder.
     }
   }
   return "";

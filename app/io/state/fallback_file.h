@@ -1,4 +1,4 @@
-// What to do with an hour's result when the disk is full.
+// Saves a result elsewhere when the disk is full.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// Writes the bytes to a new file in the folder for temporary files or, failing that, in the home folder, and returns
-// its name; empty when neither takes it. The name is `path`'s with random digits, and only its owner may read it.
+// Writes the bytes to a new file in the folder for temporary files or, if that fails, in the home folder. Returns its
+// path; empty if both fail. The name is that of `path` with random digits, and only the owner may read the file.
 std::string save_to_fallback(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// HDF5's objects with an owner, and its failures as exceptions. Included only where HDF5 is spoken.
+// RAII handles for HDF5 objects, and HDF5 failures as exceptions. Included only by code that uses HDF5.
 #pragma once
 
 #include <mutex>
@@ -12,8 +12,8 @@
 
 namespace perturb {
 
-// Throws Error where a call into HDF5 has not succeeded. It says what was being done: HDF5's own words name its
-// insides, and do not help the user who opens a file.
+// Throws Error if an HDF5 call has failed. The message says what was being done: HDF5's own messages describe its
+// internals and do not help the user.
 template <class Code>
 Code checked(Code code, const std::string& doing) {
   if (code < 0) H5Eclear2(H5E_DEFAULT), throw Error(doing + " failed");
@@ -30,7 +30,7 @@ class Handle {
     if (id_ >= 0) close_(id_);
   }
   operator hid_t() const { return id_; }
-  // Left to the end of the process.
+  // Gives up ownership without closing; the object lives until the process ends.
   void abandon() { id_ = -1; }
 
  private:
@@ -38,8 +38,8 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-// HDF5 may have been built for one thread at a time, and a window keeps its run safe on a thread of its own. Held
-// over every call, those that close something too.
+// HDF5 may be built without thread safety, and the window autosaves on another thread. Hold this lock during every HDF5
+// call, including those that close something.
 class Hdf5Lock {
  public:
   Hdf5Lock() : lock_(mutex()) {}
@@ -49,8 +49,8 @@ class Hdf5Lock {
   std::lock_guard<std::mutex> lock_;
 };
 
-// To be called before anything else of HDF5. It prints every failure to stderr unless told otherwise; here they become
-// sentences. And it must not tidy up when the process ends: after a failure that tidying may crash.
+// Call before any other HDF5 function. Turns off HDF5's error output to stderr, because failures become messages here.
+// Also turns off its cleanup at exit, which may crash after a failure.
 void quiet_hdf5();
 
 hid_t native_type(ElementType type);

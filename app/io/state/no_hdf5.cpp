@@ -1,4 +1,4 @@
-// Files of states where there is no HDF5: in a browser, which hands over bytes (portable_state.h) instead of paths.
+// State files in a build without HDF5 (web page): the browser passes bytes (portable_state.h) instead of paths.
 #include "app/io/state/state_file.h"
 #include "cuda/core/backend/check.h"
 

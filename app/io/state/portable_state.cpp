@@ -64,7 +64,7 @@ ElementType type_called(const std::string& name) {
   throw InputError("it is damaged: a field has an unknown type. Use another copy of it");
 }
 
-// A text of the header, which messages may quote: they would end at a NUL.
+// A text of the header, which messages may quote. Rejects NUL, which would truncate them.
 std::string header_text(const Json& json) {
   std::string text = json.get<std::string>();
   if (text.find('\0') != std::string::npos)
@@ -72,7 +72,7 @@ std::string header_text(const Json& json) {
   return text;
 }
 
-// A whole number of the header. One that does not fit is damage; the library would cut it.
+// An integer of the header. A value out of range means damage; the library would truncate it.
 template <class Whole>
 Whole header_whole(const Json& json) {
   if (!json.is_number_integer()) throw InputError("it is damaged: a whole number is missing. Use another copy of it");
@@ -82,7 +82,8 @@ Whole header_whole(const Json& json) {
   return json.get<Whole>();
 }
 
-// All but the datasets' bytes, whose shapes are checked against the simulation's fields. Throws nlohmann's errors too.
+// The state without the datasets' bytes; checks their shapes against the simulation's fields. Throws nlohmann's errors
+// too.
 State state_of_header(const Json& header) {
   State state;
   state.simulation = header_text(header.at("simulation"));
@@ -111,7 +112,7 @@ State state_of_header(const Json& header) {
   return state;
 }
 
-// Bytes of a dataset; none where no memory could hold them.
+// Size of a dataset in bytes; no value if it would not fit into any memory.
 std::optional<std::size_t> portable_size_of(const Dataset& dataset) {
   std::size_t bytes = size_of(dataset.type);
   for (const std::size_t extent : dataset.shape) {
@@ -130,9 +131,9 @@ bool begins_portable_state(std::span<const std::byte> bytes) {
 
 namespace {
 
-// `consumed`: the same state, whose fields are no longer needed once they are among the bytes; or null.
+// `consumed`: the same state, whose fields may be released once they are copied to the result; or null.
 std::vector<std::byte> bytes_with(const State& state, State* consumed) {
-  // Names come from files, and a file's name need not be UTF-8.
+  // Names come from files, and file names need not be UTF-8.
   const std::string header = header_of(state).dump(-1, ' ', false, Json::error_handler_t::replace);
   XxHash64 checksum;
   checksum.add(std::as_bytes(std::span(header)));
@@ -194,7 +195,7 @@ State read_portable_state(std::span<const std::byte> bytes) {
     if (at != rest.size()) throw damaged("bytes are left over");
     return state;
   } catch (const nlohmann::json::exception&) {
-    // The library's own words name its functions, and do not help the user who opens a file.
+    // The library's own messages name its functions and do not help the user.
     throw damaged("its header cannot be read");
   }
 }

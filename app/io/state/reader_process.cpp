@@ -21,10 +21,11 @@ namespace perturb {
 
 namespace {
 
-// A disk may have to wake up; the reader's own limits are in processor time and much tighter.
-constexpr int max_silence_ms = 60000;  // milliseconds
+// In milliseconds: a disk may have to spin up. The reader's own limits are in processor time and much lower.
+constexpr int max_silence_ms = 60000;
 
-// Closed with its owner. Beyond the three standard ones, which are given away in the child.
+// A duplicated descriptor, closed by the destructor. It is above the three standard ones, which are replaced in the
+// child.
 class Descriptor {
  public:
   explicit Descriptor(int from) : id_(from < 0 ? -1 : fcntl(from, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {}
@@ -55,7 +56,7 @@ ReaderProcess::ReaderProcess(int file) {
   close(made[0]), close(made[1]);
   if (input.id() < 0 || output.id() < 0 || own.id() < 0) throw_no_process(why);
 #ifdef F_SETPIPE_SZ
-  (void)!fcntl(own.id(), F_SETPIPE_SZ, 1 << 20);  // faster; not everybody may
+  (void)!fcntl(own.id(), F_SETPIPE_SZ, 1 << 20);  // faster; may be forbidden
 #endif
 
   posix_spawn_file_actions_t actions;
@@ -67,7 +68,8 @@ ReaderProcess::ReaderProcess(int file) {
   char name[] = "perturb";
   std::string word = state_reader_argument;
   char* arguments[] = {name, word.data(), nullptr};
-  // Started anew rather than split off: a copy of this process would have its threads' locks but not its threads.
+  // Starts the program again instead of forking: a copy of this process would have the locks of its threads but not the
+  // threads.
   const int failure = posix_spawn(&child_, "/proc/self/exe", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
@@ -106,7 +108,7 @@ std::string ReaderProcess::ending() {
   if (silent_) return "nothing came from the disk for a minute";
   int status = 0;
   const pid_t child = std::exchange(child_, 0);
-  kill(child, SIGKILL);  // changes nothing for one that has ended
+  kill(child, SIGKILL);  // no effect if it has ended
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return "HDF5 broke off";
   if (!WIFSIGNALED(status)) return "HDF5 broke off";

@@ -1,4 +1,4 @@
-// The other end of state_reader.h: the process as its parent sees it.
+// The parent's side of state_reader.h: controls the reader process.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ namespace perturb {
 
 class ReaderProcess {
  public:
-  // Starts one that reads the file behind the descriptor. Throws Error when none can be started.
+  // Starts a process that reads the file behind the descriptor. Throws Error if it cannot be started.
   explicit ReaderProcess(int file);
-  // Ends it, whatever it does.
+  // Kills the process if it is still running.
   ~ReaderProcess();
   ReaderProcess(const ReaderProcess&) = delete;
   ReaderProcess& operator=(const ReaderProcess&) = delete;
 
-  // Waits for so many bytes. False when the process has ended before, or does nothing for a minute.
+  // Reads exactly this number of bytes. Returns false if the process ends before that, or is silent for a minute.
   bool read(std::span<std::byte> into);
-  // How it ended, in words, once read() has been false: "HDF5 broke off: Segmentation fault".
+  // Describes how the process ended, after read() has returned false: "HDF5 broke off: Segmentation fault".
   std::string ending();
 
  private:

@@ -46,7 +46,7 @@ std::string whole_path(const std::string& path) {
   return error ? path : whole.string();
 }
 
-// The scene as a word, and as it is without options.
+// The scene as a command-line argument, without options.
 std::string scene_word(const Setup& setup) {
   if (setup.preset.empty()) return setup.simulation;
   return setup.preset.ends_with(".toml") ? whole_path(setup.preset) : setup.simulation + "/" + setup.preset;
@@ -57,7 +57,7 @@ struct Base {
   Scene scene;
 };
 
-// The scene of a saved state, wherever the file with it is now: without a preset file beside it.
+// The scene of a saved state, wherever its file is now, without a preset file next to it.
 Scene scene_of_saved(const State& state) {
   State header;
   header.simulation = state.simulation;
@@ -67,7 +67,7 @@ Scene scene_of_saved(const State& state) {
   return scene_of(header);
 }
 
-// The scene that the text makes of `base`.
+// Applies the input text to `base`.
 Scene with_text(Scene base, const Start& start) {
   const TextFormat& format = *find_simulation(base.setup.simulation).text;
   const std::string text = start.input_text ? *start.input_text : read_text_file(start.input, "input file");
@@ -83,14 +83,14 @@ Base base_of(const Start& start) {
   return {{word, "--input", whole_path(start.input)}, with_text(scene, start)};
 }
 
-// Whether the program's own preset begins the run, with what options can say.
+// Whether the run starts from a built-in preset, changed only in ways that options can express.
 bool begins_with_user_preset(const Scene& scene) {
   const std::vector<std::string> ids = preset_ids(scene.setup.simulation);
   return std::find(ids.begin(), ids.end(), scene.setup.preset) != ids.end() &&
          load_scene(scene_word(scene.setup)).setup.actions == scene.setup.actions;
 }
 
-// The same for a script, which finds files of its own beside it.
+// The same for a script, which may read files of its own next to it.
 Base base_beside(const Start& start, const std::string& stem, std::vector<SideFile>& beside) {
   if (start.state && !(start.input_text && !start.input.empty())) {
     beside.push_back({stem + "-start.h5", start.state});
@@ -125,7 +125,7 @@ double value_in(const Setup& setup, const Parameter& parameter) {
 void add_view(const Scene& now, const Scene& base, std::vector<std::string>& words) {
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   const ViewSettings &view = now.view, &old = base.view;
-  const bool other = view.quantity != old.quantity;  // then its own colours and range are what an option leaves
+  const bool other = view.quantity != old.quantity;  // then the option resets the colours and the range
   if (other && !view.quantity.empty()) add("--quantity", view.quantity);
   if (!view.colormap.empty() && (other || view.colormap != old.colormap)) add("--colormap", view.colormap);
   if (view.automatic) {
@@ -162,7 +162,7 @@ std::string view_of(const ViewChange& shown) {
   return text + " }";
 }
 
-// Names of images that are written beside the script, for those that came from elsewhere.
+// Names of images that are written next to the script, for images from elsewhere.
 using ImageNames = std::map<const GreyImage*, std::string>;
 
 std::string text_of(const Event& event, const SimulationInfo& info, const ImageNames& images) {
@@ -180,7 +180,7 @@ std::string text_of(const Event& event, const SimulationInfo& info, const ImageN
       text += "image = " + toml_string(beside == images.end() ? action->file : beside->second) + "\n";
     }
   } else if (const auto* change = std::get_if<ParameterChange>(&event.change)) {
-    const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+    const ParameterSet table(info.parameters, nullptr);  // used only to look up parameters
     text +=
         "set = " + toml_string(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.change)) {
@@ -245,7 +245,7 @@ ScriptFiles script_files(const Experiment& experiment, const std::string& stem, 
   ScriptFiles files;
   const Start& start = experiment.start();
   std::vector<std::string> words = arguments_from(base_beside(start, stem, files.beside), start);
-  // An image may come from anywhere, and a script reads those beside it.
+  // An image may come from anywhere, but a script reads only images next to it.
   ImageNames images;
   for (const Event& event : experiment.log()) {
     const auto* action = std::get_if<Action>(&event.change);

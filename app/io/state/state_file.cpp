@@ -32,7 +32,7 @@ namespace {
 
 // ---- writing
 
-// The disk took no file: told together with where the state is now.
+// Called when the file cannot be written: throws the error together with the new location of the state.
 [[noreturn]] void save_to_fallback_and_throw(const std::string& path, std::span<const std::byte> bytes,
                                              const std::string& why) {
   const std::string other = save_to_fallback(path, bytes);
@@ -82,7 +82,7 @@ class OpenFile {
   int id_;
 };
 
-// Returns its size.
+// Returns the file's size.
 std::uint64_t require_ordinary_file(int file, int failure) {
   struct stat status {};
   if (file < 0 && failure == ENOENT) throw InputError("there is no such file. Name a saved state (.h5)");
@@ -95,7 +95,7 @@ std::uint64_t require_ordinary_file(int file, int failure) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// Of a file that may be cut off while it is read: what there is of it.
+// Reads the beginning of a file that may be truncated meanwhile; returns what is available.
 std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
   std::vector<std::byte> bytes(size);
   std::size_t got = 0;
@@ -115,7 +115,7 @@ InputError damaged(const std::string& words) {
   return InputError("it is truncated or damaged (" + words + "). Use another copy of it");
 }
 
-// The first message of the process, which is all but the datasets' bytes.
+// Receives the first message of the process: everything except the datasets' bytes.
 State receive_header(ReaderProcess& reader) {
   std::uint64_t size = 0;
   if (!reader.read(std::as_writable_bytes(std::span(&size, 1)))) throw damaged(reader.ending());
@@ -145,7 +145,7 @@ void require_fields(const State& header, const std::vector<SavedField>& fields) 
     require_expected(fields, header, name, dataset.type, dataset.shape);
     bytes += bytes_of(name, dataset.type, dataset.shape);
   }
-  // Zeros can be packed a thousandfold: a small file may be more than the memory holds.
+  // Zeros compress a thousandfold: a small file may exceed the memory.
   require_memory_for(bytes);
 }
 
@@ -189,7 +189,7 @@ double memory_to_save(const SimulationInfo& info, const Setup& setup, double who
   for (const SavedField& field : catalog_fields(header)) {
     double bytes = 0;
     for (const ElementType type : field.types) bytes = std::max(bytes, static_cast<double>(size_of(type)));
-    // Fields of a choice of types are saved as they are computed, in single precision.
+    // Fields with a choice of types are saved as they are computed, in single precision.
     if (field.types.size() > 1) bytes = static_cast<double>(size_of(ElementType::float32));
     for (const Extent& extent : field.shape)
       bytes *= extent.kind == Extent::Kind::width    ? width
@@ -197,15 +197,15 @@ double memory_to_save(const SimulationInfo& info, const Setup& setup, double who
                                                      : static_cast<double>(extent.number);
     all += bytes;
   }
-  // A state is no larger than the run that it is of; tables have room for far more than most runs fill.
-  // Memory that is given up on the way need not come back to the system; and where the process is limited, heaps of
-  // threads and of libraries count too, whether they are used or not.
+  // A state is at most as large as its run; tables have a capacity that most runs do not use. Memory released on the
+  // way need not return to the system. If the memory of the process is limited, the heaps of threads and libraries also
+  // count, even unused.
   constexpr double of_libraries = 8 << 20, of_threads = 64 << 20;
   return 2 * std::min(all, whole) + of_libraries + (memory_of_process_is_limited() ? of_threads : 0);
 }
 
 void require_memory_to_save(const Experiment& experiment) {
-  if (memory_of_process_is_limited()) return;  // then too large a request fails, and says so
+  if (memory_of_process_is_limited()) return;  // then too large a request fails with a message
   const Setup& setup = experiment.setup();
   const SimulationInfo& info = find_simulation(setup.simulation);
   const double needed =
@@ -218,8 +218,9 @@ void require_memory_to_save(const Experiment& experiment) {
 
 namespace {
 
-// A state may come from anywhere, and its word opens no file of the machine's: a preset file that it names is looked
-// for beside it, and else the run goes on without that file's title, hint and view.
+// A state may come from another source, so it must not open arbitrary files of this machine. A preset file that it
+// names is searched for next to the state. If it is missing, the run continues without that file's title, hint and
+// view.
 std::string preset_beside(const std::string& preset, const std::string& path) {
   namespace fs = std::filesystem;
   if (!preset.ends_with(".toml")) return preset;

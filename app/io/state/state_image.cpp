@@ -16,8 +16,8 @@
 
 namespace perturb {
 
-// The memory of the file, which grows in place: the allocator's realloc holds the old and the new block at once, where
-// the block is not large enough for a mapping of its own.
+// Memory of the file, which grows in place: the allocator's realloc holds the old and the new block at once if the
+// block is too small for its own mapping.
 struct GrowingMemory {
   void* start = nullptr;
   std::size_t size = 0;
@@ -32,7 +32,8 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, const vo
   checked(H5Awrite(attribute, type, value), doing);
 }
 
-// Of fixed length: text of variable length lies in a heap apart, and reading a damaged heap crashes HDF5.
+// Writes text of fixed length: text of variable length is stored in a separate heap, and reading a damaged heap crashes
+// HDF5.
 void write_text(hid_t object, const std::string& name, const std::string& text) {
   const std::string doing = "writing the attribute " + name;
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, doing);
@@ -57,7 +58,7 @@ bool read_number(const std::string& text, Number& value) {
   return result.ec == std::errc() && result.ptr == end && !text.empty();
 }
 
-// What kind of number a parameter is, as its record tells; real where there is no such record.
+// The type of a parameter's value according to its table entry; real if there is none.
 ValueKind kind_of(const State& state, const std::string& id) {
   for (const SimulationInfo* info : catalog())
     if (info->id == state.simulation)
@@ -81,8 +82,8 @@ void write_parameter(hid_t group, const std::string& id, const std::string& text
   }
 }
 
-// How an object is made: without the time, and with all attributes and links in its own header, for heaps and trees are
-// more to damage.
+// Properties for creating an object: without times, and with all attributes and links in its own header, because heaps
+// and trees are more vulnerable to damage.
 Handle creation(hid_t object_class) {
   const std::string doing = "preparing the file";
   Handle properties(H5Pcreate(object_class), H5Pclose, doing);
@@ -104,7 +105,7 @@ void write_dataset(hid_t file, const std::string& name, const Dataset& dataset) 
   write_text(data, "unit", dataset.unit);
 }
 
-// `consumed`: the same state, whose fields are no longer needed once they are written; or null.
+// `consumed`: the same state, whose fields may be released once they are written; or null.
 void write_state(hid_t file, const State& state, State* consumed) {
   write_text(file, "format", state_format_name);
   write_integer(file, "format_version", state_format_version);
@@ -148,7 +149,7 @@ herr_t release(void* start, H5FD_file_image_op_t, void* memory_of_file) {
 void* copy_bytes(void* to, const void* from, size_t size, H5FD_file_image_op_t, void*) {
   return std::memcpy(to, from, size);
 }
-// HDF5 copies lists of properties; all of one file's share its memory, which outlives them.
+// HDF5 copies property lists. All copies of one file share its memory, which outlives them.
 void* same_memory(void* memory_of_file) { return memory_of_file; }
 herr_t keep_memory(void*) { return 0; }
 
@@ -166,14 +167,15 @@ Handle in_memory(GrowingMemory& memory) {
 Handle make_file(hid_t access) {
   const Handle made = creation(H5P_FILE_CREATE);
   checked(H5Pset_userblock(made, checksum_header_bytes), "preparing the file");
-  // No such file is made, but HDF5 takes two of one name for the same, and makes none while the other is open.
+  // The file is never created on disk, but HDF5 treats two files with the same name as one, and refuses to create it
+  // while the other is open.
   static std::uint64_t number = 0;
   const std::string name = "state in memory " + std::to_string(++number);
   return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, made, access), H5Fclose, "making the file"};
 }
 
-// Where the file ends, as its superblock says (version 2, which the bounds above make; HDF5 File Format Specification,
-// II.A). HDF5's own functions count the block before it in one version and not in another.
+// End of the file as stored in its superblock (version 2, as set by the bounds above; HDF5 File Format Specification,
+// II.A). Some versions of HDF5's own functions include the block before it, others do not.
 std::size_t stored_end(const std::byte* file) {
   const std::byte* const superblock = file + checksum_header_bytes;
   constexpr std::size_t version_at = 8, end_at = 28;
@@ -186,7 +188,7 @@ std::size_t stored_end(const std::byte* file) {
 }  // namespace
 
 struct StateImage::Parts {
-  GrowingMemory memory;  // outlives the file, and what HDF5 has copied of `access`
+  GrowingMemory memory;  // must outlive the file, and HDF5's copies of `access`
   Handle access = in_memory(memory);
   Handle file = make_file(access);
   std::span<std::byte> bytes;
@@ -202,15 +204,15 @@ void StateImage::make(const State& state, State* consumed) {
   Handle& file = parts_->file;
   try {
     write_state(file, state, consumed);
-    // The bytes as they lie in HDF5's driver: a copy would hold the state three times.
+    // Uses the bytes in HDF5's driver directly: a copy would hold the state three times.
     void** memory = nullptr;
     checked(H5Fget_vfd_handle(file, parts_->access, reinterpret_cast<void**>(&memory)), "finishing the file");
     std::byte* const bytes = static_cast<std::byte*>(*memory);
     parts_->bytes = {bytes, stored_end(bytes)};
   } catch (const Error&) {
-    // A file that could not be finished must not be closed: HDF5 would try to finish it, and crash.
+    // An incomplete file must not be closed: HDF5 would try to complete it, and crash.
     file.abandon();
-    parts_.reset();  // while it is this thread's turn
+    parts_.reset();  // while this thread holds the lock
     throw;
   }
   write_checksum_header(parts_->bytes);

@@ -1,4 +1,5 @@
-// A state as the bytes of its HDF5 file, made in memory: HDF5 never meets a full disk. Any thread may make one.
+// A state as the bytes of its HDF5 file, built in memory, so that HDF5 never encounters a full disk. Any thread may
+// create one.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,18 @@ namespace perturb {
 
 class StateImage {
  public:
-  // The same state gives the same bytes: no times are in them, and the format is one fixed version of HDF5's. Throws
-  // Error when there is not enough memory.
+  // The same state gives the same bytes: they contain no times, and the format is a fixed version of HDF5's. Throws
+  // Error if memory runs out.
   explicit StateImage(const State& state);
-  // The same, and gives up each of the state's fields once it is in the image: both together take little more memory
-  // than one of them.
+  // The same, but releases each field of the state once it is in the image: both together take little more memory than
+  // one of them.
   explicit StateImage(State&& state);
   ~StateImage();
   StateImage(const StateImage&) = delete;
   StateImage& operator=(const StateImage&) = delete;
 
-  std::span<const std::byte> bytes() const;  // of the whole file, sealed; valid as long as this lives
+  // whole file with checksum header; valid during the lifetime of this object
+  std::span<const std::byte> bytes() const;
 
  private:
   void make(const State& state, State* consumed);

@@ -26,11 +26,11 @@ namespace {
 
 // ---- limits
 
-// Beyond what the process has when it starts.
+// In addition to the memory that the process uses when it starts.
 constexpr rlim_t most_memory = rlim_t{1} << 30;
-// Processor time for all but the numbers themselves, and what these may take more.
+// Processor time for everything but the numbers, and the minimum speed that gives the additional time for these.
 #if defined(PERTURB_ADDRESS_SANITIZER)
-// AddressSanitizer is slow, and looks into /proc where an exception is thrown.
+// AddressSanitizer is slow, and reads /proc when an exception is thrown.
 constexpr double header_seconds = 5;
 constexpr bool may_open_files = true;
 #else
@@ -56,7 +56,7 @@ void limit_memory() {
   if (pages > 0) limit(RLIMIT_AS, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + most_memory);
 }
 
-// From now on; the signal that comes then ends the process.
+// Limits the processor time from now on; the signal at its end kills the process.
 void allow_seconds(double seconds) {
   struct itimerval timer {};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);
@@ -76,14 +76,14 @@ void limit_everything() {
   allow_seconds(header_seconds);
 }
 
-// ---- telling
+// ---- sending
 
 void write_all(const void* bytes, std::size_t count) {
   const char* from = static_cast<const char*>(bytes);
   while (count > 0) {
     const ssize_t n = write(STDOUT_FILENO, from, count);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) _exit(1);  // nobody listens
+    if (n <= 0) _exit(1);  // the parent has closed the pipe
     from += n, count -= static_cast<std::size_t>(n);
   }
 }
@@ -124,7 +124,7 @@ std::string read_text_value(hid_t attribute, hid_t type, const std::string& doin
   return text.substr(0, text.find('\0'));
 }
 
-// An attribute as text: numbers in the shortest form that reads back to the same bits.
+// An attribute as text: numbers in the shortest form that reads back bit for bit.
 std::string read_attribute(hid_t object, const std::string& name) {
   const std::string doing = "reading the attribute " + name;
   const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, doing);
@@ -187,7 +187,8 @@ void read_parameters(hid_t file, State& state) {
 
 // ---- fields
 
-// The names in the file's root, which hold fields and the group of parameters and nothing that leads elsewhere.
+// The names in the file's root, which may contain only fields and the group of parameters, and no links to other
+// places.
 std::vector<std::string> field_names(hid_t file) {
   Names names{{}, most_fields};
   hsize_t position = 0;
@@ -222,7 +223,7 @@ ElementType element_type_of(hid_t type, const std::string& name) {
   throw InputError("the field " + name + " holds elements of a type that no Perturb writes");
 }
 
-// The numbers lie in this file, whole, and are packed by nothing but what every HDF5 can unpack.
+// Throws unless the numbers are stored completely in this file, compressed only by filters that every HDF5 has.
 void require_plain_storage(hid_t data, const std::string& name, std::size_t bytes) {
   const std::string doing = "looking at the field " + name;
   const Handle made(H5Dget_create_plist(data), H5Pclose, doing);
@@ -239,8 +240,8 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
       throw InputError("its field \"" + name + "\" is packed in a way that is not read: use gzip, or none");
   }
-  // A damaged header may promise more than the file can hold: believe what is stored. gzip packs 1032 bytes into one at
-  // best.
+  // A damaged header may announce more data than the file can hold, so the stored size is checked. gzip compresses at
+  // most 1032 bytes into one.
   constexpr std::size_t most_packed = 1100;
   const hsize_t least = filters > 0 ? 1 + bytes / most_packed : bytes;
   const bool stored = bytes == 0 || H5Dget_storage_size(data) >= least;
@@ -250,7 +251,7 @@ void require_plain_storage(hid_t data, const std::string& name, std::size_t byte
 Handle open_field(hid_t file, const std::string& name) {
   const std::string doing = "opening the field " + name;
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, doing);
-  // Room for a row of chunks, so that none is unpacked twice.
+  // Memory for a row of chunks, so that none is decompressed twice.
   checked(H5Pset_chunk_cache(access, 12421, std::size_t{1} << 28, 1), doing);
   return {H5Dopen2(file, name.c_str(), access), H5Dclose, doing};
 }
@@ -272,11 +273,11 @@ Dataset read_shape(hid_t file, const std::string& name) {
   return dataset;
 }
 
-// Calls `body(start, count)` for boxes of at most `most` elements that together are the whole, in the order in which
-// the elements lie.
+// Calls `body(start, count)` for boxes of at most `most` elements that together cover the whole, in the storage order
+// of the elements.
 template <class F>
 void for_each_box(const std::vector<hsize_t>& shape, hsize_t most, const F& body) {
-  // Directions from `split + 1` on are whole in every box, those before `split` have one index.
+  // Each box spans all dimensions after `split` completely, and has a single index in those before it.
   std::size_t split = shape.size();
   hsize_t inner = 1;
   while (split > 0 && inner * shape[split - 1] <= most) inner *= shape[--split];
@@ -319,7 +320,7 @@ void send_dataset(hid_t file, const std::string& name, const Dataset& dataset) {
   });
 }
 
-// ---- the whole
+// ---- whole file
 
 State read_header(hid_t file) {
   if (H5Aexists(file, "format") <= 0 || read_attribute(file, "format") != state_format_name)
@@ -342,7 +343,7 @@ State read_header(hid_t file) {
   return state;
 }
 
-// What fails now can no longer be told: the numbers end too early, and that is seen.
+// A failure here can no longer be reported: the numbers end too early, and the parent notices that.
 void send_datasets(hid_t file, const State& state) noexcept {
   try {
     for (const auto& [name, dataset] : state.datasets) send_dataset(file, name, dataset);
@@ -352,7 +353,7 @@ void send_datasets(hid_t file, const State& state) noexcept {
 }
 
 void read_and_send() {
-  // Locks are for writers; some network disks have none, and refuse.
+  // Only writers need locks; some network disks do not support them and refuse access.
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
   quiet_hdf5();
   checked(H5PLset_loading_state(0), "starting HDF5");
@@ -361,7 +362,7 @@ void read_and_send() {
   if (is_hdf5 == 0)
     throw InputError("it is not an HDF5 file, or its beginning is damaged. Name a state that Perturb saved");
   const Handle file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "opening it");
-  // Whatever the file asks for, no other one is opened.
+  // Prevents opening any other file, whatever this one contains.
   if (!may_open_files) limit(RLIMIT_NOFILE, 0);
   const State state = read_header(file);
   WirePacker message;

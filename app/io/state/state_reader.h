@@ -1,16 +1,16 @@
-// What reads a state file: this program, started again for that alone, with little memory and little time. HDF5 may
-// crash or run in circles on a damaged file, and then only that process is lost.
+// The process that reads a state file: this program, started again only for that, with limits on memory and time. HDF5
+// may crash or loop forever on a damaged file; then only that process is lost.
 #pragma once
 
 namespace perturb {
 
-// The word that such a process finds as its only argument. The file is its standard input; what it found goes to its
-// standard output, as state_wire.h says.
+// The only argument of such a process. The file is its standard input; it sends the result to its standard output in
+// the format of state_wire.h.
 inline constexpr const char* state_reader_argument = "@read-state";
 
-// To be asked first thing in main(), before anything is set up.
+// Call first in main(), before anything is initialised.
 bool is_state_reader(int argc, char** argv);
-// Reads and tells. Never returns.
+// Reads the file and sends the result. Never returns.
 [[noreturn]] void serve_as_state_reader();
 
 }  // namespace perturb

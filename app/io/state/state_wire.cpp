@@ -39,7 +39,7 @@ State unpack_header(WireUnpacker& unpacker) {
   state.time = unpacker.number<double>();
   state.seed = unpacker.number<std::uint32_t>();
   state.width = unpacker.number<int>(), state.height = unpacker.number<int>();
-  // Each entry takes bytes of the message, which are few: no count is believed further than they last.
+  // Each entry takes bytes of the message, whose size is limited, so a false count fails when they end.
   for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
     const std::string id = unpacker.text();
     state.parameters[id] = unpacker.text();
@@ -59,7 +59,7 @@ State unpack_header(WireUnpacker& unpacker) {
 }
 
 std::size_t bytes_of(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
-  constexpr std::size_t most = std::size_t{1} << 55;  // a hundred of them can be added
+  constexpr std::size_t most = std::size_t{1} << 55;  // a hundred of them can be added without overflow
   std::size_t bytes = size_of(type);
   for (const std::size_t extent : shape) {
     if (extent != 0 && bytes > most / extent) throw InputError("its field \"" + name + "\" has an impossible shape");

@@ -1,5 +1,5 @@
-// How the process that reads a state file tells what it found: numbers as they lie in memory, texts with their length.
-// It may have been led astray by a damaged file, so whatever arrives is checked.
+// Messages from the process that reads a state file: numbers in memory format, texts with their length. A damaged file
+// may have corrupted that process, so every message is checked.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace perturb {
 
-// Which of them a message begins with: all but the state itself, or why there is none.
+// Content of a message: the state without its datasets' bytes, or the reason why it cannot be read.
 enum class WireKind : std::uint8_t { state, rejected, damaged };
 
-// A message is a std::uint64_t, its length, and that many bytes. A state's message is followed by the bytes of its
+// A message is its length as std::uint64_t, and that many bytes. The message of a state is followed by the bytes of its
 // datasets in the order of their names.
 inline constexpr std::size_t max_wire_bytes = std::size_t{1} << 22;
 
@@ -35,7 +35,7 @@ class WirePacker {
   std::string bytes_;
 };
 
-// Throws InputError where the bytes end too early.
+// Throws InputError if the bytes end too early.
 class WireUnpacker {
  public:
   explicit WireUnpacker(std::span<const char> bytes) : bytes_(bytes) {}
@@ -54,12 +54,12 @@ class WireUnpacker {
   std::span<const char> bytes_;
 };
 
-// All of a state but its datasets' bytes.
+// Packs a state without its datasets' bytes.
 void pack_header(const State& state, WirePacker& packer);
-// Throws InputError when the message makes no sense. The shapes are as announced: nothing is known of their size yet.
+// Throws InputError if the message is invalid. The shapes are as announced; their sizes have not been checked.
 State unpack_header(WireUnpacker& unpacker);
 
-// Bytes of a dataset of this type and shape. Throws InputError when no machine could hold them.
+// Size of a dataset of this type and shape, in bytes. Throws InputError if it would not fit into any memory.
 std::size_t bytes_of(const std::string& name, ElementType type, const std::vector<std::size_t>& shape);
 
 }  // namespace perturb

@@ -1,5 +1,5 @@
-// XXH64, the checksum of saved states: as strong as 64 bits can be against accidents, and faster than a disk. `xxhsum
-// -H64` computes the same number.
+// XXH64, the checksum of saved states: detects accidental damage as well as 64 bits can, and is faster than a disk.
+// `xxhsum -H64` computes the same number.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// Takes the bytes in pieces of any size. The algorithm is Yann Collet's, https://github.com/Cyan4973/xxHash (seed 0).
+// Accepts the bytes in pieces of any size. The algorithm is Yann Collet's, https://github.com/Cyan4973/xxHash (seed 0).
 class XxHash64 {
  public:
   void add(std::span<const std::byte> bytes);
