@@ -23,7 +23,7 @@ class Experiment {
   Experiment(Backend& backend, Scene scene, const State& state);
   Experiment(Backend& backend, Start start);
 
-  // False if opening another run failed or was stopped after this run had been released to free memory for it.
+  // False if creating the next run failed or was stopped after this one had been released to free memory for it.
   bool has_run() const { return run_.is_there(); }
   Simulation& simulation() { return run_.simulation(); }
   const Simulation& simulation() const { return run_.simulation(); }

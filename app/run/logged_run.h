@@ -21,7 +21,7 @@ class LoggedRun {
   // Opens another run. Throws if it cannot be created; the old run is then kept. With `label`, an undo leads back to
   // the old run if it had any changes; the label names this opening in the list of undo steps. Empty: no way back.
   void open(Start start, const std::string& label = {});
-  // False if opening another run failed or was stopped after this run had been released to free memory for it.
+  // False if creating the next run failed or was stopped after this one had been released to free memory for it.
   bool is_there() const { return run_.simulation != nullptr; }
   const Run& run() const { return run_; }
   Simulation& simulation() const { return *run_.simulation; }

@@ -14,7 +14,7 @@
 namespace perturb {
 
 struct KernelStatus {
-  double bytes_per_cell = 0;  // memory traffic per step; 0: unknown
+  double bytes_per_cell = 0;  // memory traffic of a step; 0: unknown
   LaunchShape shape;          // no block: unknown
 };
 
@@ -27,8 +27,8 @@ struct RunStatus {
   double domain_width = 0, domain_height = 0;
   std::vector<double> parameters;  // in the order of info->parameters
   std::vector<Gauge> gauges;
-  std::string kernel, kernel_choice;  // the kernel with the reason for it, and the choice ("auto" or an id)
-  std::vector<KernelStatus> kernels;  // in the order of info->kernels; without those of the other backend
+  std::string kernel, kernel_choice;  // the selected id; Simulation::choice()
+  std::vector<KernelStatus> kernels;  // in the order of info->kernels; no values for those of the other backend
   std::string stop_reason;            // why the run has stopped; empty: it has not
   bool can_restore_last_good = false;
   std::string next_undo, next_redo;                         // labels; empty: none

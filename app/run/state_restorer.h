@@ -20,7 +20,7 @@ class StateRestorer {
   // Takes a snapshot of the run at `here` if there is memory for it, and unless the start or the last snapshot leads to
   // the same state. Returns the snapshot of this very state, or null.
   const Snapshot* take_snapshot(const LogPosition& here);
-  // Takes a snapshot of a small run every few seconds, and allocates the spare for the copy of an undo. Call it often.
+  // Takes a snapshot of a small run every 10 seconds, and allocates the spare for the copy of an undo. Call it often.
   void snapshot_periodically(const LogPosition& here);
   void restart_interval() { last_snapshot_time_ = std::chrono::steady_clock::now(); }
   // The last snapshot on the way to this position; null: none.
@@ -35,7 +35,8 @@ class StateRestorer {
   bool make_room_for(const Setup& setup);
 
   // Restores the state at a position of the log; `same_segment`: the run is in its segment. `now`: snapshot of the
-  // current state, if there is one. Throws and leaves everything unchanged.
+  // current state, if there is one. If it throws, the run is unchanged, or empty if make_room_for() has
+  // released it.
   void restore(const LogPosition& position, bool same_segment, const Snapshot* now = nullptr);
 
  private:
