@@ -27,11 +27,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double group_seconds = 0.2;   // long against the clock's ticks and a launch
+constexpr double group_seconds = 0.2;   // long compared with the clock's resolution and a launch
 constexpr double budget_seconds = 2.0;  // for the groups of one row
 constexpr int most_groups = 9, least_groups = 3;
 constexpr std::int64_t comparison_steps = 64;
-constexpr int comparison_side = 2048;  // larger grids are compared on this one: their states would fill the memory
+constexpr int comparison_side = 2048;  // larger grids are compared at this size: their states would fill the memory
 
 double seconds_of(Simulation& simulation, std::int64_t steps) {
   simulation.backend().synchronize();
@@ -62,7 +62,7 @@ Setup bench_setup(const std::string& scene, Size size) {
   return setup;
 }
 
-// Of the field, which is what is largest: a list of sources beside it is kept in double whatever the field is.
+// The precision of the field, which is the largest dataset: lists such as the sources are always stored in double.
 std::string precision_of(const State& state) {
   std::size_t single = 0, twice = 0;
   for (const auto& [name, dataset] : state.datasets) {
@@ -223,7 +223,7 @@ int bench_kernels(const BenchOptions& options) {
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
   const std::vector<Size> sizes = options.sizes.empty() ? default_sizes(*backend) : options.sizes;
 
-  // What was asked for by name must fit; of the usual series, what does not fit is left out.
+  // Sizes given explicitly must fit; sizes of the default series that do not fit are skipped.
   std::vector<std::pair<const SimulationInfo*, Size>> grids;
   for (const SimulationInfo* info : chosen)
     for (const Size size : sizes) {
@@ -259,7 +259,7 @@ int bench_kernels(const BenchOptions& options) {
     return 0;
   }
   print(results);
-  // A simulation that was asked for by name tells what else there is to tell.
+  // For a simulation given by name, the standard studies run too.
   if (!named.empty() && options.kernel.empty() && options.sizes.empty() && !options.steps)
     print_standard_studies(*backend, *chosen.front(), load_scene(options.simulation).setup);
   return 0;
@@ -284,7 +284,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
   result.scene = scene_path_of(setup);
   result.kernel = kernel;
   result.size = size;
-  // The first steps load the kernel and warm the caches; then a group grows until it takes its 0.2 s.
+  // The first steps load the kernel and warm the caches; then a group grows until it takes 0.2 s.
   seconds_of(*simulation, 2 * pass);
   std::int64_t group = steps.value_or(pass);
   double seconds = seconds_of(*simulation, group);

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-// A study's name, for messages.
+// The id of a study, as an example in messages.
 std::string first_study() { return bench_studies(*catalog().front()).front().id; }
 
 void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
@@ -36,7 +36,7 @@ void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& st
                 [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });
   options.flag("--json", "For programs", group, bench.json);
 
-  // By study what it does, and by that whose it is: where all have it, nobody is named.
+  // For each study id and summary, the simulations that have it. If all have it, none is named.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> summaries;
   for (const SimulationInfo* info : catalog())
     for (const BenchStudy& study : bench_studies(*info)) summaries[study.id][study.summary].push_back(info->id);

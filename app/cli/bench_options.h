@@ -1,4 +1,4 @@
-// The options of "perturb bench": what is timed, which studies are run, where their findings go.
+// The options of "perturb bench": what to time, which studies to run, and where to write the results.
 #pragma once
 
 #include <map>
@@ -8,12 +8,12 @@
 
 namespace perturb {
 
-// Each study is an option of its own, --ID; true for those that are given.
+// Each study is an option, --ID; true if it was given.
 using StudiesGiven = std::map<std::string, bool>;
 
-// `bench` and `studies` get the values, and must live until options.finish().
+// The values are stored in `bench` and `studies`, which must outlive options.finish().
 void add_bench_options(OptionSet& options, BenchOptions& bench, StudiesGiven& studies);
-// Throws InputError where some of them contradict each other; then `bench.study` is the study that is given.
+// Throws InputError for contradicting options; otherwise sets `bench.study` to the given study.
 void choose_study(BenchOptions& bench, const StudiesGiven& studies);
 
 }  // namespace perturb

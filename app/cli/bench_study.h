@@ -1,4 +1,4 @@
-// What `perturb bench SIM --ID` runs: the studies of a simulation, and those of the program, which are for any.
+// The studies that `perturb bench SIM --ID` runs: those of a simulation, and those of the program for any simulation.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace perturb {
 
-// As Study (cuda/core/bench/study.h), of a scene with its view and its pace: what a frame costs depends on them.
+// Like Study (cuda/core/bench/study.h), for a scene with its view and pace: the cost of a frame depends on them.
 struct BenchStudy {
   std::string id, summary;
   std::function<StudyResult(Backend& backend, const Scene& scene, const StudyProgress& progress)> run;
 };
 
-// In the order in which they are listed: the simulation's own first.
+// In the order in which they are listed: the simulation's own studies first.
 std::vector<BenchStudy> bench_studies(const SimulationInfo& info);
 
 }  // namespace perturb

@@ -43,7 +43,7 @@ bool write_all(int file, std::string_view text) {
   throw Error(std::string(what) + " (" + std::strerror(why) + "): close some programs.");
 }
 
-// A process that writes to a pipe, until it has ended. The destructor kills it.
+// A child process that writes to a pipe. The destructor kills it.
 class Child {
  public:
   Child(const std::string& path, const std::vector<std::string>& arguments);
@@ -51,9 +51,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Waits up to 100 ms for output and appends it to `text`. False: there will be no more.
+  // Waits up to 100 ms for output and appends it to `text`. False: end of output.
   bool read(std::string& text);
-  // Waits up to 10 ms for the end, from when there is no more output.
+  // Waits up to 10 ms for the exit; call after the end of the output.
   bool has_ended(int& status);
 
  private:
@@ -71,7 +71,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw_not_started("No pipe could be made", errno);
   pipe_ = ends[0];
-  // Beyond the standard ones, which are replaced in the child.
+  // Above the standard descriptors, which are replaced in the child.
   const int output = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int why = errno;
   close(ends[1]);
@@ -85,7 +85,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   add_close_files(files);
-  // A signal that ends the program ends the child at once: a library that hangs would not see a request.
+  // A terminating signal ends the child at once: a library that hangs would not check a stop request.
   sigset_t none, ending;
   sigemptyset(&none), sigemptyset(&ending);
   for (const int signal : ending_signals) sigaddset(&ending, signal);
@@ -94,7 +94,7 @@ Child::Child(const std::string& path, const std::vector<std::string>& arguments)
   posix_spawnattr_setsigmask(&signals, &none);
   posix_spawnattr_setsigdefault(&signals, &ending);
   posix_spawnattr_setflags(&signals, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  // A new program, not a copy of this one: a copy has the locks of this process's threads but not the threads.
+  // Spawns the program instead of forking: a fork copies the locks of this process's threads, but not the threads.
   const int failure = posix_spawn(&id_, path.c_str(), &files, &signals, pointers.data(), environ);
   posix_spawnattr_destroy(&signals);
   posix_spawn_file_actions_destroy(&files);
@@ -109,7 +109,7 @@ Child::~Child() {
   close(pipe_);
   if (id_ <= 0) return;
   kill(id_, SIGKILL);
-  // A process inside a driver's system call may end late or never: it is then left to the system.
+  // A process inside a driver's system call may exit late or never: it is then left to the system.
   int status = 0;
   for (const auto late = Clock::now() + std::chrono::seconds(2); Clock::now() < late;)
     if (has_ended(status)) return;
@@ -170,12 +170,12 @@ std::string result_of_task(const std::string& name, const std::vector<std::strin
 bool is_own_task(int argc, char** argv) { return argc >= 3 && std::string_view(argv[1]) == own_task_word; }
 
 void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks) {
-  // Ends with its parent. One that has ended before reads no more.
+  // Ends this process when its parent ends. A parent that has already ended does not read the result.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   pollfd parent{output, 0, 0};
   if (output < 0 || (poll(&parent, 1, 0) > 0 && (parent.revents & POLLERR))) _exit(1);
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // what libraries print is no result
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // output printed by libraries is not part of the result
   int code = 0;
   std::string text;
   try {
@@ -188,7 +188,7 @@ void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks)
     text = error.what(), code = 1;
   }
   if (!write_all(output, text)) code = 1;
-  // Without the destructors of libraries, which may hang too.
+  // Skips the destructors of libraries, which may hang too.
   _exit(code);
 }
 

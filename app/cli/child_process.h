@@ -1,5 +1,5 @@
-// Tasks that run in a process of their own: this program, started again for one task. A library that crashes or hangs
-// there ends only that process.
+// Tasks that run in a child process: this program, started again for one task. A library that crashes or hangs there
+// ends only that process.
 #pragma once
 
 #include <initializer_list>
@@ -10,8 +10,8 @@
 
 namespace perturb {
 
-// The first argument of such a process; the second is the task's name, the rest are the task's arguments. Its result
-// goes to standard output.
+// The first argument of such a process; the second is the task's name, the rest are the task's arguments. The result is
+// written to standard output.
 inline constexpr const char* own_task_word = "@task";
 
 struct OwnTask {
@@ -19,18 +19,19 @@ struct OwnTask {
   std::string (*run)(const std::vector<std::string>& arguments);
 };
 
-// Call first in main(), before anything is set up.
+// Call first in main(), before any initialization.
 bool is_own_task(int argc, char** argv);
 // Runs the task that the arguments name and prints its result. Never returns.
 [[noreturn]] void serve_own_task(int argc, char** argv, std::initializer_list<OwnTask> tasks);
 
-// The task's result. The main program must serve the task when it starts. Throws Error: what the task threw, which
-// signal ended its process, or that it took more than `seconds` or `stop` was requested. In the last two cases the
-// process is killed.
+// Runs the task in a child process and returns its result. The main program must serve the task when it starts. Throws
+// Error with the message of the task's exception, with the signal that ended its process, or if it took more than
+// `seconds` or `stop` was requested. In the last two cases the process is killed.
 std::string result_of_task(const std::string& name, const std::vector<std::string>& arguments, double seconds,
                            const StopRequest* stop = nullptr);
 
-// The same for any program: its standard output, which is the message of the Error where its exit code is not 0.
+// The same for any program: returns its standard output. If the exit code is not 0, throws Error with this output as
+// message.
 std::string output_of_program(const std::string& path, const std::vector<std::string>& arguments, double seconds,
                               const StopRequest* stop = nullptr);
 

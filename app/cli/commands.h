@@ -1,5 +1,4 @@
-// The subcommands. Each prints what it has to say and returns the exit code; InputError and
-// Error are left to the caller.
+// The subcommands. Each prints its result and returns the exit code. The caller handles InputError and Error.
 #pragma once
 
 #include <string>
@@ -16,7 +15,7 @@ int verify_command(const VerifyOptions& options);
 int bench_command(const BenchOptions& options);
 int doctor_command(const DoctorOptions& options);
 
-// A task (child_process.h) of doctor_command: what a run without a window would find.
+// A task (child_process.h) of doctor_command: reports what a run without a window would find.
 inline constexpr const char* offscreen_task = "offscreen";
 std::string describe_offscreen(const std::vector<std::string>& arguments);
 

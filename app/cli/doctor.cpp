@@ -22,7 +22,7 @@ namespace perturb {
 
 namespace {
 
-// One thing looked at: what was found, why, and what to do. A look that throws is a finding, not the end.
+// Prints one check: what was found, why, and what to do. If the query throws, its message is the finding.
 void finding(std::ostream& out, const std::string& name, const std::function<std::string()>& query) {
   std::string text;
   try {
@@ -30,7 +30,7 @@ void finding(std::ostream& out, const std::string& name, const std::function<std
   } catch (const std::exception& error) {
     text = error.what();
   }
-  // What drivers and the environment say comes from outside.
+  // Texts of drivers and of the environment are untrusted.
   print_line(out, name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + text);
 }
 void finding(const std::string& name, const std::function<std::string()>& query) { finding(std::cout, name, query); }
@@ -47,7 +47,7 @@ std::string name_or_none(const char* variable) {
   return std::string(variable) + (value && *value ? "=" + std::string(value) : " not set");
 }
 
-// How pictures would reach the screen with this backend, with the context that is current.
+// How images reach the screen with this backend in the current OpenGL context.
 std::string pixel_path(Backend& backend) {
   std::string note;
   const auto buffer = PixelBuffer::make(backend, 64, 64, true, &note);
@@ -60,7 +60,7 @@ void check_context(std::ostream& out, GlContext& context, Backend* cuda, Backend
   finding(out, "  from CPU", [&] { return pixel_path(cpu); });
 }
 
-constexpr double longest_query = 20;  // seconds: a driver that hangs is a finding
+constexpr double longest_query = 20;  // seconds; a driver that hangs is a finding
 
 }  // namespace
 
@@ -71,7 +71,7 @@ std::string describe_offscreen(const std::vector<std::string>&) {
   try {
     if (cuda_status().usable) device = Backend::make_cuda();
   } catch (const Error&) {
-    // Said where the device is looked at.
+    // Already reported with the device.
   }
   std::unique_ptr<GlContext> context;
   finding(out, "Offscreen", [&]() -> std::string {
@@ -83,9 +83,9 @@ std::string describe_offscreen(const std::vector<std::string>&) {
 }
 
 int doctor_command(const DoctorOptions&) {
-  // A run has a window or an offscreen buffer, and CUDA shares memory with the first OpenGL that a process shows it:
-  // after a window, an offscreen buffer that could be shared would be called "staged". So that one is checked in a
-  // process of its own.
+  // A run has either a window or an offscreen buffer. CUDA shares memory with the first OpenGL context of a process:
+  // after a window, an offscreen buffer that could be shared would be reported as "staged". So the offscreen buffer is
+  // checked in a child process.
   std::ostringstream offscreen;
   try {
     offscreen << result_of_task(offscreen_task, {}, longest_query);

@@ -16,15 +16,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double seconds_before = 1;  // of computing at most, so that there is something to be seen
+constexpr double seconds_before = 1;  // maximum time of computing, so that the image shows something
 constexpr int frames_before = 60, usual_steps_per_frame = 16;
 constexpr double frame_group_seconds = 0.1;
 constexpr int frame_groups = 5;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Seconds a time: the best of some groups, each long against the clock's ticks. What is queued is done at a group's
-// end.
+// Seconds per call: the best of several groups, each long compared with the clock's resolution. Queued work is
+// completed at the end of each group.
 template <class Do>
 double best_seconds(Backend& backend, const Do& once) {
   const auto group = [&](std::int64_t times) {
@@ -34,7 +34,7 @@ double best_seconds(Backend& backend, const Do& once) {
     backend.synchronize();
     return seconds_since(start) / static_cast<double>(times);
   };
-  group(1);  // the first one takes memory
+  group(1);  // the first one allocates memory
   const double rough = std::max(group(2), 1e-7);
   const auto times = static_cast<std::int64_t>(std::clamp(frame_group_seconds / rough, 1.0, 1e4));
   double best = group(times);
@@ -75,8 +75,8 @@ StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyPro
                           best_seconds(backend, [&] { simulation->paint(pixels, scene.camera, view, colors); })});
   }
   progress("curves");
-  // A measurement of an unchanged state may be given without work, so each follows a step, which is done before the
-  // clock runs.
+  // Measurements of an unchanged state may be cached, so each follows a step, which is completed before the clock
+  // starts.
   double least = 1e30;
   for (int group = 0; group < frame_groups; ++group) {
     double spent = 0;

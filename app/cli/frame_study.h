@@ -1,4 +1,4 @@
-// What a frame costs besides its steps, for any simulation: the picture of each quantity, and the measuring behind
+// The cost of a frame besides its steps, for any simulation: the image of each quantity, and the measurements for
 // curves and gauges.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace perturb {
 
-// `perturb bench SIM --frame`: the scene that is named, as it is after a second of window time or of computing, painted
-// into a picture of 1024 x 1024 pixels on CUDA, of 512 x 512 on the CPU.
+// `perturb bench SIM --frame`: takes the named scene after one second of window time or of computing, and renders it
+// with 1024 x 1024 pixels on CUDA, 512 x 512 on the CPU.
 BenchStudy frame_study();
 
 }  // namespace perturb

@@ -33,15 +33,14 @@ namespace perturb {
 
 namespace {
 
-// Steps between two looks for numbers that are no longer finite; a look waits for the device,
-// so not every step has one.
+// Steps between checks for non-finite numbers. A check waits for the device, so it is not done after every step.
 constexpr std::int64_t steps_between_looks = 256;
-// A look takes the time of some steps, nine for discs: after the first ones fewer are enough.
+// A check takes as long as several steps (nine for discs), so checks are less frequent after the first steps.
 constexpr std::int64_t frequent_looks_until = 1024, steps_between_later_looks = 1024;
 
-// Steps that are taken at once: what is queued on CUDA must run before anything else can be done, so it is bounded by
-// time. It begins with one step and follows how long they take. Always a power of two: kernels that take several
-// steps at once like that.
+// Number of steps per call. Steps queued on CUDA must finish before anything else can be done, so the number is limited
+// by time. It starts at 1 and follows the measured time of a step. It is always a power of two, because kernels that
+// take several steps at once are efficient with these.
 class Chunk {
  public:
   std::int64_t steps() const { return steps_; }
@@ -58,7 +57,7 @@ class Chunk {
   std::int64_t steps_ = 1;
 };
 
-// When to look, counted from the run's start.
+// When to check for non-finite numbers, counted from the run's start.
 struct Looks {
   std::int64_t start;
   std::int64_t every(std::int64_t step) const {
@@ -94,7 +93,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   Interrupts interrupts;
   Simulation& simulation = experiment.simulation();
   Backend& backend = experiment.backend();
-  // To the end: what must be written then needs no long computation, and what would need one is left out.
+  // Active until the end of the function: after a stop request no long computation starts, and outputs that need one
+  // are omitted.
   const StopScope scope(backend, interrupts.request());
   const ViewSettings& view = experiment.scene().view;
   const std::int64_t steps_per_frame = options.steps_per_frame.value_or(
@@ -105,7 +105,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
                                               : headless_steps;
   const std::int64_t end = start + total;
 
-  // Everything that may be refused is opened now, not after the last step.
+  // Everything that may fail is opened now, not after the last step.
   std::unique_ptr<OffscreenView> offscreen;
   const bool wants_pictures = !options.screenshot.empty() || !options.record.empty() || !options.curves.empty();
   if (wants_pictures) {
@@ -116,7 +116,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
-      // What else is asked for can be had all the same.
+      // The other requested outputs are possible without images.
       if (options.save.empty() && options.csv.empty() && !options.print && !options.perf && !options.describe) throw;
       print_line(std::cerr, std::string(error.what()) + " The run goes on without pictures.");
     }
@@ -125,7 +125,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (!options.csv.empty()) csv.emplace(options.csv);
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty() && offscreen) {
-    // A window shows 60 frames a second; a GIF counts hundredths of a second.
+    // A window shows 60 frames per second; GIF counts in hundredths of a second.
     const double rate = options.record.ends_with(".gif") ? 50 : 60;
     std::string note;
     recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note,
@@ -137,7 +137,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   const Looks looks{start};
   std::optional<StepInterval> readings;
   if (offscreen && offscreen->read_every() > 0) readings = StepInterval{0, offscreen->read_every()};
-  // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.
+  // An output that fails (a full disk, a stuck ffmpeg) ends the run; the other outputs are still written.
   std::string failed_output;
   const auto write_out = [&](const auto& write) {
     std::string failure;
@@ -152,7 +152,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   };
   GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
-    // Some gauges are told by what is measured here.
+    // Some gauges depend on these measurements.
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       print_line(std::cerr, line);
@@ -177,9 +177,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   };
   bool stopped_early = false;
   std::int64_t pictures = 0;
-  std::exception_ptr failure;  // ends the run; what there is of it is written all the same
+  std::exception_ptr failure;  // ends the run; its outputs are still written
   try {
-    experiment.advance(0);  // events of the very beginning
+    experiment.advance(0);  // events of the first step
     look(true);
     if (options.print || options.perf) print(false);
     Chunk chunk;
@@ -202,9 +202,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       write_out([&] { recorder->add(offscreen->frame()), ++pictures; });
     }
   } catch (const Stopped&) {
-    stopped_early = true;  // the state is that of the last whole step
+    stopped_early = true;  // the state is that of the last complete step
   } catch (const InputError&) {
-    failure = std::current_exception();  // a script's event is refused at its step
+    failure = std::current_exception();  // the simulation rejected an event of the script
   }
   backend.synchronize();
   const std::int64_t now = simulation.steps();
@@ -218,11 +218,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
                       : "Interrupted at step ")
               << now << " of " << end << ".\n";
 
-  // Rows and pictures up to here are good, whatever came after.
-  // Where the text is the output, the rest goes to the error stream.
+  // Rows and images up to here are valid, whatever happened later. If standard output carries the result, messages go
+  // to the error stream.
   std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
   const auto wrote = [&](const std::string& path) { print_line(messages, "Wrote " + path); };
-  // Whether what it needs is there: numbers that only a long computation finds are not, where that was given up.
+  // Writes the output unless it needs numbers from a long computation that was stopped.
   const auto unless_stopped = [&](const auto& write) {
     try {
       write();
@@ -236,11 +236,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (options.perf)
     std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
               << " per step\n";
-  if (csv && csv->is_empty())  // ended before the first row: an older file is worth more
+  if (csv && csv->is_empty())  // ended before the first row: keep an older file
     print_line(std::cerr, "There is no row for \"" + options.csv + "\": nothing was measured yet.");
   else if (csv)
     write_out([&] { csv->finish(), wrote(options.csv); });
-  if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first one was due
+  if (recorder && pictures == 0 && experiment.stop_reason().empty())  // a run that ended before the first frame was due
     unless_stopped([&] { write_out([&] { recorder->add(offscreen->frame()); }); });
   if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });
   if (!experiment.stop_reason().empty()) {
@@ -248,7 +248,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
     throw NonFiniteError(sentence);
   }
-  // Before pictures: a graphics driver that gets no memory may end the program.
+  // Before images: a graphics driver that runs out of memory may end the program.
   if (!options.save.empty())
     write_out([&] {
       require_memory_to_save(experiment);
@@ -276,7 +276,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   print_line(messages, ending_message(experiment, backend, simulation.steps() - start, seconds,
                                       options.size && options.size_is_one_number));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
-  std::cout.flush();  // while a closed pipe is no signal
+  std::cout.flush();  // while a closed pipe raises no signal
   if (failure) std::rethrow_exception(failure);
   if (!failed_output.empty()) throw Error(failed_output);
   return interrupted || stopped_early || printed != PrintResult::all || (wants_pictures && !offscreen) ? 1 : 0;

@@ -1,4 +1,4 @@
-// A run without a window: steps, and the files that were asked for.
+// A run without a window: takes the steps and writes the requested files.
 #pragma once
 
 #include "app/cli/options.h"
@@ -6,13 +6,13 @@
 
 namespace perturb {
 
-// Steps between frames where nothing else was said, and steps of a run where neither steps nor frames were.
+// Default number of steps between frames, and of steps of a run if neither steps nor frames were given.
 inline constexpr int headless_steps_per_frame = 16;
 inline constexpr std::int64_t headless_steps = 600;
 
-// Takes the steps that `options` ask for from where the experiment stands, and writes the outputs. Returns the exit
-// code. When numbers are no longer finite it finishes the rows and pictures from before, writes no state, and throws
-// NonFiniteError. Ctrl-C ends the run early and in order: the outputs then hold what has been computed.
+// Takes the steps requested by `options` from the current state of the experiment, and writes the outputs. Returns the
+// exit code. If numbers become non-finite, it finishes the rows and images up to then, writes no state, and throws
+// NonFiniteError. Ctrl+C ends the run early; the outputs then contain everything computed so far.
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options);
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// Lessons: a list of them, one in the window, or one stepped through without it.
+// The lesson command: lists lessons, opens one in the window, or steps through one without a window.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -31,8 +31,8 @@ namespace perturb {
 
 namespace {
 
-// From one look at the numbers to the next, for some are counted from look to look, as frames of a window have them;
-// between them an interrupt is heard.
+// Steps between readings of the diagnostics: some measurements are counted per reading, as with the frames of a window.
+// Interrupts are handled between readings.
 constexpr std::int64_t lesson_steps_at_once = 64;
 
 int list_lessons() {
@@ -58,7 +58,7 @@ std::string shown_value(double value, const std::string& unit) {
   return format_number(value) + (unit.empty() ? "" : " " + unit);
 }
 
-// What was found, beside theory; whether they agree.
+// Prints the measured number and theory; returns whether they agree.
 bool print_result(const LessonQuestion& question, const FoundNumbers& found) {
   std::string line =
       "  " + std::string(question.measured.empty() ? "theory " : "measured ") + shown_value(found.asked, question.unit);
@@ -155,7 +155,7 @@ class HeadlessLesson {
     return diagnostics;
   }
 
-  // Whether the step has passed: finite numbers, and where something is asked, an answer that agrees with theory.
+  // Returns whether the step passed: finite numbers and, if there is a question, an answer that agrees with theory.
   bool ask() {
     const Diagnostics diagnostics = look();
     if (!experiment_->stop_reason().empty()) {
@@ -168,7 +168,7 @@ class HeadlessLesson {
       const RunStatus status = status_of(*experiment_);
       if (question.sketch) return sketch(question, status, diagnostics);
       const FoundNumbers found = run_.find(status, diagnostics);
-      // As who knows it would answer: the picture then shows what is told.
+      // Gives the right answer, so that the image shows the explanation.
       if (found.right_choice >= 0)
         run_.submit_choice(static_cast<std::size_t>(found.right_choice));
       else
@@ -181,8 +181,8 @@ class HeadlessLesson {
     }
   }
 
-  // The sketch that was given; without one theory's curve is drawn, which has to agree with what was measured, or where
-  // there is no theory what was measured itself.
+  // Checks the given sketch. Without one, uses the curve of theory, which must agree with the measurement, or the
+  // measurement itself if there is no theory.
   bool sketch(const LessonQuestion& question, const RunStatus& status, const Diagnostics& diagnostics) {
     const Curve& curve = curve_of(diagnostics, question.sketch->curve);
     const bool given = !options_.sketch.empty();
@@ -221,9 +221,9 @@ class HeadlessLesson {
   AppOptions app_;
   std::unique_ptr<Backend> backend_;
   LessonSession run_;
-  std::size_t end_ = lesson_->steps.size();  // behind the last step that is gone through
+  std::size_t end_ = lesson_->steps.size();  // one past the last step to go through
   std::optional<Experiment> experiment_;
-  std::unique_ptr<OffscreenView> offscreen_;  // ends before the experiment
+  std::unique_ptr<OffscreenView> offscreen_;  // destroyed before the experiment
 };
 
 }  // namespace

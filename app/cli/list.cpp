@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "wave/my-tank", as the command line takes it.
+// "wave/my-tank", as the command line accepts it.
 std::string scene_name_of(const SceneEntry& own) {
   return own.simulation + "/" + std::filesystem::path(own.preset).stem().string();
 }
@@ -73,7 +73,7 @@ void print(const SimulationInfo& info) {
   kernels.print(std::cout);
 }
 
-// Of one's own files that are no presets.
+// Prints the user's files that are not valid presets.
 void print_problems() {
   for (const std::string& problem : find_user_presets(user_presets_folder()).problems) print_line(std::cerr, problem);
 }

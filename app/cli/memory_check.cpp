@@ -14,7 +14,7 @@ namespace perturb {
 
 namespace {
 
-// format_bytes for sizes that no machine has.
+// Like format_bytes, for sizes beyond any machine.
 std::string format_memory(double bytes) {
   if (bytes < 1e18) return format_bytes(static_cast<std::size_t>(bytes));
   char text[40];
@@ -22,7 +22,7 @@ std::string format_memory(double bytes) {
   return text;
 }
 
-// Where it has no size, the simulation's parameters decide how large it is (a count of discs), or its own default does.
+// If the setup has no size, the simulation's parameters (a count of discs) or its default determine it.
 bool has_size(const Setup& setup) { return setup.width > 0 && setup.height > 0; }
 
 }  // namespace
@@ -30,8 +30,8 @@ bool has_size(const Setup& setup) { return setup.width > 0 && setup.height > 0; 
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
   if (!has_size(setup)) return static_cast<double>(info.memory_needed(backend, setup));
   Setup whole = setup;
-  // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type:
-  // scale up from what it can.
+  // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or the count may overflow: scale up
+  // from this size.
   constexpr int side = 16384;
   constexpr double most_cells = static_cast<double>(side) * side;
   const double cells = static_cast<double>(whole.width) * whole.height;
@@ -43,7 +43,7 @@ double memory_estimate(const SimulationInfo& info, const Setup& setup, const Bac
 void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend, bool saves) {
   const double run = memory_estimate(info, setup, backend);
   const double saving = saves ? memory_to_save(info, setup, run) : 0;
-  // A device's memory has the run alone; the file is made in main memory.
+  // Only the run is in the device's memory; the file is built in main memory.
   const double in_main_memory = static_cast<double>(main_memory().free);
   if (saves && backend.is_cuda() && saving > in_main_memory)
     throw InputError("To save a " + info.id + " of " + std::to_string(setup.width) + " x " +
@@ -51,7 +51,7 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
                      " of main memory, and " + format_memory(in_main_memory) +
                      " are free. Choose a smaller size (--size), or leave --save away.");
   const double needed = backend.is_cuda() ? run : run + saving;
-  // Another program may hold part of it; but what is not there at all can be told at once.
+  // Memory in use by another program may become free, but a size beyond the total can be rejected at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
   if (needed <= free) return;
   const std::string there = format_memory(needed) + " of memory" + (needed > run ? " with its saving at the end" : "") +

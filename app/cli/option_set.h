@@ -1,5 +1,5 @@
-// A subcommand's options, taken as text, so that what is wrong with one is told in this program's words. CLI11 stays in
-// the source file: to read its headers takes longer than to compile all options.
+// The options of a subcommand, read as text so that errors have this program's messages. CLI11 is included only by the
+// source file: reading its headers takes longer than compiling all options.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ class OptionSet {
  public:
   explicit OptionSet(CLI::App& app) : app_(app) {}
 
-  // `apply` gets each value given; it throws InputError.
+  // Calls `apply` with each given value; it throws InputError.
   void value(const std::string& name, const std::string& placeholder, const std::string& help, const std::string& group,
              std::function<void(const std::string&)> apply, bool repeatable = false);
-  // Of a name without dashes the value is a word in its place.
+  // A name without dashes is a positional argument.
   void text(const std::string& name, const std::string& placeholder, const std::string& help, const std::string& group,
             std::string& target);
   void flag(const std::string& name, const std::string& help, const std::string& group, bool& target);
 
-  // After the command line has been parsed: hands out the values. Throws InputError, also for what no option took.
+  // Call after the command line has been parsed: passes on the values. Throws InputError, also for unknown arguments.
   void finish() const;
 
  private:
@@ -47,15 +47,15 @@ class OptionSet {
   std::vector<Entry> entries_;
 };
 
-// The value of `option` as a number from `minimum` to `maximum`; throws InputError.
+// The value of `option` as an integer from `minimum` to `maximum`; throws InputError.
 std::int64_t parse_whole(const std::string& option, const std::string& text, double minimum, double maximum);
 double parse_real(const std::string& option, const std::string& text, double minimum, double maximum);
-// Throws InputError where the text is none of the choices.
+// Throws InputError if the text is not one of the choices.
 void require_choice(const std::string& option, const std::string& text, const std::vector<std::string>& choices);
 
-// Options that several subcommands have; the arguments must live until finish().
+// Options shared by several subcommands; the arguments must outlive finish().
 void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group);
-// `given`: whether there is one. And --fresh, which starts without what was kept.
+// `given`: set if the option was given. Also adds --fresh, which starts without the saved settings.
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group);
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group);
 void add_language(OptionSet& options, std::string& language, const std::string& group);

@@ -83,7 +83,7 @@ const char* overview =
     "\n"
     "\"perturb COMMAND --help\" tells more. Options of a run:\n";
 
-// CLI11's layout with our words: no dots behind options that are merely collected as lists.
+// CLI11's layout with this program's texts: no dots after options that are only collected as lists.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -101,7 +101,7 @@ class HelpFormatter final : public CLI::Formatter {
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  // `run` is meant when no subcommand is named, so that "perturb wave" works; a subcommand comes first.
+  // `run` is the default subcommand, so that "perturb wave" works; a subcommand must come first.
   std::string name = "run";
   std::vector<std::string> rest = arguments;
   const bool overview_asked = !rest.empty() && (rest.front() == "--help" || rest.front() == "-h");

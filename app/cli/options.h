@@ -1,4 +1,4 @@
-// What was asked for on the command line, checked as far as it can be without knowing the machine.
+// The parsed command line, checked as far as possible without knowledge of the machine.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Size {
 struct RunOptions {
   std::string scene;  // empty: the first simulation's first preset
   std::string backend = "auto";
-  int threads = 0;  // 0: one for each processor
+  int threads = 0;  // 0: one per processor
   std::optional<Size> size;
   bool size_is_one_number = false;                              // "--size 64": a square
   std::vector<std::pair<std::string, std::string>> parameters;  // --set id=value
@@ -37,8 +37,8 @@ struct RunOptions {
   std::optional<double> zoom;
   std::optional<std::pair<double, double>> center, orbit;  // fractions of the domain; degrees
 
-  std::string input;                 // a text of the simulation's own
-  bool print = false, perf = false;  // write such texts
+  std::string input;                 // a file in the simulation's own text format
+  bool print = false, perf = false;  // write the state or the performance in this format
   bool headless = false;
   std::optional<std::int64_t> steps, frames;
   std::optional<int> steps_per_frame;
@@ -50,8 +50,8 @@ struct RunOptions {
 
   bool interop = true, fullscreen = false, report_first_frame = false, report_frames = false, kiosk = false;
   double ui_scale = 0, frame_rate = 0;  // 0: the display's
-  std::string theme;                    // empty: as it was left
-  std::string language;                 // empty: as it was left, else that of the environment
+  std::string theme;                    // empty: the theme of the last session
+  std::string language;                 // empty: the language of the last session, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;
@@ -59,7 +59,7 @@ struct RunOptions {
   bool has_output() const {
     return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !curves.empty();
   }
-  // Things that only make sense without a window imply that there is none.
+  // Options that only make sense without a window imply --headless.
   bool wants_headless() const { return headless || steps || print || perf || describe || has_output(); }
 };
 
@@ -73,11 +73,11 @@ struct VerifyOptions {
   std::string backend = "auto";
   int threads = 0;
   bool json = false, with_long = false;
-  // Instead of the theory checks: presets run for `minutes` of window time or `seconds` of computing each.
+  // Instead of the theory checks: run presets for `minutes` of window time or `seconds` of computing each.
   bool presets = false, sliders = false;
-  std::string slider;  // that one alone; empty: all
+  std::string slider;  // only this slider; empty: all
   double minutes = 60, seconds = 600;
-  int at_once = 1;  // presets
+  int at_once = 1;  // number of presets that run at the same time
 };
 
 struct BenchOptions {
@@ -86,24 +86,24 @@ struct BenchOptions {
   int threads = 0;
   std::vector<Size> sizes;            // empty: a series that suits the backend
   std::string kernel;                 // empty: all
-  std::optional<std::int64_t> steps;  // in a timed group; else as many as 0.2 s take
+  std::optional<std::int64_t> steps;  // in a timed group; none: as many as take 0.2 s
   std::string study;                  // instead of kernels
-  bool paper = false;                 // all studies of a simulation's published work
-  std::string plot, csv, page;        // where to draw what studies find, and to write its numbers; a page of them
+  bool paper = false;                 // all studies of the simulation's paper
+  std::string plot, csv, page;        // files for the plots of studies, their numbers, and a page about them
   bool json = false;
 };
 
 struct LessonOptions {
-  std::string lesson;  // empty: they are listed
+  std::string lesson;  // empty: lists the lessons
   std::string backend = "auto";
   int threads = 0;
   bool headless = false;
-  std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
-  std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
-  std::string sketch;                     // a file with the answer to the questions that ask for one
+  std::string screenshot;                 // a folder for an image of each step, or a .png of the last one
+  std::optional<std::int64_t> last_step;  // last step to go through, from 1; none: all
+  std::string sketch;                     // a file with the answer to questions that ask for a sketch
   double ui_scale = 0, frame_rate = 0;    // 0: the display's
-  std::string theme;                      // empty: as it was left
-  std::string language;                   // empty: as it was left, else that of the environment
+  std::string theme;                      // empty: the theme of the last session
+  std::string language;                   // empty: the language of the last session, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;
@@ -111,7 +111,7 @@ struct LessonOptions {
 
 struct DoctorOptions {};
 
-// Something to say instead of something to do: --help, --version.
+// A text to print instead of running a command: --help, --version.
 struct PrintText {
   std::string text;
 };
@@ -122,7 +122,7 @@ using Command =
 // `arguments` without the program's name. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-// "512x256", or "512" for a square. `option` is named in the InputError that is thrown for anything else.
+// "512x256", or "512" for a square. Anything else throws InputError that names `option`.
 Size parse_size(const std::string& option, const std::string& text);
 
 }  // namespace perturb

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One file, though "./a", "a", a link and a second name of it look different.
+// Returns whether both paths are the same file, also by "./a" and "a", by a symbolic link or by a hard link.
 bool are_one_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (fs::equivalent(a, b, ignored)) return true;

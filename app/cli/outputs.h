@@ -1,12 +1,12 @@
-// The files that a run is asked to write.
+// Checks the output files of a run before it starts.
 #pragma once
 
 #include "app/cli/options.h"
 
 namespace perturb {
 
-// Throws InputError unless every one of them can be written, and no two are one file by whatever names: checked before
-// a run starts, so that no hour of computing ends at a closed door.
+// Throws InputError unless every output can be written and no two are the same file under different names. Called
+// before the run starts, so that no computed result is lost.
 void require_outputs(const RunOptions& options);
 
 }  // namespace perturb

@@ -58,8 +58,7 @@ Scene scene_of_study(const PaperStudy& study, const std::vector<Size>& sizes) {
   return scene;
 }
 
-// What stands on the error stream while studies run: on a terminal one line that is drawn anew, else a line for each
-// part.
+// Progress on the error stream while studies run: on a terminal one line that is redrawn, else a line for each part.
 class Line {
  public:
   explicit Line(std::size_t studies) : terminal_(isatty(STDERR_FILENO) != 0), count_(studies) {}
@@ -87,7 +86,7 @@ class Line {
   std::size_t count_;
 };
 
-// The files that a run of studies leaves, written again after each.
+// The output files of a run of studies, written again after each study.
 class Outputs {
  public:
   Outputs(const BenchOptions& options, const std::string& simulation)
@@ -98,7 +97,7 @@ class Outputs {
       if (!path.empty()) require_writable(path);
   }
 
-  // Pictures are drawn of the last of the page's outcomes alone: the others lie there.
+  // Draws only the image of the page's last outcome: the others already exist.
   void write(StudyPage& page, const PaperTable& source) {
     if (!page.outcomes.empty()) draw(page, page.outcomes.back());
     write_text(page_, page_text(page, source));
@@ -128,7 +127,7 @@ class Outputs {
   }
 
  private:
-  // Beside the page, by its name: "lesson-split.png".
+  // Next to the page, with its name: "lesson-split.png".
   void draw(StudyPage& page, const StudyOutcome& outcome) const {
     if (outcome.result.plots.empty() || !page.no_pictures.empty()) return;
     const std::filesystem::path at(page_);
@@ -161,7 +160,7 @@ Json json_of(const StudyPage& page, const PaperTable& source, const Backend& bac
   return json;
 }
 
-// A study of the source, and with what it is run.
+// A study of the paper, and what it runs with.
 struct Task {
   BenchStudy study;
   PaperStudy of_paper;
@@ -216,7 +215,7 @@ int paper_command(const BenchOptions& options) {
       require_memory(info, scene.setup, *backend);
       outcome = run_study(study, *backend, scene, interrupts.request(),
                           [&, id = study.id](const std::string& words) { line.show(estimator, id, gone(), words); });
-    } catch (const Error& error) {  // the others are measured all the same
+    } catch (const Error& error) {  // the other studies still run
       outcome.id = study.id, outcome.summary = study.summary;
       outcome.seconds = gone(), outcome.error = error.what();
       line.end();

@@ -1,13 +1,13 @@
-// `perturb bench SIM --sources`: everything that the simulation's published work measured, measured again.
+// `perturb bench SIM --sources`: repeats every measurement of the simulation's paper.
 #pragma once
 
 #include "app/cli/options.h"
 
 namespace perturb {
 
-// Runs the studies of the source one after the other, and tells on the error stream how far it is. After each, what has
-// been found is written again: the page with its pictures, and the numbers. Stopped (Ctrl+C), it keeps what it has and
-// returns 1. Throws InputError.
+// Runs the studies of the paper one after the other and prints the progress on the error stream. After each study it
+// writes the results so far: the page with its images, and the numbers. If stopped (Ctrl+C), it keeps the results so
+// far and returns 1. Throws InputError.
 int paper_command(const BenchOptions& options);
 
 }  // namespace perturb

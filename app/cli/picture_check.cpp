@@ -14,9 +14,9 @@ namespace perturb {
 
 namespace {
 
-constexpr double longest_start = 20;  // seconds; a second on a machine that does nothing else
+constexpr double longest_start = 20;  // seconds; an idle machine takes one
 
-// Address space that is never touched. Memory that can be written counts for RLIMIT_DATA too.
+// Reserves address space that is never touched. Writable memory counts for RLIMIT_DATA too.
 void reserve(std::size_t bytes, int protection) {
   if (bytes > 0 && mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
     throw Error("less memory than a picture takes");
@@ -24,7 +24,7 @@ void reserve(std::size_t bytes, int protection) {
 
 std::size_t excess(std::size_t value, std::size_t over) { return value > over ? value - over : 0; }
 
-// Makes this process count as large as its parent for the limits of memory.
+// Makes this process as large as its parent with respect to memory limits.
 void take_as_much_as(const MemoryUse& parent) {
   const MemoryUse own = memory_use_of_process();
   const std::size_t data = excess(parent.data, own.data);
@@ -42,7 +42,7 @@ bool threads_are_limited() {
 std::string draw_empty_picture(const std::vector<std::string>& arguments) {
   if (arguments.size() != 4) throw Error("wrong arguments");
   take_as_much_as({std::stoull(arguments[2]), std::stoull(arguments[3])});
-  // The run's own picture takes more than an empty one: so much has to be left over.
+  // The run's own image takes more memory than an empty one: this much has to be left over.
   constexpr std::size_t left_over = std::size_t{64} << 20;
   reserve(left_over, PROT_READ | PROT_WRITE);
   const auto context = make_offscreen_context(std::stoi(arguments[0]), std::stoi(arguments[1]));

@@ -1,4 +1,4 @@
-// Whether pictures can be drawn, found out before a run depends on it.
+// Checks whether images can be drawn before a run depends on it.
 #pragma once
 
 #include <string>
@@ -9,9 +9,8 @@
 
 namespace perturb {
 
-// OpenGL in software ends the program, or hangs, where it gets no memory or no thread. Where the process is limited in
-// either, a process of its own draws an empty picture first. Throws Error when that fails or takes long, or `stop` is
-// requested.
+// Software OpenGL ends the program, or hangs, if it gets no memory or no thread. If the process is limited in either, a
+// child process first draws an empty image. Throws Error if that fails or takes too long, or if `stop` is requested.
 void require_pictures(Size size, const StopRequest* stop);
 
 // The task (child_process.h) of that process. Arguments: width and height in pixels, and the MemoryUse of its parent.

@@ -33,7 +33,7 @@ namespace perturb {
 
 namespace {
 
-// A first word that is no scene may be a misspelt subcommand.
+// If the first argument is not a scene, it may be a misspelt subcommand.
 Scene scene_named(const std::string& scene) {
   if (scene.empty()) return load_scene(catalog().front()->id);
   try {
@@ -49,7 +49,7 @@ Scene scene_named(const std::string& scene) {
   }
 }
 
-// What a kiosk shows in turn: all scenes, those of a simulation, or one.
+// The scenes that a kiosk shows in turn: all, those of a simulation, or one.
 std::vector<std::string> kiosk_scenes(const std::string& named) {
   std::vector<std::string> scenes;
   for (const SceneEntry& scene : all_scenes())
@@ -60,7 +60,7 @@ std::vector<std::string> kiosk_scenes(const std::string& named) {
 
 // The parameters that --set names.
 std::vector<ParameterChange> asked_parameters(const RunOptions& options, const SimulationInfo& info) {
-  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  const ParameterSet table(info.parameters, nullptr);  // used for lookups only
   std::vector<ParameterChange> asked;
   for (const auto& [id, text] : options.parameters) {
     const Parameter& parameter = table.find(id);
@@ -74,8 +74,8 @@ double value_in(const Setup& setup, const Parameter& parameter) {
   return found == setup.parameters.end() ? parameter.initial : found->second;
 }
 
-// What --set asks of a run that goes on from a saved state: done to it when it is loaded, as in the window. What a run
-// is made with cannot change then.
+// The parameters that --set changes after a saved state has been loaded, as in the window. Parameters that need a
+// restart cannot change then.
 std::vector<ParameterChange> changes_after_load(const RunOptions& options, const Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
   const ParameterSet table(info.parameters, nullptr);
@@ -105,7 +105,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
     if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end())
       throw InputError("There is no quantity \"" + options.quantity + "\" in " + info.id +
                        did_you_mean(options.quantity, ids, choose_one_of(ids)));
-    // The preset's range and colours were meant for another quantity.
+    // The preset's range and colormap belong to another quantity.
     if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
     view.quantity = options.quantity;
   }
@@ -114,7 +114,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.layer) view.layer = *options.layer;
   if (const std::string error = layer_error(info, view); !error.empty()) {
     if (options.layer) throw InputError(error);
-    view.layer = {};  // it was meant for another quantity
+    view.layer = {};  // it belongs to another quantity
   }
   if (options.zoom) scene.camera.zoom = *options.zoom;
   if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
@@ -133,7 +133,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   }
 }
 
-// Whether the command line leaves it open what to begin with: no scene, and nothing that would be one's own.
+// Returns whether the command line leaves the start open: no scene and no option that implies one.
 bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
          options.parameters.empty() && !options.size && !options.seed && options.kernel.empty() &&
@@ -141,8 +141,8 @@ bool says_no_scene(const RunOptions& options) {
          !options.layer && !options.zoom && !options.center && !options.orbit;
 }
 
-// A file that a script's start names: beside the script or below it, where it was saved with it. A user who opens a
-// script from elsewhere did not choose which files it reads.
+// Path of a file that a script's start names: next to the script or below it, where it was saved with it. A user who
+// opens a script from elsewhere did not choose which files it reads.
 std::string beside_script(const std::string& script, const std::string& name) {
   if (name.empty()) return name;
   if (const std::string path = resolve_relative_path(script, name); !path.empty()) return path;
@@ -150,7 +150,8 @@ std::string beside_script(const std::string& script, const std::string& name) {
                    "\", which lies outside of the script's folder: copy it beside the script, and name it from there.");
 }
 
-// A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
+// Applies the start that the script contains; options of the command line override it. Returns the script's number of
+// steps, if it has one.
 std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
   const ScriptStart script = load_script_start(options.script);
@@ -177,7 +178,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   return script.steps;
 }
 
-// --input, --print and --perf: the simulation's own text.
+// --input, --print and --perf: the simulation's own text format.
 void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
                std::shared_ptr<const std::string>& input_text) {
   if (options.input.empty() && !options.print && !options.perf) return;
@@ -193,7 +194,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
   if (options.input.empty()) return;
   input_text = std::make_shared<const std::string>(read_text_file(options.input, "input file", std::size_t{4} << 30));
   TextStart start = info.text->read(*input_text, options.input, setup);
-  // The text tells some parameters itself.
+  // The text sets some parameters itself.
   const ParameterSet table(info.parameters, nullptr);
   for (const ParameterChange& asked : asked_parameters(options, info)) {
     const Parameter& parameter = table.find(asked.id);
@@ -208,7 +209,7 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state,
     (start.mode == TextMode::print ? options.print : options.perf) = true;
 }
 
-// The user did not choose this name: the image replaces no file and follows no link.
+// The user did not choose this name: the image must not replace a file or follow a link.
 std::string unused_picture_name() {
   const std::string stem = "perturb", ending = ".png";
   std::error_code ignored;
@@ -218,12 +219,12 @@ std::string unused_picture_name() {
   }
 }
 
-// A file in the scene's place, as a desktop hands it over: whatever it is. Presets are scenes.
+// Accepts a file of any supported type in place of the scene, as a desktop passes it. Presets are scenes.
 void take_file(RunOptions& options, std::string& lesson) {
   if (!options.load.empty() || !options.script.empty()) return;
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(options.scene, ignored);
-  // No scene is called like a state: where there is no such file, that is what is wrong.
+  // No scene has a name like a state file: if the file does not exist, that is the error.
   if (!has_ending(options.scene, endings_of_states()) && !(is_file && has_ending(options.scene, {"toml"}))) return;
   const std::string file = std::exchange(options.scene, "");
   switch (kind_of_file(file)) {
@@ -240,7 +241,7 @@ void take_file(RunOptions& options, std::string& lesson) {
       if (options.wants_headless())
         throw InputError("\"" + file + "\" is a lesson: \"perturb lesson " + file +
                          " --headless\" steps through it without a window.");
-      // Its first scene, until the window takes it up.
+      // The lesson's first scene, until the window starts the lesson.
       options.scene = scene_path_of(load_lesson(file)->steps.front().scene.setup);
       lesson = file;
       return;
@@ -278,7 +279,7 @@ int run_command(const RunOptions& given) {
   std::string lesson;
   take_file(options, lesson);
 
-  // First all that can be wrong with the input, then the machine.
+  // Check all input first, then the machine.
   const std::optional<std::int64_t> script_steps = take_script_start(options);
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
@@ -333,7 +334,7 @@ int run_command(const RunOptions& given) {
   try {
     begin();
   } catch (const Error& error) {
-    // What was open last need not fit any more: it must not keep the program from starting.
+    // The last scene may no longer be compatible: that must not keep the program from starting.
     if (!restored) throw;
     app.note = "What was open last cannot be opened again. " + std::string(error.what());
     app.lesson.clear();

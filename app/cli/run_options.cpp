@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double largest_count = 9007199254740992.0;  // whole numbers up to here are exact as double
+constexpr double largest_count = 9007199254740992.0;  // integers up to here are exact as double
 
 void take_parameter(RunOptions& run, const std::string& text) {
   const std::size_t sign = text.find('=');
@@ -36,7 +36,7 @@ void take_range(RunOptions& run, const std::string& text) {
   run.range = {low, high};
 }
 
-// Two numbers, each within its own limit to either side.
+// Two numbers, each with its own limit for both signs.
 std::pair<double, double> take_pair(const std::string& option, const std::string& text, const std::string& example,
                                     double most_first, double most_second) {
   const std::size_t comma = text.find(',');

@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// How the run of a script begins, as the command line would begin it with --script, and its events. `now`: for a
-// script that leaves the start to others. Throws InputError.
+// Start and events of a script's run, as the command line would start it with --script. `now`: the start for a script
+// that has none. Throws InputError.
 ScriptRun read_script_run(const std::string& path, const Scene& now);
 
 }  // namespace perturb

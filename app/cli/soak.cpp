@@ -34,7 +34,7 @@ namespace {
 constexpr double seconds_before_a_slider = 1;  // of window time
 constexpr double seconds_to_start = 10, no_deadline = 1e6;
 
-// What is run: a preset as it opens, or one with a slider pushed to an end.
+// One run: a preset as it opens, or with one slider moved to an end.
 struct Job {
   std::string scene;
   const Parameter* slider = nullptr;
@@ -42,12 +42,12 @@ struct Job {
 };
 
 struct Row {
-  std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
-  bool expects_red = false;          // the scene shows a gauge past its limit, on purpose
+  std::string scene, slider, value;  // the moved slider and its value; empty: none
+  bool expects_red = false;          // the scene exceeds a gauge's limit on purpose
   SoakOutcome outcome;
-  bool ended = true;     // or given up, because somebody asked for an end
-  std::string rejected;  // a sentence: this end of the slider is not to be had here, and nothing has changed
-  // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
+  bool ended = true;     // false: stopped because a stop was requested
+  std::string rejected;  // message: this end of the slider was rejected, and nothing changed
+  // A preset as it opens must have no problem; a moved slider may stop the run if a gauge was red before.
   bool pass() const {
     const SoakOutcome& o = outcome;
     if (slider.empty())
@@ -56,7 +56,8 @@ struct Row {
   }
 };
 
-// Asks for an end after so many seconds, or when somebody else has: one step of what a slider asks for may take hours.
+// Requests a stop after the given number of seconds, or when `stop` is requested: one step with an extreme slider value
+// may take hours.
 class Deadline {
  public:
   Deadline(double seconds, const StopRequest& asked_elsewhere)
@@ -78,7 +79,7 @@ class Deadline {
 
 Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, const StopRequest& stop) {
   const SoakLength whole{60 * options.minutes, options.seconds};
-  // A slider's start and its two runs; a preset's own steps are given the time that they take.
+  // A slider's restart and two runs have a deadline; a preset's own steps take as long as they need.
   const Deadline deadline(job.slider ? 2 * options.seconds + seconds_to_start : no_deadline, stop);
   const StopScope scope(backend, deadline.request());
   SoakRun run(backend, job.scene);
@@ -94,7 +95,8 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
     if (!job.slider) throw;
     row.rejected = error.what();
   } catch (const Stopped&) {
-    row.ended = !stop.stop_requested();  // else its time was up, as that of others whose steps are shorter
+    // Reaching the deadline counts as an end, like the end of a run with shorter steps.
+    row.ended = !stop.stop_requested();
   }
   row.outcome = run.outcome();
   return row;
@@ -108,7 +110,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
       continue;
     }
     for (const Parameter& p : find_simulation(load_scene(scene).setup.simulation).parameters) {
-      if (!p.choices.empty()) continue;  // not what one drags
+      if (!p.choices.empty()) continue;  // not a slider
       if (!options.slider.empty() && p.id != options.slider) continue;
       for (const double end : {p.minimum, p.maximum}) jobs.push_back({scene, &p, end});
     }
@@ -119,14 +121,14 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
   return jobs;
 }
 
-// What became of a job; nothing yet, after a wish to stop.
+// The result of a job; empty if a stop was requested before it began.
 struct Result {
   bool begun = false;
   std::optional<Row> row;
 };
 
-// In the order of `jobs`, `options.at_once` of them at a time, each worker with a backend of its own: what one alone
-// cannot fill, a GPU or many cores, then works on several. Says on the error stream which ones are done.
+// Results in the order of `jobs`. Runs `options.at_once` of them in parallel, each worker with its own backend, because
+// one job may not use all of a GPU or of many cores. Reports finished jobs on the error stream.
 std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& options, const StopRequest& stop) {
   std::vector<Result> results(jobs.size());
   std::atomic<std::size_t> next{0};
@@ -151,7 +153,7 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
   std::vector<std::thread> workers;
   try {
     for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(jobs.size())); ++k) workers.emplace_back(work);
-  } catch (const std::system_error&) {  // those that could be started will do
+  } catch (const std::system_error&) {  // continue with the threads that could be started
   }
   work();
   for (std::thread& worker : workers) worker.join();
@@ -180,7 +182,7 @@ nlohmann::ordered_json as_json(const Row& row) {
 int soak_command(const VerifyOptions& options) {
   std::vector<std::string> scenes;
   if (options.simulation.find('/') != std::string::npos) {
-    load_scene(options.simulation);  // refuses what there is not
+    load_scene(options.simulation);  // throws for unknown names
     scenes.push_back(options.simulation);
   } else {
     for (const SimulationInfo* info : catalog())

@@ -1,4 +1,4 @@
-// `perturb verify --presets`: runs every preset as a window would, for long, and counts what must never happen.
+// `perturb verify --presets`: runs every preset as a window would, for a long time, and counts failures.
 #pragma once
 
 #include "app/cli/options.h"

@@ -16,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int frames_a_second = 60;
-constexpr int window_steps_per_frame = 16;      // where the preset does not say
-constexpr double seconds_between_looks = 0.05;  // of computing: a frame or more
+constexpr int window_steps_per_frame = 16;      // if the preset has no value
+constexpr double seconds_between_looks = 0.05;  // of computing time: a frame or more
 
 }  // namespace
 

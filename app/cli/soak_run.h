@@ -1,4 +1,4 @@
-// One preset, run as a window runs it, and what was seen.
+// Runs one preset as a window does and counts what goes wrong.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,32 @@
 
 namespace perturb {
 
-// What one run showed.
+// The result of one run.
 struct SoakOutcome {
   std::int64_t steps = 0, checks = 0;
   double seconds = 0, window_seconds = 0;
-  std::int64_t not_finite = 0;         // looks at which some number was not finite
-  std::int64_t red = 0;                // looks at which a gauge was past its limit, and all was well
-  std::int64_t expected_red = 0;       // those at which the scene's own was (Scene::past_limit); they are not in `red`
-  bool red_before_stop = false;        // some gauge was, at a look before the trouble
-  std::string stop_reason;             // the sentence
-  std::map<std::string, double> most;  // by gauge, the largest share of its limit while all was well
+  std::int64_t not_finite = 0;  // checks that found a non-finite number
+  std::int64_t red = 0;         // checks that found a gauge beyond its limit while all numbers were finite
+  // those at which it was the scene's own gauge (Scene::past_limit); not counted in `red`
+  std::int64_t expected_red = 0;
+  bool red_before_stop = false;        // a gauge was red at a check before the run stopped
+  std::string stop_reason;             // the message
+  std::map<std::string, double> most;  // by gauge, the largest fraction of its limit while all numbers were finite
 };
 
 struct SoakLength {
-  double window_seconds, seconds;  // whichever ends first
+  double window_seconds, seconds;  // whichever is reached first
 };
 
-// A preset that was opened, with a clock of window time.
+// An opened preset and the window time that has passed.
 class SoakRun {
  public:
   SoakRun(Backend& backend, const std::string& scene);
   Experiment& experiment() { return experiment_; }
   const SoakOutcome& outcome() const { return outcome_; }
 
-  // `every_frame`: looks after each frame's steps, as the window does; else after some. Under a StopScope it may throw
-  // Stopped; the outcome is that of the steps taken.
+  // `every_frame`: checks after each frame's steps, as the window does; else less often. Under a StopScope it may throw
+  // Stopped; the outcome then covers the steps taken.
   void advance(SoakLength length, bool every_frame);
 
  private:

@@ -15,7 +15,7 @@
 namespace perturb {
 
 PrintResult print_text(std::string_view text, StopRequest& stop) {
-  constexpr int poll_ms = 100;  // a signal may come just before the wait begins
+  constexpr int poll_ms = 100;  // a signal may arrive just before the wait begins
   std::cout.flush();
   struct stat info {};
   const bool waits = fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode);
@@ -26,7 +26,7 @@ PrintResult print_text(std::string_view text, StopRequest& stop) {
       if (stop.stop_requested()) return PrintResult::cancelled;
       continue;
     }
-    // A pipe that is ready takes this much without waiting.
+    // A pipe that is ready accepts this much without blocking.
     const std::size_t part = waits ? std::min<std::size_t>(text.size(), PIPE_BUF) : text.size();
     const ssize_t written = write(STDOUT_FILENO, text.data(), part);
     if (written > 0) {

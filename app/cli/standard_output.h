@@ -1,4 +1,4 @@
-// Writing much to the standard output, with a reader that may be slow, full or gone.
+// Writes large texts to standard output, whose reader may be slow, full or closed.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace perturb {
 
 enum class PrintResult { all, reader_closed, cancelled };
 
-// Writes all of `text` at once (what std::cout has kept so far comes before it), waiting for a reader that is slow.
-// Asks `stop` when there is no reader any more; gives up, with part of it written, when somebody else has asked.
-// SIGPIPE must be ignored. Throws Error in a sentence when what is written to takes no more: a full disk.
+// Writes all of `text`, after any output still buffered in std::cout, and waits for a slow reader. Requests `stop` if
+// the reader has closed the pipe. Returns after a part of the text if a stop was requested elsewhere. SIGPIPE must be
+// ignored. Throws Error if the output cannot be written, for example to a full disk.
 PrintResult print_text(std::string_view text, StopRequest& stop);
 
 }  // namespace perturb

@@ -76,7 +76,7 @@ int study_command(const BenchOptions& options) {
     replace_file(options.csv, std::as_bytes(std::span(numbers)));
     print_line(std::cerr, "Wrote " + options.csv);
   }
-  // What has been measured is told before the picture is tried, so that a full disk does not lose it.
+  // Prints the results before it draws the image, so that a full disk does not lose them.
   const auto draw = [&] {
     if (options.plot.empty()) return;
     if (result.plots.empty() && !outcome.complete) return;

@@ -1,4 +1,4 @@
-// Runs the studies that simulations list, and prints what they find.
+// Runs the studies of simulations and prints their results.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace perturb {
 
-// `perturb bench SIM --ID`. Throws InputError when the simulation has no such study.
+// `perturb bench SIM --ID`. Throws InputError if the simulation has no such study.
 int study_command(const BenchOptions& options);
-// Those that belong to a plain `perturb bench SIM`, after its kernels.
+// Runs the studies that belong to a plain `perturb bench SIM`, after its kernels.
 void print_standard_studies(Backend& backend, const SimulationInfo& info, const Setup& setup);
 
 }  // namespace perturb

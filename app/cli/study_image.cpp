@@ -13,9 +13,9 @@ namespace {
 
 constexpr int width = 1200, plot_height = 560;
 constexpr float scale = 1.6f;       // pixels per design pixel
-constexpr float axes_height = 210;  // design pixels, without title, legend and numbers
+constexpr float axes_height = 210;  // design pixels, without title, legend and tick labels
 
-// What a logarithmic axis shows of a point.
+// The points that a logarithmic axis can show.
 std::vector<CurvePoint> on_axes(const StudyPlot& plot, const std::vector<CurvePoint>& points) {
   std::vector<CurvePoint> shown;
   for (CurvePoint p : points) {
@@ -49,7 +49,7 @@ Picture study_image(const std::vector<StudyPlot>& plots) {
   const auto context = make_offscreen_context(width, height);
   Gui gui(Gui::Renderer::opengl);
   const Layout layout = make_layout(width, height, 1, scale, false);
-  for (int pass = 0; pass < 3; ++pass) {  // ImGui measures what is new in one frame and places it in the next
+  for (int pass = 0; pass < 3; ++pass) {  // ImGui measures new items in one frame and places them in the next
     context->begin_frame();
     gui.begin_frame(layout, 1.0 / 60);
     const Style& style = gui.style();

@@ -1,4 +1,4 @@
-// A study's plots as a picture.
+// An image of a study's plots.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// All plots below each other, drawn as the panels draw theirs, with a text size for print. Throws Error where nothing
-// can be drawn (no OpenGL).
+// All plots, one below the other, drawn like the plots of the panels with a text size for print. Throws Error if
+// nothing can be drawn (no OpenGL).
 Picture study_image(const std::vector<StudyPlot>& plots);
 
 }  // namespace perturb

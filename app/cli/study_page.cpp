@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* findings = "findings";  // the id of findings_table (cuda/core/bench/verdict.h)
 
-// A bar would end the cell.
+// A vertical bar would end the cell.
 std::string in_cell(const std::string& text) {
   std::string cell;
   for (const char c : text) cell += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);

@@ -1,4 +1,4 @@
-// A page for a class: what a published work measured, what this machine measured, and what holds.
+// A page for a class: the measurements of the paper, those of this machine, and which findings hold.
 #pragma once
 
 #include <map>
@@ -12,16 +12,16 @@ namespace perturb {
 
 struct StudyPage {
   std::string simulation, title;  // "lbm", "Lattice Boltzmann flow"
-  std::string device;             // and what else the reader should know of the machine
+  std::string device;             // and other facts about the machine
   std::string command, date;
-  std::vector<StudyOutcome> outcomes;           // in their order; those that did not begin are not among them
-  std::vector<std::string> missing;             // the options of those that did not begin
-  std::map<std::string, std::string> pictures;  // of a study's id: the file's name
-  std::string no_pictures;                      // why there are none; empty where there is nothing to say
+  std::vector<StudyOutcome> outcomes;           // in order, without studies that did not begin
+  std::vector<std::string> missing;             // the options of studies that did not begin
+  std::map<std::string, std::string> pictures;  // file names by study id
+  std::string no_pictures;                      // why there are none; empty: no reason to show
 };
 
-// In Markdown: first every finding with its verdict, then each study with its tables and its picture, then the numbers
-// of the work. What was stopped, failed, or was not begun says so.
+// The page in Markdown: first every finding with its verdict, then each study with its tables and its image, then the
+// numbers of the paper. Studies that were stopped, failed or did not begin are marked.
 std::string page_text(const StudyPage& page, const PaperTable& source);
 
 }  // namespace perturb

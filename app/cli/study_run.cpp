@@ -13,7 +13,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   StudyOutcome outcome;
   outcome.id = study.id, outcome.summary = study.summary;
   const auto begin = Clock::now();
-  // A study that computes on a second backend of its own is asked between its parts.
+  // A study that computes on a second backend is stopped between its parts.
   const auto stop_if_asked = [&] {
     if (request.stop_requested()) throw Stopped();
   };
@@ -23,7 +23,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
   };
   const StopScope scope(backend, request);
   try {
-    const InterruptibleScope here(backend);  // its simulations go with it
+    const InterruptibleScope here(backend);  // includes the simulations of this backend
     outcome.result = study.run(backend, scene, progress);
     outcome.complete = true;
   } catch (const Stopped&) {
@@ -33,7 +33,7 @@ StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& s
 }
 
 ProgressEstimator::ProgressEstimator(std::vector<double> expected) : expected_(std::move(expected)) {
-  // One that says nothing counts as long as a usual one.
+  // A study without an estimate counts as a typical one.
   constexpr double usual = 30;
   for (double& seconds : expected_)
     if (!(seconds > 0)) seconds = usual;
@@ -51,11 +51,11 @@ void ProgressEstimator::done(double seconds) {
 double ProgressEstimator::left(double gone) const {
   if (finished_ == static_cast<int>(expected_.size())) return 0;
   const double known = expected_from(0) - expected_from(finished_);
-  // What one study tells of this machine counts half at first, for it may be the only one that is slow here.
+  // The first study's ratio of actual to expected time has half the weight: it may be the only slow one here.
   const double first = expected_.front();
   const double factor = finished_ == 0 ? 1 : (took_ + first) / (known + first);
   const double now = factor * expected_[static_cast<std::size_t>(finished_)];
-  // One that takes longer than was thought is nearly done for as long as it takes.
+  // A study that exceeds its estimate counts as nearly done until it ends.
   constexpr double nearly = 0.1;
   return std::max(nearly * now, now - gone) + factor * expected_from(finished_ + 1);
 }

@@ -1,4 +1,4 @@
-// Runs studies so that what they found is not lost when somebody has seen enough.
+// Runs studies so that partial results survive a stop.
 #pragma once
 
 #include <functional>
@@ -13,37 +13,37 @@
 
 namespace perturb {
 
-// What came of a study.
+// The result of a study.
 struct StudyOutcome {
   std::string id, summary;
   StudyResult result;
-  double seconds = 0;     // that it took
-  bool complete = false;  // it came to its end; else `result` is what it had told by then
-  std::string error;      // the sentence with which it failed
+  double seconds = 0;     // duration
+  bool complete = false;  // it ran to its end; else `result` holds the partial results
+  std::string error;      // the message with which it failed
 };
 
-// Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.
+// Runs the study until its end or until `request` is stopped. Passes on exceptions of the study except Stopped.
 StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& scene, const StopRequest& request,
                        const std::function<void(const std::string&)>& report);
 
-// How far a run of several studies has come, and how long the rest may take: guessed from what each said that it takes,
-// and from how long those took that are done.
+// Progress of a run of several studies and an estimate of the remaining time, from the expected duration of each study
+// and the actual durations of those that are done.
 class ProgressEstimator {
  public:
   explicit ProgressEstimator(std::vector<double> expected);  // seconds of each
-  // The study that runs is done after so many seconds.
+  // The current study ended after this many seconds.
   void done(double seconds);
   int finished() const { return finished_; }
-  // Of all studies, when the one that runs has run for `gone` seconds: from 0 to 1.
+  // Fraction of all studies that is done, 0 to 1, when the current study has run for `gone` seconds.
   double share(double gone) const;
-  // Seconds.
+  // Remaining seconds.
   double left(double gone) const;
 
  private:
   double expected_from(int first) const;
   std::vector<double> expected_;
   int finished_ = 0;
-  double took_ = 0;  // all that are done
+  double took_ = 0;  // total of the finished studies
 };
 
 // "40 s", "12 min", "3 h 20 min".

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Units that read better with a prefix than as a bare number below a heading.
+// Units that are more readable with a prefix than as a bare number below a heading.
 bool takes_prefix(const std::string& unit) {
   static constexpr std::array<const char*, 3> plain = {"s", "B", "flop"};
   return std::find(plain.begin(), plain.end(), unit) != plain.end() || unit.ends_with("/s") || unit.starts_with("s/");

@@ -11,7 +11,7 @@ namespace perturb {
 
 namespace {
 
-// Characters, not bytes: continuation bytes of UTF-8 take no place on the screen.
+// Characters, not bytes: continuation bytes of UTF-8 have no width.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
@@ -28,7 +28,7 @@ TextTable::TextTable(std::vector<std::string> headings) : headings_(std::move(he
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(headings_.size());
-  // Titles and names of files come from outside.
+  // Titles and file names are untrusted.
   for (std::string& cell : row) cell = escape_for_terminal(cell);
   rows_.push_back(std::move(row));
 }

@@ -1,4 +1,4 @@
-// A table of text for the terminal.
+// A text table for the terminal.
 #pragma once
 
 #include <iosfwd>

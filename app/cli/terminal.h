@@ -1,4 +1,4 @@
-// What goes to a terminal as one line, printable whatever it holds (files/printable.h).
+// Prints text to the terminal as one printable line (app/io/files/printable.h).
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// Writes the text as a line (escape_for_terminal), and a line break.
+// Writes the text as one line (escape_for_terminal) with a line break.
 void print_line(std::ostream& to, std::string_view text);
 
 }  // namespace perturb

@@ -25,7 +25,7 @@ int verify_command(const VerifyOptions& options) {
   for (const SimulationInfo* info : chosen) {
     TextTable table({"check", ">expected", ">got", "unit", ">error", ">tolerance", ""});
     for (const TheoryCheck& check : info->verify(*backend, options.with_long)) {
-      // An error that is not a number is no pass.
+      // An error that is not a number does not pass.
       const bool pass = check.pass() && std::isfinite(check.error);
       all_pass = all_pass && pass;
       json.push_back({{"simulation", info->id},

@@ -1,4 +1,4 @@
-// The window as it was left: what of that a command begins with.
+// Restores the window of the last session.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,13 @@
 
 namespace perturb {
 
-// Reads the kept settings into `app`, and the window's place into `window`, unless `fresh`. `size_given`: the command
-// line says how large the window is to be, which counts more.
-// Throws InputError for an `output_folder` that is none.
+// Reads the saved settings into `app` and the window's position and size into `window`, unless `fresh`. `size_given`:
+// the command line sets the window size, which takes precedence. Throws InputError if `output_folder` is not a folder.
 void restore_window(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
                     WindowOptions& window);
 
-// The scene to begin with where the command line names none, and in app.lesson the lesson: what was open when the
-// window was left. None where that is not known, or no longer there, which app.note then says.
+// The scene to start with if the command line names none: the one of the last session; its lesson is stored in
+// app.lesson. None if it is unknown, or no longer exists; app.note then says so.
 std::optional<Scene> last_scene(AppOptions& app);
 
 }  // namespace perturb
