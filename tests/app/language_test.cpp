@@ -1,5 +1,5 @@
-// Texts in another language: the files they stand in, how a sentence finds its translation, which language is chosen,
-// and that nothing the tables say lacks one.
+// Translated texts: the .po files, how a text finds its translation, the choice of the language, and that no text lacks
+// a translation.
 #include "app/i18n/language.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ TEST(PoFile, ReadsEntriesOfSeveralLinesAndEscapes) {
       "\\\"file\\\"\"\n"
       "msgstr \"Eine \\\\ Datei\\n\"\n\nmsgid \"later\"\nmsgstr \"\"\n",
       "de.po");
-  ASSERT_EQ(entries.size(), 1u);  // neither the heading nor what is not translated yet
+  ASSERT_EQ(entries.size(), 1u);  // neither the header nor the untranslated entry
   EXPECT_EQ(entries[0].english, "Open a \"file\"");
   EXPECT_EQ(entries[0].translated, "Eine \\ Datei\n");
   EXPECT_EQ(entries[0].line, 7);
@@ -75,9 +75,9 @@ TEST(Translation, FindsTextsPatternsAndParts) {
       {"Lower \u201cWave speed\u201d.", "\u201eWellengeschwindigkeit\u201c senken."},
       {"2 height/length", "2 Höhe/Länge"},
       {"-1.5e-3\u00a0height/length", "-1.5e-3\u00a0Höhe/Länge"},
-      // A comma of the label's own.
+      // The label itself contains a comma.
       {"Water, lit, height/length", "Wasser, beleuchtet, Höhe/Länge"},
-      // Sentences and lines, each for itself, and the first one of an entry.
+      // Sentences and lines are translated separately, and so is the first sentence of an entry.
       {"It stands. 3 of 5 points\nLower Rest.", "Es steht. 3 von 5 Punkten\nRuhe senken."},
       {"One.", "Eins."},
       {"Rest: 0.6. It stands.", "Ruhe: 0.6. Es steht."},
@@ -110,7 +110,7 @@ TEST(Translation, TakesTheCutWhosePiecesAreKnown) {
   EXPECT_EQ(table.of("Pressure, equation of state: 0.5 of 2"), "Druck, Zustandsgleichung: 0.5 von 2");
   EXPECT_EQ(table.of("Wall collisions a step: 12 a step"), "Wandstöße je Schritt: 12 je Schritt");
   EXPECT_TRUE(table.missing().empty()) << *table.missing().begin();
-  EXPECT_EQ(table.of("Pressure to Pressure"), "Pressure to Pressure");  // for code alone
+  EXPECT_EQ(table.of("Pressure to Pressure"), "Pressure to Pressure");  // only for code that fills it
 }
 
 class LanguageOfEnvironment : public testing::Test {
@@ -136,7 +136,7 @@ TEST_F(LanguageOfEnvironment, IsTheFirstThatIsSet) {
   EXPECT_EQ(language_of_environment(), "de");
   setenv("LANG", "de_AT", 1);
   EXPECT_EQ(language_of_environment(), "de");
-  setenv("LC_MESSAGES", "fr_FR.UTF-8", 1);  // of which there is no table
+  setenv("LC_MESSAGES", "fr_FR.UTF-8", 1);  // has no table
   EXPECT_EQ(language_of_environment(), "en");
   setenv("LC_ALL", "de", 1);
   EXPECT_EQ(language_of_environment(), "de");
@@ -147,7 +147,7 @@ TEST_F(LanguageOfEnvironment, IsTheFirstThatIsSet) {
   EXPECT_EQ(language_of_environment(), "de");
 }
 
-// Each language but English, until the end of the test.
+// Every language except English; restored at the end of the test.
 class Language : public testing::Test {
  protected:
   static std::vector<std::string> others() {
@@ -158,7 +158,8 @@ class Language : public testing::Test {
   }
   static void ask(const std::string& text) {
     const std::string said = tr(text);
-    // Drawn by way of two functions, it is asked for twice; what is missing is told by itself.
+    // A text drawn through two functions passes tr() twice: a translation must stay as it is. Missing texts are checked
+    // separately.
     if (said != text) {
       EXPECT_EQ(tr(said), said) << text;
     }
@@ -249,7 +250,7 @@ TEST_F(Language, HasAllScenesAndLessons) {
   }
 }
 
-// What builds with CUDA say of devices and displays: on a machine like this one nobody hears it.
+// Messages of CUDA builds about devices and displays; on a machine like this one they never appear.
 TEST_F(Language, SaysWhyThereIsNoGpu) {
   const std::string renderer = "llvmpipe (LLVM 15.0.6, 256 bits)";
   const std::vector<std::string> notes = {
@@ -275,13 +276,13 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
       for (const char* word : {"the ", "because", "picture", " to "})
         EXPECT_EQ(said.find(word), std::string::npos) << said;
     }
-    // As the status line has them, two side by side.
+    // As in the status line: two, one after the other.
     EXPECT_EQ(tr(notes[0] + "  " + notes[4]), tr(notes[0]) + "  " + tr(notes[4]));
     for (const char* word : {"interop", "host-mapped", "staged"}) EXPECT_NE(tr(word), word) << id;
   }
 }
 
-// Sentences that are put together piece by piece, about what a person has just done or tried.
+// Messages composed from parts, about what the user has just done or tried.
 TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
   const std::string no_room = "No space left on device. Free some space or name a file on another disk.";
   const std::string sentences[] = {
@@ -311,7 +312,7 @@ TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
   }
 }
 
-// What is wrong in presets, scripts and lessons that somebody wrote, behind where it stands there.
+// Errors in presets, scripts and lessons written by users, after the location in the file.
 TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
   std::vector<std::string> sentences;
   const auto expect_rejected = [&](const auto& parse, const std::string& text) {
@@ -366,7 +367,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
       const std::string said = tr(sentence);
       EXPECT_NE(said, sentence);
       EXPECT_TRUE(said.starts_with("a.toml:")) << said;
-      // Names of files, parameters and keys stay as they are, and so does what the TOML library says of its grammar.
+      // Names of files, parameters and keys stay as they are, and so do the messages of the TOML library about syntax.
       const bool by_library = sentence.find("cannot be read as TOML") != std::string::npos;
       for (const std::string& text : take_untranslated())
         if (!by_library && text.find(' ') != std::string::npos)
@@ -375,7 +376,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
   }
 }
 
-// Parameters are named by their labels in the language of the sentence, too.
+// Parameters are named by their labels in the language of the message.
 TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");
   const std::vector<Parameter>& parameters = find_simulation("wave").parameters;

@@ -1,5 +1,5 @@
-// States that cannot be, for every simulation, as files that the program is told to load: refused before a step is
-// taken, in a sentence that names what is wrong and where. And what --load can honour, and what not.
+// Impossible states as files, for every simulation: rejected before the first step, with a message that names the error
+// and its location. Also tests the options that --load accepts.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A state's dataset with one of its numbers changed.
+// The dataset of a state with one of its numbers changed.
 template <class T>
 void poke(State& state, const std::string& name, std::size_t index, T value) {
   Dataset& data = state.datasets.at(name);
@@ -182,7 +182,7 @@ TEST_F(LoadedState, DatasetsOfAnImpossibleShapeAreWrongInput) {
                         {"0 discs", "from 1 to"});
 }
 
-// A disc collides at most once a step, so that others pass through it: such states are a run's own.
+// A disc collides at most once per step, so others pass through it: a run can produce such states itself.
 TEST_F(LoadedState, OverlappingDiscsAreReadAndToldOf) {
   const State good = saved("particles/report --set count=50 --set box=60 --set velocity_max=0 --steps 1");
   State over = good;
@@ -196,8 +196,8 @@ TEST_F(LoadedState, OverlappingDiscsAreReadAndToldOf) {
   const Outcome silent = run("--load good.h5 --headless --backend cpu --steps 1");
   EXPECT_EQ(silent.err, "");
 
-  // The same through the discs' text: what --perf wrote is read again. Lines of discs, without the two that say which
-  // step theirs is.
+  // The same through the text format of the discs: what --perf writes can be read. Returns the lines of discs, without
+  // the two that give the step.
   const auto discs_of = [](const std::string& written) {
     std::istringstream lines(written);
     std::string all;
@@ -214,7 +214,7 @@ TEST_F(LoadedState, OverlappingDiscsAreReadAndToldOf) {
   EXPECT_EQ(discs_of(again.out), discs_of(text.out));
 }
 
-// Fast discs in a dense gas: what a run of its own leaves behind.
+// Fast discs in a dense gas, as the run itself leaves them.
 TEST_F(LoadedState, ADenseRunsOwnStateIsTakenBack) {
   for (const std::string precision : {"fp64", "fp32"}) {
     const std::string gas =
@@ -255,7 +255,8 @@ TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
   EXPECT_EQ(after.parameters.at("damping"), "0.5");
   EXPECT_EQ(after.parameters.at("time_step"), "0.1");
   EXPECT_DOUBLE_EQ(after.time, before.time + 1);
-  // A scheme of two steps needs two of one length: with another length it begins with one of Euler's, as in the window.
+  // A two-step scheme needs two steps of the same length: with another length it starts with an Euler step, as in the
+  // window.
   ASSERT_EQ(run("fibers/pair --headless --steps 5 --save f.h5").code, 0);
   const State pair = load_state(path("f.h5"));
   ASSERT_TRUE(pair.has("position_previous"));
@@ -268,7 +269,7 @@ TEST_F(LoadedState, LiveParametersTakeHoldWhenItIsLoaded) {
                     std::stod(quarter.parameters.at("time_step")) * peek<double>(pair, "velocity", k),
                 1e-12)
         << k;
-  // Sides that come in pairs, whichever is named first.
+  // Paired sides, whichever is named first.
   EXPECT_EQ(run("--load a.h5 --headless --steps 1 --set boundary_left=periodic --set boundary_right=periodic").code, 0);
   EXPECT_EQ(run("--load a.h5 --headless --steps 1 --set boundary_top=periodic").code, 0);
 }
@@ -281,12 +282,12 @@ TEST_F(LoadedState, WhatATextTellsItselfIsNotOverruledInSilence) {
     expect_error(input + "--set " + set, {"--set ", "--input"});
 }
 
-// Numbers that stop being found while it runs are no fault of the input's form.
+// A solver that fails during the run is not an error in the format of the input.
 TEST_F(LoadedState, ASolverThatFailsWhileItRunsIsAFailureAtRunTime) {
   State state = saved("fibers/cloud --size 20x1 --set tolerance=1e-12 --steps 0");
   for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
   const std::size_t fibers = state.datasets.at("position").shape[0];
-  // Fibers that lie in each other: more iterations than there are do not do.
+  // Overlapping fibers: the maximum number of iterations is not enough.
   for (std::size_t m = 0; m < fibers; ++m) {
     poke<double>(state, "position", 3 * m, 1e-3 * static_cast<double>(m));
     poke<double>(state, "position", 3 * m + 1, 1e-3 * static_cast<double>(m * m % 7));

@@ -1,4 +1,4 @@
-// Work that must not be lost: runs that were cut off or left, files that vanish under a run, names that are taken.
+// Work that must not be lost: interrupted and abandoned runs, files that vanish during a run, names that exist already.
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -60,7 +60,7 @@ class LostWork : public ScratchFolder {
       experiment.perform(drop);
       session.observe(true);
     }
-    // Until what is kept of the run is in a file.
+    // Waits until the autosaved script contains this text.
     bool is_kept(const std::string& folder, const std::string& words) {
       for (int k = 0; k < 400; ++k) {
         session.observe(true);
@@ -80,7 +80,7 @@ class LostWork : public ScratchFolder {
     Session session;
   };
 
-  // A program that keeps a run of this scene safe, and is killed.
+  // Autosaves a run of this scene in a process that is then killed.
   void kill_one(const std::string& scene, std::int64_t steps) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -99,7 +99,7 @@ class LostWork : public ScratchFolder {
   std::size_t sessions() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(path("sessions")), {}));
   }
-  // The run of the script, as far as it went.
+  // The state after running the script to its end.
   State again(const std::string& script) const {
     const Scene now = lost_scene("wave/droplet");
     const ScriptRun run = read_script_run(path(script), now);
@@ -117,7 +117,7 @@ class LostWork : public ScratchFolder {
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
 };
 
-// ---- runs that were cut off
+// ---- interrupted runs
 
 TEST_F(LostWork, KeepsRecoveredRunAndItsScript) {
   kill_one("particles/brownian", 5);
@@ -167,7 +167,7 @@ TEST_F(LostWork, ScriptNeedsNoFileThatRunBeganWith) {
   window.experiment.advance(2);
   window.draw();
   window.experiment.advance(3);
-  save_state(window.experiment.simulation().save(), path("begin.h5"));  // over what it began with
+  save_state(window.experiment.simulation().save(), path("begin.h5"));  // replaces the run's start file
   save_script(window.experiment, path("over.toml"));
   fs::remove(path("begin.h5"));
   save_script(window.experiment, path("gone.toml"));
@@ -240,7 +240,7 @@ TEST_F(LostWork, SavingOverFileIsAskedFirst) {
   EXPECT_EQ(load_state(path("mine.h5")).simulation, "wave") << window.session.state().files.error;
 }
 
-// ---- another scene, and the end
+// ---- another scene, and exit
 
 TEST_F(LostWork, UndoReturnsToRunBeforeAnotherScene) {
   Window window(*this);
@@ -319,7 +319,7 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
     Window window(*this);
     window.draw();
     window.press("Ctrl+S");
-    window.session.state().camera.zoom = 2;  // what is shown is not the run
+    window.session.state().camera.zoom = 2;  // the display is not the run
     window.ask(ShowQuantity{"velocity"});
     EXPECT_EQ(window.session.autosave_controller().save_at_exit(), "");
   }
@@ -327,7 +327,7 @@ TEST_F(LostWork, EndKeepsNothingThatIsSavedOrUntouched) {
   EXPECT_EQ(next.session.state().recovery.description, "");
 }
 
-// ---- a script whose event is refused
+// ---- a script with a rejected event
 
 TEST_F(LostWork, RejectedEventKeepsWhatRunHas) {
   const std::string common = "fibers/pair --headless --backend cpu --steps 400 --csv d.csv --save x.h5 --script ";

@@ -1,4 +1,4 @@
-// What is said to be needed is what the simulation itself would take.
+// The stated memory is what the simulation itself would allocate.
 #include "app/cli/memory_check.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(MemoryCheck, WhatDoesNotFitIsRejectedWithASizeOrTheParametersNamed) {
   EXPECT_EQ(error_of(wave), "");
 }
 
-// The fields of the state, and the file that is made of them in memory.
+// The fields of the state, and the file that is built from them in memory.
 TEST(MemoryCheck, SavingIsCountedForEverySimulation) {
   const auto cpu = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
@@ -70,7 +70,7 @@ TEST(MemoryCheck, SavingIsCountedForEverySimulation) {
   }
 }
 
-// A run that would fit, but not its saving, is refused before it begins: it must not take its steps for nothing.
+// A run that fits while its saving does not is rejected before it starts: its steps would be wasted.
 TEST_F(SavingMemory, RunIsRejectedAtStartOrSaved) {
   if (is_sanitized) GTEST_SKIP() << "a sanitizer takes terabytes of addresses";
   for (const int mebibytes : {150, 175, 200, 225, 250, 300}) {

@@ -1,4 +1,4 @@
-// The rooms of app/: what they include, what they link, and the page that draws them (scripts/modules.py).
+// The modules of app/: what they include, what they link, and the page that draws them (scripts/modules.py).
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -21,7 +21,7 @@ class Modules : public ScratchFolder {
   Outcome check(const std::string& root) const {
     return shell("python3 '" + (sources / "scripts/modules.py").string() + "' --check --root '" + root + "'");
   }
-  // A copy of what is checked, to make mistakes in.
+  // A copy of the checked files, to introduce errors in.
   void SetUp() override {
     ScratchFolder::SetUp();
     fs::create_directory(path("docs"));
@@ -55,7 +55,7 @@ TEST_F(Modules, ReportsCycleEvenIfLinked) {
   add_line("app/run/experiment.h", "#include \"app/session/session.h\"");
   add_line("app/run/CMakeLists.txt", "target_link_libraries(perturb_run PUBLIC perturb_session)");
   expect_violation("A cycle of modules: ");
-  expect_violation("perturb_run must do without HDF5");  // for perturb_session links it
+  expect_violation("perturb_run must do without HDF5");  // because perturb_session links it
 }
 
 TEST_F(Modules, ReportsLibraryIncludedWithoutLink) {

@@ -1,4 +1,4 @@
-// Disks that are full, runs that were killed and places that cannot be written: the faults are real ones.
+// Full disks, killed runs and unwritable locations: the faults are real ones.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -37,7 +37,7 @@ const std::string wave = "'" PERTURB_BINARY "' wave --size 256 --headless --back
 
 class OutputFaults : public ScratchFolder {
  protected:
-  // Runs the commands in this folder, in which "full" is a disk of 256 KiB; false where nobody may mount one.
+  // Runs the commands in this folder, in which "full" is a disk of 256 KiB; false without permission to mount one.
   bool with_small_disk(const std::string& commands, Outcome& outcome) const {
     fs::create_directory(path("full"));
     const std::string space = geteuid() == 0 ? "unshare --mount" : "unshare --map-root-user --mount";
@@ -55,7 +55,7 @@ class OutputFaults : public ScratchFolder {
   static std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
   static Picture picture() {
     Picture p;
-    p.width = p.height = 512;  // of noise, which no PNG makes small: more than a pipe holds
+    p.width = p.height = 512;  // noise, which PNG cannot compress: more than a pipe holds
     for (std::uint32_t n = 0; n < 512 * 512; ++n) p.pixels.push_back(n * 2654435761u ^ (n * 40503u) >> 7);
     return p;
   }
@@ -110,7 +110,7 @@ TEST_F(OutputFaults, AFileThatGrowsTooLargeIsNoCrash) {
   EXPECT_EQ(files(), 0u) << "a temporary file is left over";
 }
 
-// Whatever is written, and however early the limit is reached: the old file stays, and nothing is left over.
+// Whatever is written, and however early the limit is reached: the old file stays, and no temporary file remains.
 TEST_F(OutputFaults, KeepsOldFilesWhenEachOutputGrowsTooLarge) {
   for (const auto& [name, option] : {std::pair{"a.h5", "--save"},
                                      {"a.perturb", "--save"},
@@ -143,7 +143,7 @@ TEST_F(OutputFaults, APictureThatFindsNoRoomLeavesTheOldOne) {
   EXPECT_NE(outcome.out.find("code 1\nold\na.png\nfiller\n"), std::string::npos) << outcome.out << outcome.err;
 }
 
-// A device that takes nothing stays where it is. Made here, for the machine's own may be needed.
+// A device that rejects writes is not replaced. Created here, because the machine may need its own.
 TEST_F(OutputFaults, ADeviceThatCannotBeWrittenStays) {
   if (mknod(path("full.png").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) GTEST_SKIP() << "no device can be made here";
   if (access(path("full.png").c_str(), W_OK) != 0) GTEST_SKIP() << "devices do not work here";
@@ -156,7 +156,7 @@ TEST_F(OutputFaults, ADeviceThatCannotBeWrittenStays) {
   EXPECT_TRUE(fs::is_character_file(path("full.png")));
 }
 
-// The same without anybody's leave: a pipe whose reader goes after ten bytes.
+// The same without special permissions: a pipe whose reader exits after ten bytes.
 TEST_F(OutputFaults, APipeWhoseReaderGoesStays) {
   ASSERT_EQ(mkfifo(path("a.png").c_str(), 0600), 0);
   const auto old = std::signal(SIGPIPE, SIG_IGN);
@@ -173,10 +173,10 @@ TEST_F(OutputFaults, APipeWhoseReaderGoesStays) {
   EXPECT_TRUE(fs::is_fifo(path("a.png")));
 }
 
-// ---- what killed runs leave
+// ---- leftovers of killed runs
 
 TEST_F(OutputFaults, ALeftOverFileIsInNobodysWay) {
-  // As process 1 of a container leaves it, run after run.
+  // As left by process 1 of a container in each run.
   const Outcome outcome =
       shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
             "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.h5\"");
@@ -234,9 +234,9 @@ TEST_F(OutputFaults, ANameAsLongAsTheDiskTakesCanBeWritten) {
   EXPECT_EQ(read(name), "text");
 }
 
-// ---- disks that fail when the bytes must really go there
+// ---- disks that fail when data are flushed
 
-// From now on this process's calls of `number` fail with EIO, as a broken disk makes them fail.
+// From now on, calls of the system call `number` in this process fail with EIO, as on a broken disk.
 bool break_system_call(int number) {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -1,4 +1,4 @@
-// How many steps a frame takes.
+// The number of steps per frame.
 #include "app/session/pace.h"
 
 #include <algorithm>

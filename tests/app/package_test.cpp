@@ -1,4 +1,5 @@
-// What `cmake --install` and `cpack` make: a program that works where it was put, with all that a desktop wants.
+// The results of `cmake --install` and `cpack`: a program that works wherever it is installed, with all files that a
+// desktop needs.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,7 +16,7 @@ namespace {
 class Package : public ScratchFolder {
  protected:
   static std::filesystem::path build() { return std::filesystem::path(PERTURB_BINARY).parent_path().parent_path(); }
-  // Below `root`, nothing of the build is needed.
+  // Everything needed is below `root`, nothing in the build folder.
   void expect_it_works(const std::string& root) {
     const Outcome outcome = shell("cd / && '" + root +
                                   "/bin/perturb' wave/rain --headless --size 64x64 --steps 1 --backend cpu"
@@ -46,14 +47,14 @@ TEST_F(Package, TheManPageNamesEveryCommand) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string page = read("usr/share/man/man1/perturb.1");
   EXPECT_EQ(page.find('@'), std::string::npos) << "a name that was not filled in";
-  // Its help begins with a line for each: "  perturb verify [SIM]   checks ...".
+  // Each command has a line at the beginning of the help: "  perturb verify [SIM]   checks ...".
   std::istringstream help(run("--help").out);
   int commands = 0;
   for (std::string line; std::getline(help, line) && line.rfind("Options", 0) != 0;) {
     std::istringstream words(line);
     std::string program, word;
     if (!(words >> program >> word) || program != "perturb" || line.rfind("  ", 0) != 0) continue;
-    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) continue;  // a scene, an option
+    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos) continue;  // a scene or an option
     if (line.rfind("  perturb " + word + "    ", 0) != 0 && line.find('[') == std::string::npos) continue;
     ++commands;
     EXPECT_NE(page.find(".B " + word + "\n"), std::string::npos) << word;

@@ -1,4 +1,4 @@
-// The pointer's way from the window to the domain, at every zoom, window size and density of pixels.
+// The pointer's mapping from the window to the domain, at every zoom, window size and pixel density.
 #include "app/session/pointer.h"
 
 #include <cmath>
@@ -37,7 +37,7 @@ TEST_F(PointerMapping, CentreOfAPixelIsWhereKernelsPaintIt) {
     const Camera camera{between(-1, 2), between(-1, 2), std::exp(between(-1, 6)), 0, 0};
     const int px = static_cast<int>(between(0, viewport.width)), py = static_cast<int>(between(0, viewport.height));
 
-    // The screen coordinate of that pixel, at any place within it.
+    // The screen coordinate of that pixel, at any position within it.
     const double inside = between(0.01, 0.99);
     const double screen_x = (viewport.x + px + inside) / density;
     const double screen_y = (height - 1 - (viewport.y + py) + inside) / density;
@@ -62,7 +62,7 @@ TEST_F(PointerMapping, CountsRowsFromBelow) {
 }
 
 TEST_F(PointerMapping, CornersOfAFittedDomain) {
-  // A square domain in a wide picture at zoom 1: as high as the picture, in its middle.
+  // A square domain in a wide view at zoom 1: as high as the view, and centred.
   const PointerFrame frame{1, 400, {0, 0, 800, 400}};
   const Camera camera;
   const Camera::Point first = pointer_to_domain(200, 399, frame, camera, 512, 512);
@@ -119,7 +119,7 @@ TEST_F(PointerMapping, MotionIsCutAtTheDomainsSides) {
   EXPECT_EQ(still->to.x, 0.2);
 }
 
-// ---- the hand ----
+// ---- gesture recognizer ----
 
 class GestureRecognizerTest : public testing::Test {
  protected:
@@ -256,7 +256,7 @@ TEST_F(GestureRecognizerTest, AMiddleDragTurnsWhatHasDepth) {
   EXPECT_TRUE(gestures_.empty());
 }
 
-// What stands over the domain as over ground is clicked at its place on the ground, wherever the picture shows that.
+// An object above the ground is clicked at its position on the ground, wherever the view shows it.
 TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   context_.orbits = context_.has_depth = true;
   camera_.yaw = 0.7, camera_.pitch = 0.5;
@@ -280,7 +280,7 @@ TEST_F(GestureRecognizerTest, APointerOverAGroundMeansThePlaceThere) {
   give(event(Kind::press, out.x, out.y, Button::left));
   give(event(Kind::release, out.x, out.y, Button::left));
   EXPECT_TRUE(gestures_.empty()) << "beside the ground";
-  // Turned down as far as can be, the eye stays above the ground.
+  // At the lowest elevation the camera is still above the ground.
   give(event(Kind::press, in.x, in.y, Button::middle));
   give(event(Kind::move, in.x, in.y - 5000));
   EXPECT_EQ(camera_.pitch, min_ground_pitch);
@@ -299,7 +299,7 @@ TEST_F(GestureRecognizerTest, AKeyClicksWhereThePointerIs) {
   EXPECT_EQ(gestures_[0].button, Gesture::Button::left);
   EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
   EXPECT_EQ(gestures_[1].phase, Gesture::Phase::release);
-  // Not in the middle of a drag.
+  // Not during a drag.
   give(event(Kind::press, 100, 300, Button::left));
   gestures_.clear();
   click();
@@ -318,14 +318,14 @@ TEST_F(GestureRecognizerTest, IgnoresEventsOverPanels) {
   EXPECT_FALSE(give(event(Kind::scroll, 20, 20)));
   EXPECT_FALSE(give(event(Kind::press, 500, 20, Button::left))) << "outside the viewport";
   EXPECT_TRUE(gestures_.empty());
-  // A drag that began on the picture goes on over a panel.
+  // A drag that began in the view continues over a panel.
   give(event(Kind::press, 60, 20, Button::left));
   give(event(Kind::move, 20, 20));
   EXPECT_EQ(gestures_.size(), 2u);
 }
 
 TEST_F(GestureRecognizerTest, IgnoresPressesOutsideDomain) {
-  camera_.zoom = 0.5;  // the domain takes the middle half of the picture
+  camera_.zoom = 0.5;  // the domain fills the middle half of the view
   give(event(Kind::press, 20, 200, Button::left));
   EXPECT_TRUE(gestures_.empty());
   give(event(Kind::release, 20, 200, Button::left));

@@ -1,4 +1,4 @@
-// Preset and script files: what they say is what happens, and what is wrong in them is told with file, line and column.
+// Preset and script files: their contents take effect, and errors are reported with file, line and column.
 #include "app/io/preset/presets.h"
 
 #include <cmath>
@@ -95,7 +95,7 @@ TEST_F(Presets, AnEmptyFileIsTheDefault) {
 
 TEST_F(Presets, ErrorsTellFileLineAndColumn) {
   expect_all(complaint("title = 'a'\nsize = [1, 2"), {"a.toml:2:"});         // syntax
-  expect_all(complaint("\ntitel = 'a'"), {"a.toml:2:1", "titel", "title"});  // unknown key, nearest offered
+  expect_all(complaint("\ntitel = 'a'"), {"a.toml:2:1", "titel", "title"});  // unknown key, suggests the nearest
   expect_all(complaint("title = 3"), {"a.toml:1:9", "text"});                // wrong type
   expect_all(complaint("size = [512]"), {"a.toml:1:8", "two numbers"});
   expect_all(complaint("size = [0, 512]"), {"a.toml:1:9", "size"});
@@ -216,7 +216,7 @@ TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
   EXPECT_THROW(scene_of(state), InputError);
 }
 
-// What was kept while a parameter had another id is read on under its present one, wherever it was kept.
+// A parameter's former id is still read, in every type of file.
 TEST_F(Presets, AFormerIdIsReadOn) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& p : info->parameters) {

@@ -1,4 +1,4 @@
-// Tables and films: what is unfinished leaves the old file as it was.
+// Tables and videos: an incomplete one leaves the old file unchanged.
 
 #include <gtest/gtest.h>
 
@@ -85,13 +85,13 @@ TEST_F(Csv, AFullDiskIsToldAndLosesNothing) {
   }
 }
 
-// ---- films
+// ---- videos
 
 class Recording : public ScratchFolder {
  protected:
   static Picture picture(int shade) {
     Picture p;
-    p.width = 33, p.height = 17;  // odd, which films of halved colour do not like
+    p.width = 33, p.height = 17;  // odd sizes are a problem for videos with chroma subsampling
     p.pixels.assign(static_cast<std::size_t>(p.width) * p.height, rgba(static_cast<std::uint32_t>(shade), 0, 0));
     return p;
   }
@@ -158,7 +158,7 @@ TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
-// ffmpeg ends well and says nothing where the disk was full.
+// ffmpeg exits with 0 and prints nothing when the disk is full.
 TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
   write("ffmpeg", "#!/bin/sh\ncat >/dev/null\nfor last; do :; done\nprintf '\\0\\0\\1\\0mdat' >\"${last#file:}\"\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
@@ -170,7 +170,7 @@ TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
-// A program of that name that does nothing, or ends well before it has written anything.
+// A program of that name that does nothing, or exits successfully before it has written anything.
 TEST_F(Recording, AnFfmpegThatWritesNothingLeavesTheOldFilm) {
   write("ffmpeg", "#!/bin/sh\ncat >/dev/null\n");
   fs::permissions(path("ffmpeg"), fs::perms::owner_all);
@@ -201,7 +201,7 @@ TEST_F(Recording, EveryKindOfFilmIsWhole) {
   }
 }
 
-// Fewer steps than a picture takes: the film shows the end.
+// Fewer steps than a frame takes: the video shows the end.
 TEST_F(Recording, AShortRunHasAFilmOfOnePicture) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
   write("o.mp4", "old film");

@@ -1,4 +1,4 @@
-// A run on a thread of its own: what is asked is done in turn, a front never waits for it, and the bits are the same.
+// A run on its own thread: jobs are done in order, the caller never waits, and the results are bit-identical.
 #include "app/run/runner.h"
 
 #include <condition_variable>
@@ -12,7 +12,7 @@
 namespace perturb {
 namespace {
 
-constexpr std::int64_t endless = std::int64_t{1} << 40;  // steps that no test could wait for
+constexpr std::int64_t endless = std::int64_t{1} << 40;  // more steps than a test can wait for
 
 Scene tank() {
   Scene scene = load_scene("wave/droplet");
@@ -20,7 +20,7 @@ Scene tank() {
   return scene;
 }
 
-// Waits for all that was asked.
+// Waits for all posted jobs.
 void finish(Runner& runner) {
   while (!runner.is_idle()) {
     runner.wait_until(Runner::Clock::now() + std::chrono::seconds(1));
@@ -124,7 +124,7 @@ TEST(Runner, CancelsPendingStepsWhenRunIsReplaced) {
     finish(runner);
     EXPECT_TRUE(cancelled);
     EXPECT_LT(taken, endless);
-    // It can go on.
+    // It can continue.
     const std::int64_t before = runner.status()->steps;
     runner.post(job::Advance{2}, [](JobResult& result) { EXPECT_FALSE(result.cancelled); });
     finish(runner);

@@ -1,4 +1,4 @@
-// Windows that panels are tried in.
+// Window sizes for panel tests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A session without a window, as a person uses it: events in, frames one after the other.
+// A session without a window, used as by a user: receives events and draws frames one after the other.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ class SessionFixture : public testing::Test {
     return e;
   }
   void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
-  // However slow the machine is, a frame takes the steps that are asked for.
+  // However slow the machine is, a frame takes the requested steps.
   void frame() {
     session_.pace().forget();
     session_.advance();

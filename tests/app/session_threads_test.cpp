@@ -1,4 +1,4 @@
-// A session goes on while the run, on a thread of its own, takes a step.
+// A session continues while the run takes a step on its own thread.
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
@@ -20,7 +20,7 @@ TEST(SessionOnTwoThreads, FrameReturnsWhileStepIsRunning) {
     session.end_frame(1.0 / 60, 0.004);
   };
   frame();
-  // The steps are not done, and the panels are drawn, take clicks and change.
+  // The steps are not done, but the panels are drawn, take clicks and change.
   ASSERT_FALSE(session.is_idle());
   EXPECT_EQ(session.run().steps, 0);
   session.state().ask(UiCommand::help);

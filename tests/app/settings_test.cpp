@@ -1,4 +1,4 @@
-// How the window was left: kept, read again, and what becomes of files that are damaged or newer.
+// The window's settings: saved, read again, and the handling of damaged or newer files.
 #include <fstream>
 #include <limits>
 #include <string>
@@ -49,7 +49,7 @@ TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
   first.keep(some());
   EXPECT_EQ(SettingsFile(file, &note).settings(), some());
   EXPECT_EQ(note, "");
-  // What is the same is not written again.
+  // Unchanged settings are not written again.
   std::filesystem::remove(file);
   first.keep(some());
   EXPECT_FALSE(std::filesystem::exists(file));
@@ -95,8 +95,8 @@ TEST_F(SettingsKept, AFolderThatCannotBeWrittenIsASentence) {
   nowhere.keep(some());
 }
 
-// What stands in a file's place and cannot be read as one: a file that fails while it is read, a pipe that nobody
-// writes into, a device that never ends, a folder, and a file of the wrong size.
+// Things in place of the file that cannot be read as one: a file with read errors, a pipe without a writer, an endless
+// device, a folder, and a file of the wrong size.
 class UnreadableFile : public ScratchFolder, public testing::WithParamInterface<const char*> {
  protected:
   std::string put(const std::string& name) const {
@@ -130,7 +130,7 @@ TEST_P(UnreadableFile, ReplacesSettingsWithDefaults) {
   EXPECT_NE(note.find("settings file \""), std::string::npos) << note;
   Settings changed;
   changed.language = "de";
-  file.keep(changed);  // neither waits for a reader nor replaces what is there
+  file.keep(changed);  // neither waits for a reader nor replaces it
   EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path("settings.json"))) &&
                std::string(GetParam()) != "large");
 }
@@ -171,7 +171,7 @@ TEST_P(UnreadableFile, LeavesTheLogOfFailuresOut) {
   log_failures_in("");
 }
 
-// The environment is put back at the end.
+// The environment is restored at the end.
 TEST_F(SettingsKept, TheDesktopsFoldersAreAsked) {
   const char* home = std::getenv("HOME");
   const std::string before = home ? home : "";

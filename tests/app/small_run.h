@@ -1,4 +1,4 @@
-// Runs that are small enough to be done many times.
+// Runs small enough to be repeated many times.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace perturb {
 
 class SmallRun : public OnEachBackend {
  protected:
-  // The wave tank on a small grid: any simulation would do.
+  // The wave tank on a small grid, as an example of any simulation.
   Scene small() const {
     Scene s = load_scene("wave/droplet");
     s.setup.width = s.setup.height = 64;
@@ -27,7 +27,7 @@ class SmallRun : public OnEachBackend {
 inline Scene small_scene(const std::string& scene) {
   Scene s = load_scene(scene);
   s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
-  // A membrane's grid is its cover of 4^level patches.
+  // A membrane's grid has 4^level patches.
   if (const auto level = s.setup.parameters.find("level"); level != s.setup.parameters.end())
     level->second = std::min(level->second, 3.0);
   return s;

@@ -1,4 +1,4 @@
-// Snapshots for undoing: which stay where memory is short, and how much they take.
+// Snapshots for undo: which are kept when memory is short, and how much memory they use.
 #include "app/run/snapshots.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 class SnapshotsOfARun : public SmallRun {};
 PERTURB_ON_EACH_BACKEND(SnapshotsOfARun);
 
-// A browser and a desktop want memory too.
+// Other programs, such as a browser, need memory too.
 TEST_P(SnapshotsOfARun, UseAtMostAnEighthOfMemory) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
   Scene scene = small();
@@ -37,11 +37,11 @@ TEST_P(SnapshotsOfARun, UseAtMostAnEighthOfMemory) {
   EXPECT_GE(most, allowed / 2) << "and that is used";
   run.undo();
   EXPECT_LE(backend().memory_in_use() - own, allowed);
-  run.check_diagnostics(run.simulation().diagnostics(run.shown().view, true));  // what is laid aside counts
+  run.check_diagnostics(run.simulation().diagnostics(run.shown().view, true));  // spare memory counts too
   EXPECT_LE(backend().memory_in_use() - own, allowed);
 }
 
-// Memory for two: an undo keeps the present for its redo, and still finds the state before the deed.
+// Memory for two snapshots: an undo stores the current state for redo, and still finds the state before the undo step.
 TEST(SnapshotsTest, KeepsSnapshotBeforeNewest) {
   struct Fake final : StateCopy {
     std::size_t bytes() const override { return 100; }
@@ -49,7 +49,7 @@ TEST(SnapshotsTest, KeepsSnapshotBeforeNewest) {
   RunLog log;
   log.begin({}, 0);
   Snapshots snapshots;
-  // The last gap is the smallest: a deed that is undone at once.
+  // The last gap is the smallest: an undo step that is undone at once.
   for (const int step : {1000, 2000, 2004}) {
     const LogPosition position{log.segment_number(), step, 0, 0};
     EXPECT_TRUE(snapshots.add({position, log.id_before(position), {}, {}, "auto", std::make_unique<Fake>()}, 250));
@@ -79,7 +79,7 @@ TEST(SnapshotsTest, BoundsMemoryAndKeepsNewest) {
     EXPECT_EQ(found->position.step, 10 * k);
   }
   EXPECT_EQ(snapshots.count(), 10u);
-  // Old ones are spread over the run, so that no way between two is much longer than it must be.
+  // Old snapshots are spread over the run, so that no gap is much larger than necessary.
   std::int64_t last = 0;
   for (int k = 1; k <= 200; ++k) {
     const Snapshot* found = snapshots.find(log, {log.segment_number(), 10 * k, 0, 0});

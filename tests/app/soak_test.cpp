@@ -1,4 +1,4 @@
-// `perturb verify --presets`: what it counts, and that it says so.
+// `perturb verify --presets`: its counts and its report.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST_F(Soak, SeveralAtOnceReportTheSame) {
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    // How often it looks, and so what its gauges came to, hangs on the machine's speed.
+    // The number of checks, and so the largest gauge values, depend on the machine's speed.
     const Json json = Json::parse(outcome.out);
     Json told;
     for (const Json& row : json["runs"]) told.push_back({row["scene"], row["steps"], row["pass"]});

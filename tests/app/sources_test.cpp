@@ -1,4 +1,4 @@
-// `perturb bench SIM --sources`: its estimate, its page, its numbers, and what is kept where it is stopped.
+// `perturb bench SIM --sources`: its estimate, its page, its numbers, and what it keeps when it is stopped.
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -79,7 +79,7 @@ TEST(StudyNumbers, ReadBackToTheSameBits) {
   EXPECT_EQ(std::strtod(line.c_str() + line.rfind(',') + 1, nullptr), value);
 }
 
-// A study that is asked to end keeps what it told; one on another backend of its own is asked between its parts.
+// A stopped study keeps its partial results; one on a second backend of its own is stopped between its parts.
 TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
   static StopRequest request;
   request.reset();
@@ -127,7 +127,7 @@ TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
     EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
   EXPECT_NE(text.find(source.cited()), std::string::npos);
   for (const PaperValue& value : source.values()) EXPECT_NE(text.find("| " + value.digits + " |"), std::string::npos);
-  // Every row of a table has as many cells as its headings.
+  // Every row of a table has as many cells as the heading.
   std::istringstream lines(text);
   std::size_t cells = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -165,7 +165,7 @@ TEST_F(Sources, EndToEndInASmallSetting) {
     EXPECT_NE(outcome.err.find(wanted), std::string::npos) << wanted << outcome.err;
 }
 
-// The picture of a study lies beside the page that shows it.
+// The image of a study is next to the page that shows it.
 TEST_F(Sources, PicturesLieBesideThePage) {
   const Outcome outcome = run("bench lbm --sources --backend cpu --page lesson.md");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -1,7 +1,8 @@
-// Damaged state files: whatever is in them, each is refused in a sentence or loaded soundly, and nothing crashes or
-// hangs.
+// Damaged state files: whatever they contain, each is rejected with a message or loaded as a valid state, without a
+// crash or a hang.
 //
-// PERTURB_MUTATIONS=100000 app_tests --gtest_filter='*StateDamage*'     the long run; PERTURB_MUTATION_SEED changes it
+// Long run, with another seed by PERTURB_MUTATION_SEED:
+//   PERTURB_MUTATIONS=100000 app_tests --gtest_filter='*StateDamage*'
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,7 +33,7 @@ std::string read_state_without_checksum_header() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// One spoilt copy: bits flipped, bytes set, runs of bytes overwritten, or the end cut off.
+// A corrupted copy: flipped bits, changed bytes, overwritten ranges of bytes, or a truncated end.
 class FileCorruptor {
  public:
   explicit FileCorruptor(std::uint64_t seed) : random_(seed) {}
@@ -70,7 +71,7 @@ class FileCorruptor {
 
  private:
   std::size_t below(std::size_t end) { return random_() % end; }
-  // Half of them where HDF5 keeps its own affairs, which are few bytes beside the numbers.
+  // Half of the positions are in the metadata of HDF5, which is small compared with the numbers.
   std::size_t place(std::size_t size) { return below(below(2) ? size : std::min<std::size_t>(size, 6000)); }
   template <class F>
   void run(std::string& bytes, std::size_t at, const F& byte) {
@@ -82,7 +83,7 @@ class FileCorruptor {
 
 class StateDamage : public ScratchFolder {
  protected:
-  // Loads spoilt copies of `whole`; `finish` has the last word on their bytes.
+  // Loads corrupted copies of `whole`; `finish` makes the last change to their bytes.
   template <class F>
   void expect_soundness(const std::string& whole, std::uint64_t stream, const F& finish) {
     ASSERT_FALSE(whole.empty());
@@ -90,7 +91,7 @@ class StateDamage : public ScratchFolder {
     FileCorruptor corruptor(number_from("PERTURB_MUTATION_SEED", 1) * 3 + stream);
     const auto backend = Backend::make_cpu(1);
     std::size_t loaded = 0, rejected = 0;
-    // Measured, not asserted: the reader's own limits are what ends a hang, and a busy machine is no fault.
+    // Measured, not asserted: the reader's own limits end a hang, and a busy machine is not an error.
     double longest = 0;
     std::string slowest;
     std::size_t beyond_two_seconds = 0;
@@ -111,7 +112,7 @@ class StateDamage : public ScratchFolder {
       };
       try {
         const State state = load_state(path("spoilt.h5"));
-        // What is let in is a state of its simulation, which takes it or refuses it in its turn.
+        // An accepted file is a state of its simulation, which loads or rejects it.
         const Experiment experiment(*backend, scene_of(state), state);
         measure();
         ++loaded;
@@ -120,7 +121,7 @@ class StateDamage : public ScratchFolder {
         EXPECT_GT(std::string(error.what()).size(), 20u);
         ++rejected;
       }
-      if ((n + 1) % 5000 == 0) report();  // so that a long run that is broken off has told something
+      if ((n + 1) % 5000 == 0) report();  // so that an interrupted long run has reported something
     }
     EXPECT_EQ(loaded + rejected, mutations);
     report();
@@ -133,7 +134,7 @@ class StateDamage : public ScratchFolder {
   }
 };
 
-// The crash that was found: a byte in the heap of a file's texts. And the hang next to it.
+// A crash that was found: a byte in the heap of the file's texts. And a hang close to it.
 TEST_F(StateDamage, RejectsDamagedHeapOfTexts) {
   for (const std::size_t at : {std::size_t{2073}, std::size_t{2074}, std::size_t{2081}}) {
     std::string bytes = read_state_without_checksum_header();
@@ -152,10 +153,10 @@ TEST_F(StateDamage, RejectsDamagedFilesWithChecksumHeader) {
   expect_soundness(saved(), 0, [](std::string bytes) { return bytes; });
 }
 
-// The checksum is no secret: a file that is spoilt on purpose has one that fits.
+// The checksum is not secret: a deliberately damaged file has a valid one.
 TEST_F(StateDamage, SurvivesDamagedFilesWithNewChecksumHeader) { expect_soundness(saved(), 1, with_checksum_header); }
 
-// Older versions wrote none, and texts of variable length.
+// Older versions wrote no checksum, and texts of variable length.
 TEST_F(StateDamage, SurvivesDamagedFilesWithoutChecksumHeader) {
   expect_soundness(read_state_without_checksum_header(), 2, [](std::string bytes) { return bytes; });
 }

@@ -1,4 +1,4 @@
-// Saved states: they read back to the same bits, and what is wrong with one is said.
+// Saved states: they read back bit for bit, and errors in a file are reported.
 
 #include "app/io/state/state_file.h"
 
@@ -29,7 +29,7 @@ std::string sentence_of_state(const F& action) {
   return "";
 }
 
-// A variable of the environment for as long as this lives.
+// Sets an environment variable during the lifetime of the object.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {
@@ -63,7 +63,7 @@ class StateFile : public ScratchFolder {
     return "";
   }
   void strip_checksum_header(const std::string& name) const { write(name, remove_checksum_header(read(name))); }
-  // Runs a line of Python with h5py; false where there is none.
+  // Runs a line of Python with h5py; false if it is not installed.
   bool python(const std::string& code) const {
     return shell("/usr/bin/env python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0 ||
            shell("/usr/bin/python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0;
@@ -92,11 +92,11 @@ TEST_F(StateFile, RoundTripsBitForBit) {
   }
 }
 
-// A window keeps its run safe on a thread of its own, and somebody saves it meanwhile.
+// A window autosaves its run on another thread while the user saves it.
 TEST_F(StateFile, TwoThreadsSaveAtOnce) {
   constexpr int times = 200;
   const State state = odd_state();
-  const StateImage alone(state);  // there all the time, as one that is being written
+  const StateImage alone(state);  // is alive all the time, like one that is being written
   std::atomic<int> same{0};
   const auto save_often = [&] {
     for (int k = 0; k < times; ++k) {
@@ -134,7 +134,7 @@ TEST_F(StateFile, TheOldFileSurvivesEveryFailure) {
   const std::string old = read("a.h5");
   State next = odd_state();
   next.steps = 7;
-  // Where the state goes instead.
+  // The fallback location of the state.
   fs::create_directory(path("elsewhere"));
   const Environment elsewhere("TMPDIR", path("elsewhere"));
   int operations = 0;
@@ -206,7 +206,7 @@ TEST_F(StateFile, RejectsForeignAndNewerFiles) {
   strip_checksum_header("odd.h5");
   EXPECT_NE(error_of("odd.h5").find("type"), std::string::npos) << error_of("odd.h5");
 
-  // A shape that promises more than any memory, with nothing stored behind it.
+  // A shape that exceeds any memory, with no data stored.
   fs::copy_file(path("a.h5"), path("vast.h5"));
   ASSERT_TRUE(
       python("f = h5py.File(\"vast.h5\", \"r+\"); f.create_dataset(\"vast\", (1 << 30, 1 << 20), dtype=\"f4\")"));
@@ -216,7 +216,7 @@ TEST_F(StateFile, RejectsForeignAndNewerFiles) {
 
 TEST_F(StateFile, LoadsFileRewrittenByAnotherProgram) {
   save_state(odd_state(), path("a.h5"));
-  // Compressed, big-endian, with text of fixed length: still the same values.
+  // Compressed, big-endian, with text of fixed length: the values are the same.
   if (!python("f = h5py.File(\"a.h5\", \"r+\"); u = f[\"u\"][...]; del f[\"u\"]\n"
               "f.create_dataset(\"u\", data=u.astype(\">f4\"), chunks=True, compression=\"gzip\")\n"
               "f.attrs[\"simulation\"] = np.bytes_(\"wave\")"))

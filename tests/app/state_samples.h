@@ -1,4 +1,4 @@
-// States to save, and their files to spoil.
+// Sample states, and their files for damage tests.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-// Of every type and of awkward shapes; no simulation has one like it.
+// Every type and unusual shapes; no simulation has such a state.
 inline State odd_state() {
   State state;
   state.simulation = "wave";
@@ -36,7 +36,7 @@ inline State odd_state() {
   return state;
 }
 
-// What that one may hold.
+// The fields allowed in that state.
 inline std::vector<SavedField> odd_fields(const State&) {
   return {{"u", {ElementType::float32}, {grid_height, grid_width}},
           {"d", {ElementType::float64}, {exactly(2)}},
@@ -47,12 +47,12 @@ inline std::vector<SavedField> odd_fields(const State&) {
           {"vast", {ElementType::float32}, {exactly(std::size_t{1} << 30), exactly(std::size_t{1} << 20)}}};
 }
 
-// The bytes of a file with the seal that fits them, as whoever spoils it on purpose would make it.
+// The bytes of a file with a valid checksum header, as a deliberate change would have.
 inline std::string with_checksum_header(std::string file) {
   if (file.size() >= checksum_header_bytes) write_checksum_header(std::as_writable_bytes(std::span(file)));
   return file;
 }
-// And with none, which is how a change that was meant is told.
+// Without a checksum header, as a file that was changed on purpose.
 inline std::string remove_checksum_header(std::string file) {
   if (!file.empty()) file.front() = ' ';
   return file;

@@ -1,4 +1,4 @@
-// What a state file may hold and where it may lie: nothing that leads elsewhere, nothing that nobody asked for.
+// Permitted contents and locations of state files: nothing that points elsewhere, and nothing that was not requested.
 #include <chrono>
 #include <filesystem>
 #include <span>
@@ -36,7 +36,7 @@ class StateTrust : public ScratchFolder {
     }
     return "";
   }
-  // Runs Python with h5py on the file called a.h5 and takes its seal off; false where there is none.
+  // Changes a.h5 by Python with h5py and removes its checksum header; false if h5py is not installed.
   bool change(const std::string& code) const {
     for (const char* python : {"/usr/bin/python3", "/usr/bin/env python3"}) {
       const std::string script = std::string(python) +
@@ -54,7 +54,7 @@ class StateTrust : public ScratchFolder {
 
 TEST_F(StateTrust, TheSameStateGivesTheSameBytesAtAnyTime) {
   save_state(odd_state(), path("a.h5"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 counts whole seconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 stores whole seconds
   save_state(odd_state(), path("b.h5"));
   EXPECT_EQ(read("a.h5"), read("b.h5"));
 }
@@ -67,7 +67,7 @@ TEST_F(StateTrust, TheChecksumIsXxh64) {
       checksum.add(bytes.subspan(at, std::min(piece, bytes.size() - at)));
     return checksum.value();
   };
-  // xxhsum's values.
+  // Values from xxhsum.
   EXPECT_EQ(hash("", 1), 0xEF46DB3751D8E999u);
   EXPECT_EQ(hash("a", 1), 0xD24EC4F1A98C6E5Bu);
   EXPECT_EQ(hash("abc", 3), 0x44BC2CF5AD770999u);
@@ -133,7 +133,7 @@ TEST_F(StateTrust, RejectsFieldsInOtherFiles) {
 TEST_F(StateTrust, RejectsForeignFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
   save_wav("a.h5");
-  // Three gigabytes that nobody reads: on the disk they are a hole.
+  // Three gigabytes that are never read: a hole in the file, which takes no disk space.
   ASSERT_TRUE(
       change("p = h5py.h5p.create(h5py.h5p.DATASET_CREATE); p.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)\n"
              "p.set_fill_time(h5py.h5d.FILL_TIME_NEVER)\n"
@@ -160,7 +160,7 @@ TEST_F(StateTrust, RejectsForeignFields) {
   EXPECT_NE(error_of("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << error_of("a.h5");
 }
 
-// A preset's file is found again where it lies beside the state, and is not looked for anywhere else.
+// A preset's file is found next to the state, and nowhere else.
 TEST_F(StateTrust, RequiresPresetFileInSameFolder) {
   const std::string mine = "simulation = 'wave'\ntitle = 'Mine'\n";
   std::filesystem::create_directory(path("elsewhere"));
@@ -175,7 +175,7 @@ TEST_F(StateTrust, RequiresPresetFileInSameFolder) {
   EXPECT_EQ(scene_of(load_state(path("s.h5"))).title, "Mine");
 }
 
-// A few bytes may promise more than any memory.
+// A few bytes may declare more than any memory.
 TEST_F(StateTrust, RejectsMissingFields) {
   if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
   save_wav("a.h5");
@@ -186,7 +186,7 @@ TEST_F(StateTrust, RejectsMissingFields) {
   EXPECT_NE(error_of("a.h5").find("not complete"), std::string::npos) << error_of("a.h5");
 }
 
-// HDF5 has no room to make the file in: a sentence, and no crash when the program ends.
+// HDF5 has no memory to build the file: a message, and no crash at exit.
 TEST_F(StateTrust, ReportsMissingMemory) {
 #if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers take address space as they like";

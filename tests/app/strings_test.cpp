@@ -1,5 +1,4 @@
-// What is written in the sources, scenes and lessons has its translations, and what lacks one is found
-// (scripts/strings).
+// Texts in the sources, scenes and lessons have translations, and missing ones are found (scripts/strings).
 #include <filesystem>
 #include <string>
 

@@ -1,4 +1,4 @@
-// What comes from outside reaches the terminal as one harmless line.
+// Untrusted text is printed to the terminal as one harmless line.
 #include "app/cli/terminal.h"
 
 #include <sstream>
@@ -22,7 +22,7 @@ TEST(Terminal, WhatDrivesItStandsAsAnEscape) {
             "C1 \\u009b31m, raw \\x9b31m");
   EXPECT_EQ(escape_for_terminal("turned \xe2\x80\xaetxt.exe, broken \xe2\x80\xa8here"),
             "turned \\u202etxt.exe, broken \\u2028here");
-  // Half a character, one of more bytes than it needs, half a pair, and one beyond the last.
+  // A truncated character, an overlong encoding, half of a surrogate pair, and a code point beyond the last.
   EXPECT_EQ(escape_for_terminal("\xe6\x9d"), "\\xe6\\x9d");
   EXPECT_EQ(escape_for_terminal("\xc0\x8a"), "\\xc0\\x8a");
   EXPECT_EQ(escape_for_terminal("\xed\xa0\x80"), "\\xed\\xa0\\x80");
@@ -41,7 +41,7 @@ TEST(Terminal, WhatIsLongerThanALineIsCutInItsMiddle) {
   EXPECT_TRUE(line.starts_with("There is no \"beginxxx")) << line;
   EXPECT_NE(line.find("xxxend\": try \"short\"."), std::string::npos) << line;
   EXPECT_LT(escape_for_terminal(std::string(std::size_t{50} << 20, 'y')).size(), 1300u);
-  // No character is cut in two.
+  // No character is cut.
   std::string wide = "\"";
   for (int k = 0; k < 200; ++k) wide += "東";
   EXPECT_EQ(escape_for_terminal(wide + "\"").find("\\x"), std::string::npos);
@@ -52,7 +52,7 @@ TEST(Terminal, WhatIsLongerThanALineIsCutInItsMiddle) {
 
 class TerminalProgram : public ScratchFolder {
  protected:
-  // One line that begins as all do, with no control character but its end, and not much longer than a screen.
+  // Expects one line with the usual beginning, no control character except the line break, and limited length.
   static void expect_line(const Outcome& outcome) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err.substr(0, 500);

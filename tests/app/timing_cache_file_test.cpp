@@ -1,4 +1,4 @@
-// What was measured of kernels survives the program, and a damaged cache harms nobody.
+// Measured kernel times persist across sessions, and a damaged cache is harmless.
 #include "app/io/files/timing_cache_file.h"
 
 #include <cstdlib>
@@ -47,7 +47,7 @@ TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
         for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
     }
   }
-  // Another build's times are not ours, however whole the file is.
+  // Times of another build are not used, even if the file is valid.
   std::string other = text;
   other.replace(other.find("\"build\""), 7, "\"built\"");
   write("kernels.json", other);

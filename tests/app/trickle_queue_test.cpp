@@ -1,4 +1,4 @@
-// Events that come at once are dealt out over looks that can tell them apart, and all arrive in their order.
+// Events that arrive together are spread over passes that can distinguish them; all arrive, in order.
 #include "app/session/trickle_queue.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Words of the command line as people type them: a decimal comma, one number as a size, a state's file that is missing.
+// Command lines as users type them: a decimal comma, one number as a size, a missing state file.
 #include <string>
 
 #include "tests/app/files_scratch.h"
@@ -22,7 +22,7 @@ TEST_F(TypedOptions, OneNumberAsASizeIsExplained) {
   EXPECT_EQ(two.out.find(" cells: "), std::string::npos) << two.out;
 }
 
-// A state of such a run would be refused.
+// A state of such a run would be rejected.
 TEST_F(TypedOptions, ASizeThatMakesTheBoxTooWideIsRejected) {
   const Outcome outcome = run("particles --headless --backend cpu --size 9x2 --set count=1 --set box=1e9 --steps 1");
   EXPECT_EQ(outcome.code, 2);
