@@ -1,4 +1,4 @@
-// Dialogs and fields as a user meets them: Enter, a click beside a dialog, a decimal comma, titles in other alphabets.
+// Dialogs and fields as a user uses them: Enter, a click outside a dialog, a decimal comma, titles in other alphabets.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -74,12 +74,12 @@ class UiDialogs : public ScratchFolder {
     state().ask(std::move(request));
     frames(3);
   }
-  // Into the field that has the keyboard.
+  // Into the field with the keyboard focus.
   void type(const std::string& text) {
     ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
     frames(3);
   }
-  // Pressed and let go, as Dear ImGui and the session get it.
+  // A press and a release, as Dear ImGui and the session receive them.
   void press_enter() {
     InputEvent event;
     event.kind = InputEvent::Kind::key_press, event.key = "Enter";
@@ -276,7 +276,7 @@ TEST_F(UiDialogs, ShowsCyrillicTitle) {
 
 TEST_F(UiDialogs, ShowsReplacementForGlyphsWithoutFont) {
   open("wave/droplet");
-  state().message = "\ua000\ua001\ua002";  // of the Yi syllables
+  state().message = "\ua000\ua001\ua002";  // Yi syllables
   frames(3);
   EXPECT_FALSE(shows("???")) << all_text();
 }
@@ -308,7 +308,7 @@ TEST_F(UiDialogs, UsesLabelsOfChoicesInMessages) {
   EXPECT_EQ(with_labels("The file les-2.h5 and unless.", flow), "The file les-2.h5 and unless.");
 }
 
-// No text of a scene or a parameter's help names a parameter by its id.
+// Texts of scenes and parameters name no parameter by its id.
 TEST_F(UiDialogs, UsesLabelsOfParametersInTexts) {
   for (const SimulationInfo* info : catalog())
     for (const Parameter& asked : info->parameters) {
@@ -330,12 +330,12 @@ TEST_F(UiDialogs, UsesOneNamePerTerm) {
   for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                     InstrumentKind::protractor, InstrumentKind::stopwatch})
     EXPECT_TRUE(shows(label_of(kind))) << label_of(kind);
-  // A probe is an instrument: no tool is called so.
+  // A probe is an instrument: no tool has this name.
   for (const SimulationInfo* info : catalog())
     for (const Tool& tool : info->tools) EXPECT_NE(tool.label, label_of(InstrumentKind::probe)) << info->id;
 }
 
-// Where the words of the tabs stand, whichever tool is chosen.
+// The positions of the tab labels, whichever tool is chosen.
 TEST_F(UiDialogs, KeepsTabPositionsWhenToolChanges) {
   std::set<std::string> seen;
   for (const SceneEntry& entry : all_scenes()) {

@@ -1,4 +1,4 @@
-// What hands and keys do beyond a click: straight lines, a brush's size, an aim, a crosshair, a speed that is held.
+// Mouse and keyboard input beyond a click: straight lines, brush size, aiming, the crosshair, a fixed step rate.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -36,7 +36,7 @@ class UiDoing : public testing::Test {
     experiment_ = std::make_unique<Experiment>(*backend_, small_scene(path));
     session_ = std::make_unique<Session>(*experiment_, 1);
   }
-  // At a place of the domain, fractions from its lower left corner.
+  // At a position in the domain, in fractions from its lower left corner.
   InputEvent mouse(Kind kind, double x, double y, Button button = Button::none, bool shift = false) const {
     const Viewport viewport = layout_.viewport();
     const Camera::Point p = session_->state().camera.to_pixel(
@@ -82,7 +82,7 @@ TEST_F(UiDoing, DrawsStraightStrokeWithShift) {
   EXPECT_NEAR(actions[1].get("x1"), 0.8, pixel);
   EXPECT_NEAR(actions[1].get("y1"), 0.3, pixel);
   EXPECT_FALSE(session_->tools().gestures().drag());
-  // One deed: one undo takes the line away.
+  // One undo step: a single undo removes the line.
   session_->state().ask(UiCommand::undo);
   session_->handle({}, layout_, Session::Keyboard::free);
   EXPECT_TRUE(done().empty());
@@ -105,7 +105,7 @@ TEST_F(UiDoing, CtrlWheelChangesBrush) {
   wheel.control = false, wheel.scroll = 1;
   send(wheel);
   EXPECT_GT(session_->state().camera.zoom, zoom) << "without Ctrl it zooms";
-  // A tool that hears the wheel keeps it.
+  // A tool that uses the wheel keeps it.
   open("membrane/" + [] {
     for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == "membrane") return scene.preset;
@@ -122,7 +122,7 @@ TEST_F(UiDoing, ShowsThrowDirection) {
       break;
     }
   session_->state().tool = "throw";
-  // Nothing is found under the pointer everywhere; a disc is somewhere.
+  // Not every position has something to grab; somewhere there is a disc.
   bool caught = false;
   for (int k = 0; k < 4000 && !caught; ++k) {
     const double x = 0.02 + 0.96 * std::fmod(0.618034 * k, 1.0), y = 0.02 + 0.96 * std::fmod(0.7548777 * k, 1.0);
@@ -141,7 +141,7 @@ TEST_F(UiDoing, ShowsThrowDirection) {
   ASSERT_TRUE(caught);
   EXPECT_FALSE(session_->tools().acts_on_release());
   EXPECT_EQ(done().back().kind, "throw");
-  // A brush does nothing when it is let go.
+  // Releasing a brush has no effect.
   session_->state().tool = "kick";
   send(mouse(Kind::press, 0.5, 0.5, Button::left));
   EXPECT_FALSE(session_->tools().acts_on_release());
@@ -175,7 +175,7 @@ TEST_F(UiDoing, ArrowKeysMoveTool) {
   const std::size_t count = done().size();
   key("Right");
   EXPECT_EQ(done().size(), count) << "without Shift it only moves";
-  // It stays in the picture.
+  // It stays inside the view.
   for (int i = 0; i < 200; ++i) key("Left");
   EXPECT_EQ(session_->state().crosshair->x, layout_.view_rect.x);
   key("Esc");
@@ -225,12 +225,12 @@ TEST_F(UiDoing, RestartKeepsWalls) {
   std::vector<std::string> kinds;
   for (const Action& action : done()) kinds.push_back(action.kind);
   EXPECT_EQ(kinds, (std::vector<std::string>{"wall-line", "oscillator"})) << "the droplet is gone";
-  // It is what the same strokes at the beginning of a new run are, to the bit.
+  // Bit-identical to the same strokes at the beginning of a new run.
   Experiment again(*backend_, small_scene("wave/droplet"));
   for (const Action& action : done()) again.perform(action);
   experiment_->advance(5), again.advance(5);
   EXPECT_EQ(largest_difference(experiment_->simulation().save(), again.simulation().save()), 0);
-  // One deed: one undo brings back the run from before.
+  // One undo step: a single undo restores the previous run.
   key("Ctrl+Z");
   EXPECT_EQ(experiment_->simulation().steps(), steps);
   EXPECT_EQ(largest_difference(experiment_->simulation().save(), before), 0);
@@ -242,7 +242,7 @@ TEST_F(UiDoing, RestartKeepsWalls) {
 
 TEST_F(UiDoing, ReportsActionsThatCannotBeRepeated) {
   open("wave/droplet");
-  // One that moves away from where it was put, and is taken away there.
+  // A body that moves away from where it was placed, and is removed at its current position.
   experiment_->perform(Action{"oscillator", {{"x", 0.2}, {"y", 0.5}, {"vx", 0.5}}, "", nullptr});
   experiment_->advance(400);
   experiment_->perform(Action{"remove-source",
@@ -272,7 +272,7 @@ TEST(PaceUnits, KeepSpeedAtAnyFrameRate) {
     }
     EXPECT_NEAR(static_cast<double>(steps), 960 * time, 1.01) << "frames of " << frame << " s";
   }
-  // Slower than frames: some of them have none.
+  // Slower than the frames: some frames take no step.
   Pace slow(1);
   slow.set_unit(Pace::Unit::per_second);
   for (int i = 0; i < 5; ++i) slow.slower();
@@ -330,7 +330,7 @@ TEST_F(UiDoing, DescribesEveryScene) {
         break;
       }
     experiment_->advance(2);
-    // Some take seconds to be computed: a few say as much.
+    // Some take seconds to compute: a few are enough.
     const std::size_t few = std::min<std::size_t>(info->quantities.size(), 3);
     for (const Quantity& quantity : std::span(info->quantities).first(few)) {
       ViewSettings view = session_->view().resolved();

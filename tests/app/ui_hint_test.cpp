@@ -1,5 +1,5 @@
-// The hint over the picture: it goes where it is dragged, by itself, by Esc and by its cross, and keeps off the colour
-// bar. And the page that tells what one sees.
+// The hint over the view: it can be dragged, it disappears by itself, with Esc and with its close button, and does not
+// cover the colour bar. Also the page that explains the scene.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_F(UiHint, FollowsDragAndAvoidsColorBar) {
   EXPECT_NEAR(box_.y, before.y + 200, 3);
   EXPECT_TRUE(experiment_.log().empty()) << "the water under it is not pressed";
   EXPECT_TRUE(session_.state().hint) << "nor is that a gesture that ends it";
-  // Wherever it and the bar are put, they do not lie over each other.
+  // Wherever it and the bar are placed, they do not overlap.
   for (const double across : {0.0, 0.5, 1.0})
     for (const double bar_across : {0.0, 0.5, 1.0}) {
       session_.state().hint_across = across, session_.state().bar_across = bar_across;
@@ -111,7 +111,7 @@ TEST_F(UiHint, FadesUnlessHoveredOrPaused) {
   EXPECT_TRUE(session_.state().hint) << "it fades";
   pass(4);
   EXPECT_FALSE(session_.state().hint);
-  // With reduced motion it does not fade, it goes.
+  // With reduced motion it disappears without fading.
   session_.state().hint = true, session_.state().hint_age = 0, session_.state().reduced_motion = true;
   pass(30.5);
   EXPECT_FALSE(session_.state().hint);

@@ -1,4 +1,4 @@
-// The panels by the keyboard: where Tab goes, what Enter and the arrows do there, and how a value is typed.
+// The panels by keyboard: the order of Tab, the effect of Enter and the arrows, and typing a value.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -53,12 +53,12 @@ class UiKeys : public testing::Test {
   static const ImGuiContext& context() { return *ImGui::GetCurrentContext(); }
   static ImGuiID here() { return context().NavId; }
   static std::string window() { return context().NavWindow ? context().NavWindow->RootWindow->Name : ""; }
-  // Of the item that has the keyboard, on the screen.
+  // The screen rectangle of the focused item.
   static ImRect box() {
     ImGuiWindow* window = context().NavWindow;
     return ImGui::WindowRectRelToAbs(window, window->NavRectRel[context().NavLayer]);
   }
-  // From F6 on, with Tab, until it comes round.
+  // The items from F6 onwards with Tab, until it returns to the first.
   std::vector<ImGuiID> tab_sequence() {
     state().ask(UiCommand::focus_panel);
     frames(2);
@@ -74,7 +74,7 @@ class UiKeys : public testing::Test {
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
-  std::vector<InputEvent> events_;  // of the next frame, as the panels hear them
+  std::vector<InputEvent> events_;  // of the next frame, as the panels receive them
   Gui gui_{Gui::Renderer::none};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
@@ -88,11 +88,11 @@ TEST_F(UiKeys, TabVisitsAllItemsInBothDirections) {
       state().tab = tab;
       frames(2);
       const std::vector<ImGuiID> ids = tab_sequence();
-      // Scenes, tools, tabs, and the transport bar's buttons at least.
+      // At least scenes, tools, tabs, and the buttons of the transport bar.
       std::size_t least = 1 + info->tools.size() + 4 + 4;
       if (tab == Tab::physics) least += info->parameters.size() / 2;
       EXPECT_GE(ids.size(), least) << "tab " << static_cast<int>(tab);
-      // Back the same way.
+      // Back in reverse order.
       for (std::size_t k = ids.size(); k-- > ids.size() - 5;) {
         key("Tab", true);
         EXPECT_EQ(here(), ids[k]);
@@ -131,7 +131,7 @@ TEST_F(UiKeys, TabStaysWithinDialogAndList) {
   EXPECT_TRUE(state().panels) << "Tab hides nothing while a box is open";
   key("Esc");
   EXPECT_EQ(state().overlay, Overlay::none);
-  // With the picture alone in mind Tab is what it was.
+  // Without keyboard focus in the panel, Tab hides the panels as usual.
   state().keys_in_panel = false;
   key("Tab", false, Session::Keyboard::free);
   EXPECT_FALSE(state().panels);
@@ -152,7 +152,7 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
         frames(2);
         ImGui::GetIO().AddInputCharactersUTF8("0.25");
         frames(1);
-        // Tab takes it and goes on.
+        // Tab accepts the value and moves on.
         InputEvent tab;
         tab.kind = InputEvent::Kind::key_press, tab.key = "Tab";
         session_->handle({tab}, layout_, Session::Keyboard::typing);
@@ -164,7 +164,7 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
     }
     key("Tab");
   }
-  // Every number that a slider shows, restarting ones too.
+  // Every number that a slider shows, including those that restart the scene.
   for (const Parameter& parameter : session_->info().parameters)
     if (parameter.kind != ValueKind::boolean && parameter.kind != ValueKind::choice) {
       EXPECT_TRUE(typed.count(parameter.id)) << parameter.id;
@@ -172,7 +172,7 @@ TEST_F(UiKeys, TypesValueOfFocusedSlider) {
   EXPECT_GE(typed.size(), 3u);
 }
 
-// The pointer rests on a tool, and the keyboard is led into the panel: two things ask at once, and one is told.
+// The pointer rests on a tool while the keyboard focus is in the panel: both request a tooltip, and one is shown.
 TEST_F(UiKeys, ShowsOneTooltipAtATime) {
   open("wave/droplet");
   frames(3);
@@ -209,7 +209,7 @@ TEST_F(UiKeys, DrawsSketchWithArrowKeys) {
   frames(3);
   session_->state().ask(GoToStep{1});
   frames(3);
-  state().pen = {0.f, 0.5f};  // Enter on the pad
+  state().pen = {0.f, 0.5f};  // Enter on the sketch pad
   state().ask(UiCommand::focus_panel);
   frames(2);
   auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);

@@ -1,5 +1,5 @@
-// The window in another language, read letter by letter: all that it shows passes the table of texts, the table has all
-// of it, its letters are in the fonts, and nothing is cut because it is longer than in English.
+// The window in another language, checked text by text: every shown text is looked up in the table, the table has all
+// of them, the fonts have all characters, and no text is clipped because it is longer than in English.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -54,7 +54,7 @@ class UiLanguage : public testing::Test {
     }
     if (inspect_) inspect_();
   }
-  // Reading what is drawn takes longer than drawing it: only where there is a tooltip.
+  // Reading the drawn text takes longer than drawing it: done only if there is a tooltip.
   void draw_tooltip() {
     const std::function<void()> inspect = std::exchange(inspect_, nullptr);
     draw(1), draw(1, 1);
@@ -65,7 +65,7 @@ class UiLanguage : public testing::Test {
     if (inspect_ && !tooltips.empty()) inspect_();
   }
   void point_at(double x, double y) { ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y)); }
-  // The pointer rests on all that the panels show, so that each tells what it is for.
+  // Hovers over everything on the panels, so that each item shows its tooltip.
   void hover_everything() {
     const double step = 22 * layout_.unit;
     for (const Rect& rect : {layout_.column, layout_.transport, layout_.status})
@@ -76,7 +76,7 @@ class UiLanguage : public testing::Test {
         }
     point_at(-1, -1);
   }
-  // Everything that can be open in this scene, one after the other.
+  // Opens everything that can be open in this scene, one after the other.
   void walk() {
     for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
       state().tab = tab;
@@ -140,7 +140,7 @@ class UiLanguage : public testing::Test {
     state().recovery.description.clear();
     draw();
   }
-  // One scene of each simulation; of the first, everything is pointed at.
+  // One scene of each simulation; in the first, hovers over everything.
   void walk_everywhere() {
     std::set<std::string> seen;
     for (const SceneEntry& scene : all_scenes()) {
@@ -172,7 +172,7 @@ bool has_latin_word(const std::string& text) {
   return false;
 }
 
-// Names that are the same in every language: of files, folders, devices, kernels, published works, and of languages.
+// Names that are the same in every language: of files, folders, devices, kernels, papers, and of languages.
 bool is_name(const std::string& text) {
   for (const LanguageName& one : languages())
     if (text == one.name) return true;
@@ -193,7 +193,7 @@ TEST_F(UiLanguage, TranslatesAllShownText) {
     for (const DrawnText& t : drawn_text()) {
       const bool equation = t.font == gui_.style().letters || t.font == gui_.style().signs ||
                             t.font == gui_.style().small_letters || t.font == gui_.style().small_signs;
-      // Folders and files in their list are no words.
+      // Folders and files in the list of files are not translated.
       const bool files = state().overlay == Overlay::files;
       if (!equation && !files && has_latin_word(t.text) && !is_name(t.text)) raw.insert(t.text + " in " + t.window);
     }
@@ -244,7 +244,7 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
       for (const DrawnText& t : drawn_text()) {
         const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
         if (is_cut || t.text.find("\u2026") != std::string::npos) cut.insert("\"" + t.text + "\" in " + t.window);
-        // What a font lacks is drawn as its sign for that.
+        // A character missing from a font is drawn as the replacement character.
         EXPECT_EQ(t.text.find("\ufffd"), std::string::npos) << t.text;
       }
     };
@@ -274,7 +274,7 @@ TEST_F(UiLanguage, ClipsNothingAndHasAllGlyphs) {
   }
 }
 
-// The language is chosen in the window, and the next look is in it.
+// When the language is changed in the window, the next frame shows it.
 TEST_F(UiLanguage, TranslatesInvitation) {
   use_language("de");
   open("wave/droplet");
@@ -291,7 +291,7 @@ TEST_F(UiLanguage, TranslatesValueUnderPointer) {
   open("particles/gas");
   InputEvent move;
   move.kind = InputEvent::Kind::move;
-  // Where a disc is: its value has words of its own, and ends with a number.
+  // Finds a disc: its value has a text of its own, and ends with a number.
   for (int k = 0; k < 10'000 && !session_->pointer().value().starts_with("disc"); ++k) {
     move.x = layout_.view_rect.width * (0.2 + 0.006 * (k % 100)),
     move.y = layout_.view_rect.height * 0.01 * (k / 100.0);

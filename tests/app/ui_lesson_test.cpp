@@ -1,4 +1,4 @@
-// A lesson in the window's session and in its column, without a window.
+// A lesson in the window's session and its column, without a window.
 #include <algorithm>
 #include <cmath>
 
@@ -98,7 +98,7 @@ TEST_F(UiLesson, RunsFromFirstStepToScore) {
   EXPECT_EQ(session_.lesson()->points(), 2);
 
   press("PageDown");
-  press("PageDown");  // there is no further one
+  press("PageDown");  // there is no next one
   EXPECT_EQ(session_.lesson()->index(), 2u);
   const LessonScore* score = session_.lessons().progress().score_of("wave/small");
   ASSERT_TRUE(score);
@@ -177,7 +177,7 @@ TEST_F(UiLesson, ClosesWhenSceneChanges) {
   EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 
-// Every step of every lesson, answered rightly and not yet, at the sizes that people have.
+// Every step of every lesson, with a right answer and without one, at common window sizes.
 TEST_F(UiLesson, ClipsNoTextAtAnySize) {
   Gui gui(Gui::Renderer::none);
   const auto draw = [&](Session& session, const Layout& layout) {
@@ -188,7 +188,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
       gui.end_frame();
     }
   };
-  // What is at the edge of a list that scrolls is whole when it is scrolled to.
+  // An item at the edge of a scrolling list is complete after scrolling to it.
   const auto cut = [](bool all_in_sight) {
     std::string lines;
     for (const DrawnText& t : drawn_text())
@@ -213,7 +213,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
     Session session(experiment, 1);
     session.state().playing = false;
     session.observe(true);
-    // Sizes of one scale follow each other: letters are made anew for another one.
+    // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
     for (const ScreenSize& size :
          {ScreenSize{1280, 720, 1}, {2560, 1440, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}})
       for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
@@ -227,7 +227,7 @@ TEST_F(UiLesson, ClipsNoTextAtAnySize) {
         EXPECT_EQ(cut(false), "") << lesson->path() << ", step " << k + 1 << ", " << words(size)
                                   << ", as high as it is";
         if (size.scale > 1) continue;
-        // In a window of 1280 x 720 the question is in sight without scrolling.
+        // In a window of 1280 x 720 the question is visible without scrolling.
         if (lesson->steps[k].question && size.height == 720) {
           draw(session, make_layout(1280, 720, 1, 1, true));
           EXPECT_TRUE(stands("Question")) << lesson->path() << ", step " << k + 1;

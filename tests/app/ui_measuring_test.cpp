@@ -1,5 +1,5 @@
-// Instruments, the export box, a film's progress and the offer after a crash, read letter by letter at the sizes that
-// people have: nothing is cut.
+// Instruments, the export dialog, a video's progress and crash recovery, checked text by text at common window sizes:
+// nothing is clipped.
 #include <cmath>
 #include <memory>
 #include <string>

@@ -37,7 +37,7 @@ class UiPanels : public testing::Test {
     gui_.end_frame();
     session.end_frame(1.0 / 60, 0.004);
   }
-  // Letters and lines that were drawn.
+  // Number of vertices drawn.
   static int vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
   static void point_at(double x, double y, bool down) {
     ImGuiIO& io = ImGui::GetIO();
@@ -56,7 +56,7 @@ TEST_F(UiPanels, DrawsEveryTabAtEverySize) {
     for (const double scale : {1.0, 2.0})
       for (const auto& [width, height] :
            {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
-        // The usual window, one with a drawer, and one of nothing.
+        // The usual window, one with a drawer, and one of a single pixel.
         if (is_sanitized && !(scale == 1 && (width == 1280 || width == 500 || width == 1))) continue;
         const Layout layout = make_layout(width, height, 1, scale, true);
         for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
@@ -142,7 +142,7 @@ TEST_F(UiPanels, PlayButtonReactsWhereDrawn) {
   }
 }
 
-// Presses everywhere, drags and lets go: whatever is hit, nothing breaks, and what changes is in its range.
+// Presses everywhere, drags and releases: nothing breaks, and changed values stay within their ranges.
 TEST_F(UiPanels, SurvivesRandomInput) {
   Experiment experiment(*backend_, panel_scene("wave/droplet"));
   Session session(experiment, 1);
@@ -157,7 +157,7 @@ TEST_F(UiPanels, SurvivesRandomInput) {
     for (int phase = 0; phase < 4; ++phase) {
       point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
       draw(session, layout, i % 10 == 0);
-      // Other scenes are as large as they come, and have tests of their own: the monkey stays in its tank.
+      // Other scenes are opened at full size and have tests of their own: the random input stays in this scene.
       std::erase_if(session.state().requests, [](const Request& request) {
         const auto* command = std::get_if<UiCommand>(&request);
         return std::holds_alternative<OpenScene>(request) ||
@@ -186,7 +186,7 @@ TEST_F(UiPanels, AcceptsOrRejectsTypedValue) {
   std::snprintf(state.typed, sizeof state.typed, "0.5");
   for (int i = 0; i < 3; ++i) draw(session, layout);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
-  // A click elsewhere leaves the field and the value.
+  // A click elsewhere ends the editing and keeps the value.
   const double before = experiment.simulation().parameters().get("damping");
   for (const bool down : {true, false, false}) {
     point_at(300, 900, down);
@@ -217,7 +217,7 @@ TEST_F(UiPanels, CutsOverlongTextBetweenCharacters) {
   for (float width = 0; width < 300; width += 7) {
     const std::string cut = elided(text, width);
     EXPECT_LE(ImGui::CalcTextSize(cut.c_str()).x, width + 0.01f);
-    // No half of a two-byte character is left.
+    // No half of a two-byte character remains.
     for (std::size_t i = 0; i < cut.size(); ++i) {
       if ((static_cast<unsigned char>(cut[i]) & 0xE0) != 0xC0) continue;
       ASSERT_LT(i + 1, cut.size());

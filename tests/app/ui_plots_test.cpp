@@ -1,4 +1,4 @@
-// Plots: what the first moments do to a range, numbers that are none yet, and plots taken out of the panel.
+// Plots: the effect of the first values on a range, values that are not defined yet, and plots detached from the panel.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -62,7 +62,7 @@ TEST_F(UiPlots, TransientDoesNotHideRest) {
   EXPECT_EQ(robust.find("800"), std::string::npos) << robust;
   EXPECT_NE(robust.find("700"), std::string::npos) << "what is cut off is said: " << robust;
   EXPECT_NE(robust.find("2.4"), std::string::npos) << "an axis of the rest: " << robust;
-  // A curve that decays evenly is no spike.
+  // A curve that decays smoothly is not a spike.
   std::vector<CurvePoint> decay;
   for (int k = 0; k < 100; ++k) decay.push_back({k * 1.0, 100 * std::exp(-0.01 * k)});
   EXPECT_EQ(shown(frame, decay).find("first moments"), std::string::npos);
@@ -89,7 +89,7 @@ TEST_F(UiPlots, DetachesPlotAndPutsItBack) {
   release.kind = InputEvent::Kind::release;
   session.handle({press, release}, layout_, Session::Keyboard::free);
   EXPECT_EQ(experiment.log().size(), before);
-  // Another scene has it not; that scene has it again.
+  // Another scene does not have it; the original scene has it again.
   session.state().ask(OpenScene{"particles/gas"});
   panels(session);
   session.state().ask(UiCommand::close_overlay);
@@ -104,7 +104,8 @@ TEST_F(UiPlots, DetachesPlotOnDoubleClick) {
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
   panels(session);
-  // The numbers fill the tab's upper part: the wheel brings the plots up, and one of them is found below the pointer.
+  // The numbers fill the upper part of the tab: the wheel scrolls to the plots, and one of them is then below the
+  // pointer.
   ImGuiIO& io = ImGui::GetIO();
   const auto frame = [&](float y, bool down, float wheel) {
     session.handle({}, layout_, Session::Keyboard::free);
@@ -149,7 +150,7 @@ TEST_F(UiPlots, OverlaysPlotsOfSameUnits) {
   EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of what it is theory of";
   EXPECT_EQ(both[2].id, "d");
   EXPECT_TRUE(both[2].overlays.empty()) << "what lies over another bears none itself, nor does what bears one lie";
-  // Of another scene: whose place is not here stands alone.
+  // From another scene: a plot whose target does not exist here is drawn alone.
   EXPECT_EQ(overlay_plots(plots, {{"gone", {"c"}}}).size(), 4U);
   EXPECT_EQ(overlay_plots(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
 }
@@ -159,9 +160,9 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
   Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
-  layout_ = make_layout(1280, 6000, 1, 1, true);  // all of the tab at once
+  layout_ = make_layout(1280, 6000, 1, 1, true);  // high enough for the whole tab
   panels(session);
-  // By height: the first place where each text stands.
+  // The first vertical position of each text.
   std::map<std::string, double> place;
   for (const DrawnText& t : drawn_text())
     if (t.box.x >= layout_.column.x) place.emplace(t.text, t.box.y), place[t.text] = std::min(place[t.text], t.box.y);
@@ -170,12 +171,12 @@ TEST_F(UiPlots, GroupsValuesByMeaning) {
     ASSERT_TRUE(place.count(second)) << second;
     EXPECT_LT(place[first], place[second]) << first << " above " << second;
   };
-  // The table: what is looked at first, bookkeeping last, each under its heading.
+  // The table: the most important numbers first, bookkeeping last, each under its heading.
   above("Motion", "Momentum across"), above("Momentum across", "Distance from the start");
   above("Distance from the start", "Forces and pressure"), above("Forces and pressure", "Pressure on the walls");
   above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
   above("Accuracy", "Computation"), above("Computation", "Time slices of the search");
-  // Plots over time: those of one meaning and unit in one, with the meaning's name.
+  // Plots over time: those with the same meaning and unit share one, titled by the meaning.
   std::multiset<std::string> titles;
   for (const DrawnText& t : drawn_text())
     if (t.font == gui_.style().strong && t.box.x >= layout_.column.x) titles.insert(t.text);
@@ -191,9 +192,9 @@ TEST_F(UiPlots, ShowsMathematicalSigns) {
   gui_.end_frame();
 }
 
-const PlotScale small_plot{0, 300, -1, 1, {10, 20}, {310, 120}};  // a pixel for each 1 of x, 50 for each of y
+const PlotScale small_plot{0, 300, -1, 1, {10, 20}, {310, 120}};  // one pixel per unit of x, 50 per unit of y
 
-// How far above or below the pieces a place lies, in pixels; infinite where none is.
+// Vertical distance of a position from the segments, in pixels; infinite if none is there.
 double distance_to(const PlotOnScreen& plot, ImVec2 at) {
   double least = std::numeric_limits<double>::infinity();
   for (const std::vector<ImVec2>& piece : plot.pieces)
@@ -219,7 +220,7 @@ TEST(PlotLines, SimplifyWithoutVisibleChange) {
   for (const CurvePoint& p : round) EXPECT_LT(distance_to(curve, small_plot.place(p.x, p.y)), 0.3) << p.x;
 }
 
-// A line that folds in each column is drawn as stripes: bars fill what it goes over.
+// A line that turns in every pixel column is drawn as a band: vertical bars fill its range.
 TEST(PlotLines, DrawFastOscillationAsBand) {
   std::vector<CurvePoint> fast;
   for (int k = 0; k <= 16000; ++k) fast.push_back({k * 300 / 16000.0, std::sin(0.9 * k)});

@@ -1,4 +1,4 @@
-// Everything can be reached in a window of any size, with letters of any size.
+// Everything is accessible in a window of any size, with text of any size.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -25,7 +25,7 @@ class UiReach : public testing::Test {
   }
   void SetUp() override { session_.state().playing = false; }
 
-  // What the panels ask for is noted, and done only where the test wants it.
+  // Requests of the panels are only recorded, and carried out where the test does so.
   void draw(const Layout& layout, int frames = 1) {
     for (int i = 0; i < frames; ++i) {
       session_.handle({}, layout, Session::Keyboard::free);
@@ -73,7 +73,7 @@ TEST_F(UiReach, ShowsEveryTransportButton) {
     for (double x = layout.transport.x + step; x < layout.transport.x + layout.transport.width; x += step) {
       click(layout, x, y);
       if (!list_is_open_) continue;
-      // A list of buttons in words: each is taken in turn.
+      // A list of text buttons: each is selected in turn.
       std::vector<Rect> entries;
       for (const DrawnText& t : drawn_text())
         if (t.window.find("Popup") != std::string::npos) entries.push_back(t.box);
@@ -103,7 +103,7 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
       continue;
     }
     EXPECT_FALSE(is_drawn("Tool"));
-    // What the handle is for stands on it from the top down, letter by letter.
+    // The label of the handle is drawn from top to bottom, one letter per line.
     std::string word;
     for (const DrawnText& t : drawn_text())
       if (t.window.find("handle") != std::string::npos) word += t.text;
@@ -112,7 +112,7 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     const double x = layout.handle.x + 0.5 * layout.handle.width, y = layout.handle.y + 0.5 * layout.handle.height;
     click(layout, x, y);
     EXPECT_TRUE(is_drawn("Tool"));
-    // The picture below it is not poked.
+    // The press does not reach the view below it.
     const std::size_t before = experiment_.log().size();
     InputEvent press;
     press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left;
@@ -123,7 +123,7 @@ TEST_F(UiReach, PutsPanelsNextToViewOrInDrawer) {
     EXPECT_EQ(experiment_.log().size(), before);
     click(layout, x, y);
     EXPECT_FALSE(is_drawn("Tool"));
-    // From the keyboard.
+    // By keyboard.
     const auto tap = [&](const char* key) {
       InputEvent event;
       event.kind = InputEvent::Kind::key_press, event.key = key;

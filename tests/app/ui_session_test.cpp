@@ -1,4 +1,4 @@
-// A person at work, without a window: events in, gestures, commands and requests done.
+// A user's session without a window: events in, and the resulting gestures, commands and requests.
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -159,7 +159,7 @@ TEST_F(UiSession, DigitKeysChooseTools) {
 }
 
 TEST_F(UiSession, SceneKeysWrapAround) {
-  // The ring itself, without the time that it takes to open every scene: each of them once, and back to the first.
+  // Only the order of the scenes, because opening each one takes long: each once, and back to the first.
   const std::size_t count = all_scenes().size();
   ASSERT_GE(count, 2u);
   const auto here = [this] { return scene_path_of(experiment_.setup()); };
@@ -174,7 +174,7 @@ TEST_F(UiSession, SceneKeysWrapAround) {
   }
   EXPECT_EQ(met.size(), count);
   EXPECT_EQ(at, first);
-  // The keys go along it, past its end too: the first scene of all is open.
+  // The keys follow this order, beyond its end too: the first scene is open.
   ASSERT_EQ(first, all_scenes().front().path());
   for (const auto& [key, path] : {std::pair("]", after), {"[", first}, {"[", before}, {"]", first}}) {
     tap(key);
@@ -182,7 +182,7 @@ TEST_F(UiSession, SceneKeysWrapAround) {
   }
 }
 
-// On a slow machine the run is still opening one scene when the next is asked for, and when it is to pause.
+// On a slow machine the run is still opening one scene when the next one and a pause are requested.
 TEST(UiSessionOnTwoThreads, SceneKeysCountFromPendingScene) {
   const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
   Experiment experiment(*backend, small_tank());

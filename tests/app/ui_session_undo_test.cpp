@@ -1,4 +1,4 @@
-// A person's deeds without a window: undone, done again, one for each drag, and written down.
+// User actions without a window: undone, redone, one per drag, and logged.
 #include <gtest/gtest.h>
 
 #include "app/io/preset/presets.h"
@@ -37,7 +37,7 @@ TEST_F(UiSessionChanges, KeysUndoAndRedoAndShowStep) {
   EXPECT_FALSE(session_.state().message.empty()) << "nothing more to do again";
 }
 
-// Each frame of a drag asks for another value; a press begins another deed.
+// Each frame of a drag requests another value; a press begins another undo step.
 TEST_F(UiSessionChanges, SliderDragIsOneUndoStep) {
   const double initial = experiment_.simulation().parameters().get("damping");
   const auto drag = [&](double from) {

@@ -1,4 +1,4 @@
-// Dialogs, notes and panels are laid out in a window of any size: Dear ImGui ends the program at an item without width.
+// Dialogs, messages and panels in a window of any size: Dear ImGui ends the program at an item without width.
 #include <functional>
 #include <memory>
 #include <string>
@@ -38,7 +38,7 @@ class UiSmallWindow : public testing::Test {
     session_.state().ask(std::move(request));
     session_.handle({}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
   }
-  // Lays out what `open` opens in windows from 1x1 to 400x300 pixels, with small letters and with large ones.
+  // Lays out what `open` opens in windows from 1x1 to 400x300 pixels, with small and large text.
   void draw_at_all_sizes(const std::string& name, const std::function<void(UiState&)>& open) {
     SCOPED_TRACE(name);
     const std::vector<int> widths = is_sanitized ? std::vector{1, 39, 50, 170, 400}

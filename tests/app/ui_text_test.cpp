@@ -1,5 +1,5 @@
-// What stands in the window, read letter by letter, for every scene at the sizes that people have: nothing is cut, no
-// axis says the same twice, and nothing moves or changes that nobody has touched.
+// The text of the window, for every scene at common window sizes: nothing is clipped, no axis repeats a label, and
+// nothing moves or changes without input.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -22,8 +22,8 @@
 namespace perturb {
 namespace {
 
-// A small laptop, a projector with large letters, a beamer after ten times Ctrl and plus, a large screen, a laptop with
-// large letters, a screen of four times as many pixels.
+// A small laptop, a projector with large text, a projector after ten times Ctrl and plus, a large screen, a laptop with
+// large text, a screen with four times as many pixels.
 const ScreenSize text_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
                                  {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
 
@@ -35,7 +35,7 @@ class UiText : public testing::Test {
     std::unique_ptr<Session> session;
   };
 
-  // Every scene (under a sanitizer the first of each simulation), small, some steps on, so that there is something to
+  // Every scene (with a sanitizer the first of each simulation), small, after some steps, so that there is something to
   // plot.
   std::vector<Scene> all() {
     std::vector<Scene> scenes;
@@ -47,7 +47,7 @@ class UiText : public testing::Test {
   Scene open(const std::string& path, int steps) {
     auto small = load_scene(path);
     small.setup.width = small.setup.height = 48;
-    // A few bodies say as much as thousands.
+    // A few bodies are as good as thousands.
     const SimulationInfo& info = find_simulation(small.setup.simulation);
     for (const Parameter& p : info.parameters)
       if (p.id == "count" || p.id == "fibers") small.setup.parameters[p.id] = std::max(p.minimum, 24.0);
@@ -83,11 +83,11 @@ class UiText : public testing::Test {
     const auto found = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; });
     return found == texts.end() ? nullptr : &*found;
   }
-  // Lines that are cut, for the report of a test.
+  // The lines that are clipped, for the report of a test.
   static std::string cut_lines() {
     std::string cut;
     for (const DrawnText& t : drawn_text()) {
-      // A line at the edge of a list that scrolls is whole when it is scrolled to.
+      // A line at the edge of a scrolling list is complete after scrolling to it.
       const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
       const bool is_shortened = t.text.find("\u2026") != std::string::npos;
       if (is_cut || is_shortened) cut += "\n  \"" + t.text + "\" in " + t.window;
@@ -107,7 +107,7 @@ constexpr Tab tabs[] = {Tab::physics, Tab::view, Tab::plots, Tab::kernels};
 TEST_F(UiText, ClipsNoTextInAnySceneAtAnySize) {
   std::vector<Scene> scenes = all();
   for (const ScreenSize& size : text_sizes) {
-    // As the window is, and so high that nothing has to be scrolled to.
+    // With the height of the window, and with a height that needs no scrolling.
     for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
       ASSERT_TRUE(layout.has_column);
@@ -150,7 +150,7 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
       scene.session->state().tab = Tab::plots;
       scene.session->state().drawer_open = layout.is_drawer;
       draw(*scene.session, layout);
-      // A plot begins with its title in strong letters; its ticks are small, those along x lie in one row.
+      // A plot begins with its title in bold; its tick labels are small, those along x are in one row.
       std::vector<DrawnText> ticks;
       const auto check = [&] {
         std::multiset<std::string> row, column;
@@ -178,7 +178,7 @@ TEST_F(UiText, HasNoDuplicateAxisLabels) {
           ticks.push_back(t);
       }
       check();
-      // The bar over the picture is one axis.
+      // The colour bar over the view is one axis.
       scene.session->state().drawer_open = false;
       draw(*scene.session, layout);
       std::multiset<std::string> bar;
@@ -213,7 +213,7 @@ TEST_F(UiText, NamesEveryAxisOfEveryCurve) {
 
 TEST_F(UiText, HintAndColorBarNeverOverlap) {
   std::vector<Scene> scenes = all();
-  // Sizes of one scale follow each other: letters are made anew for another one.
+  // Sizes with the same scale are in sequence, because the font is rebuilt when the scale changes.
   for (const ScreenSize& size : {ScreenSize{1280, 720, 1},
                                  {2560, 1440, 1},
                                  {900, 420, 1},
@@ -260,7 +260,7 @@ TEST_F(UiText, KeepsTabPositionsForAnyTool) {
     }
 }
 
-// Rows of the panel are where they are whether a gauge is calm or has something to say.
+// Rows of the panel keep their positions whether or not a gauge shows a message.
 TEST_F(UiText, KeepsSliderPositionsForAnyGauge) {
   Scene scene = open("wave/droplet", 1);
   const Layout layout = make_layout(1280, 900, 1, 1, true);
@@ -305,7 +305,7 @@ TEST_F(UiText, SingleClickChangesNoValue) {
         state.tab = Tab::physics, state.tool = tool;
         click(*scene.session, layout, layout.column.x + share * layout.column.width, y);
         click(*scene.session, layout, 5, 5);   // closes a list
-        draw(*scene.session, layout, 1, 1.0);  // so late that the next click is not a double one
+        draw(*scene.session, layout, 1, 1.0);  // late enough that the next click is not a double click
         std::erase_if(state.requests,
                       [](const Request& request) { return std::holds_alternative<OpenScene>(request); });
         ASSERT_EQ(numbers(), before) << info->id << " at " << y;
@@ -354,11 +354,11 @@ TEST_F(UiText, TooltipCoversNoPanelItem) {
       const std::vector<DrawnText> texts = drawn_text();
       int seen = 0;
       for (const Tool& tool : info->tools) {
-        // (A scene may have the tool's name; its title is strong.)
+        // (A scene may have the tool's name; its title is bold.)
         const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) {
           return t.text == tool.label && t.font == gui_.style().body;
         });
-        if (button == texts.end()) continue;  // to be scrolled to
+        if (button == texts.end()) continue;  // needs scrolling
         point_at(button->box.x + 3, button->box.y + 3);
         draw(*scene.session, layout, 60);
         for (const DrawnText& t : drawn_text()) {

@@ -1,5 +1,5 @@
-// How the window looks: letters that are read in every look, colours that the colour-blind tell apart, and what is left
-// of the window in a presentation.
+// The themes of the window: text is readable in each, colours are distinguishable with colour blindness, and a
+// presentation hides the rest of the window.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,7 +40,7 @@ double contrast(std::uint32_t a, std::uint32_t b) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-// What a person without one kind of cone sees: Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
+// Colours as seen without one type of cone: Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
 using Sight = std::array<Rgb, 3>;
 constexpr Sight usual{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Sight protanopia{
@@ -48,7 +48,7 @@ constexpr Sight protanopia{
 constexpr Sight deuteranopia{
     {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
 
-// CIE L*a*b* of what is seen, white point D65.
+// CIE L*a*b* of the perceived colour, white point D65.
 Rgb lab_of(std::uint32_t color, const Sight& sight) {
   const Rgb c = linear_of(color);
   Rgb s{};
@@ -61,7 +61,7 @@ Rgb lab_of(std::uint32_t color, const Sight& sight) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-// The least distance of two colours of a map that lie an eighth of it apart or more.
+// The smallest distance between two colours of a map that are at least an eighth of it apart.
 double least_distance(const std::string& id, const Sight& sight) {
   const std::vector<std::uint32_t>& colors = find_colormap(id).colors;
   std::vector<Rgb> seen;
@@ -73,21 +73,21 @@ double least_distance(const std::string& id, const Sight& sight) {
   return least;
 }
 
-// A distance of 2.3 is just noticed in patches side by side; in a picture and on a projector it takes several of those.
+// A distance of 2.3 is just noticeable in adjacent patches; in an image and on a projector it takes several of those.
 constexpr double min_distance = 7;
 
 TEST(ColorBlind, DefaultColormapsSeparateValues) {
-  std::map<std::string, std::string> maps;  // and who uses them
+  std::map<std::string, std::string> maps;  // and the scenes that use them
   for (const SimulationInfo* info : catalog())
     for (const Quantity& quantity : info->quantities) maps[quantity.colormap] = info->id + "/" + quantity.id;
   for (const SceneEntry& scene : all_scenes())
     if (const std::string map = load_scene(scene.path()).view.colormap; !map.empty()) maps[map] = scene.path();
-  maps.erase("water");  // its light tells slopes, as a photograph does, and no values
+  maps.erase("water");  // its brightness shows slopes, like a photograph, and not values
   EXPECT_GE(maps.size(), 5u);
   for (const auto& [map, user] : maps)
     for (const Sight& sight : {usual, protanopia, deuteranopia})
       EXPECT_GT(least_distance(map, sight), min_distance) << map << " of " << user;
-  // The rainbow is none of them: without one cone its greens and oranges meet.
+  // The rainbow fails: without one cone type, some greens and oranges look alike.
   EXPECT_LT(least_distance("turbo", deuteranopia), min_distance);
 }
 
@@ -95,7 +95,7 @@ TEST(Themes, HaveReadableTextOnEveryBackground) {
   for (const ThemeName& name : theme_names()) {
     SCOPED_TRACE(name.id);
     const Palette& p = palette_of(name.theme);
-    // WCAG 2.1: 4.5 for text (AA), 7 for those who need more (AAA); what is pale because it is off, 3.
+    // WCAG 2.1: 4.5 for text (AA), 7 for high contrast (AAA); 3 for disabled items, which are pale.
     const double least = name.theme == Theme::high_contrast ? 7 : 4.5;
     for (const ImU32 ground : {p.panel, p.raised, p.background, p.popup, p.dialog, p.hovered}) {
       EXPECT_GT(contrast(p.text, ground), least);
@@ -161,7 +161,7 @@ TEST_F(UiThemes, DrawsAllTextInColorsOfTheme) {
         draw(3);
         int letters = 0;
         for (const DrawnText& t : drawn_text()) {
-          // What is switched off is paler than any.
+          // Disabled items are paler than all others.
           const bool is_whole = (t.color >> IM_COL32_A_SHIFT) == 0xFF;
           EXPECT_TRUE(!is_whole || inks.count(t.color)) << name.id << ": " << t.text;
           ++letters;

@@ -156,7 +156,7 @@ TEST(Ticks, AreRoundAndInside) {
   EXPECT_EQ(tick_texts({400, 600}).texts, (std::vector<std::string>{"400", "600"}));
 }
 
-// Each label is a number of its own, and says where its tick is.
+// Each label is unique, and gives the position of its tick.
 TEST(Ticks, ReadAsTheirNumbers) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<> exponent(-12, 12), share(-1, 1);
@@ -228,7 +228,8 @@ TEST(Gauges, TurnAmberNearLimitAndRedAtIt) {
   EXPECT_EQ(gauge_numbers(gauge), "not measured yet");
 }
 
-// Near is where the physics begins to tell: no scene opens at a limit, and the vortex street is far from it.
+// The warning zone begins where the physics is affected: no scene opens at a limit, and the vortex street is far from
+// it.
 TEST(Gauges, AreBelowLimitInEveryScene) {
   const auto backend = Backend::make_cpu(2);
   std::set<std::string> seen;
@@ -322,7 +323,7 @@ TEST(Layouts, CoverWindowAtAnySize) {
         EXPECT_GE(l.column.height, 100 * l.unit);
         EXPECT_LE(l.unit, scale);
         EXPECT_GE(l.view_rect.height, 100 * l.unit);
-        // The transport bar is never covered by the drawer, nor the handle by anything.
+        // The drawer never covers the transport bar, and nothing covers the handle.
         if (l.is_drawer) {
           EXPECT_LE(l.column.y + l.column.height, l.transport.y);
           EXPECT_LE(l.column.x + l.column.width, l.handle.x);

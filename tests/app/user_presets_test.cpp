@@ -1,4 +1,4 @@
-// Presets of one's own: what is saved from the window under a title begins as the scene did, and is found again.
+// User presets: a preset saved from the window under a title starts like the scene, and is found again.
 #include "app/io/preset/user_presets.h"
 
 #include <cstdlib>
@@ -82,7 +82,7 @@ TEST_F(UserPreset, RestoresSceneWithAllActions) {
   EXPECT_EQ(saved.setup.parameters.at("damping"), 0.0125);
   EXPECT_EQ(saved.view.minimum, -0.5);
   EXPECT_EQ(saved.camera.zoom, 2);
-  // The same as the scene with these done before its first step, to the bit.
+  // Bit-identical to the scene with these actions applied before its first step.
   auto expected = small("wave/droplet");
   expected.setup.parameters["damping"] = 0.0125;
   for (const Event& event : experiment.log())
@@ -92,7 +92,7 @@ TEST_F(UserPreset, RestoresSceneWithAllActions) {
   for (double x = 0.02; x < 1; x += 0.06)
     for (double y = 0.02; y < 1; y += 0.06)
       EXPECT_EQ(mine.simulation().value_at(x, y, saved.view), theirs.simulation().value_at(x, y, saved.view));
-  // Found by its name, by lists, and again in the same words.
+  // Found by its name and in lists, and saving it again gives the same text.
   EXPECT_EQ(load_scene("wave/tank-a-more").title, saved.title);
   EXPECT_EQ(find_user_presets(user_presets_folder()).presets.size(), 1u);
   EXPECT_NE(run("list wave").out.find("wave/tank-a-more"), std::string::npos);
@@ -121,7 +121,7 @@ TEST_F(UserPreset, ThrowsInputErrorForBrokenFile) {
   session.state().ask(UiCommand::save_preset);
   save(session, "  ");
   EXPECT_NE(session.state().preset.error.find("title"), std::string::npos);
-  write("data", "");  // a file where the folder should be
+  write("data", "");  // a file in place of the folder
   save(session, "Mine");
   EXPECT_NE(session.state().preset.error.find("permissions"), std::string::npos) << session.state().preset.error;
   EXPECT_EQ(session.state().overlay, Overlay::save_preset) << "what was typed stays";

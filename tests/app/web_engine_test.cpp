@@ -1,4 +1,4 @@
-// The page's engine: what it answers, what it refuses, and what comes back from a link and from a file.
+// The page's engine: its replies, its errors, and scenes restored from a link or a file.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -32,7 +32,7 @@ class WebEngineTest : public testing::Test {
     EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
     return answer;
   }
-  // A scene as it is; under a sanitizer with few cells, bodies or fibers, for what is opened is as large as a window.
+  // A scene as it is; with a sanitizer with few cells, bodies or fibers, because a scene opens as large as in a window.
   Json opened(const std::string& path, int most = unless_sanitized(10000, 48)) {
     Json with = {{"scene", path}};
     const perturb::Setup setup = load_scene(path).setup;
@@ -40,7 +40,7 @@ class WebEngineTest : public testing::Test {
     if (setup.height > most) with["height"] = most;
     return done("open", with);
   }
-  // A sentence, and the run as it was.
+  // Expects an error message, and the run unchanged.
   void expect_rejected(const std::string& name, const Json& with = Json::object()) {
     const Json answer = call(name, with);
     ASSERT_TRUE(answer.contains("error")) << name << " " << with.dump();
@@ -149,7 +149,7 @@ TEST_F(WebEngineTest, TheProgramOpensAFileOfThePageAndThePageOneOfTheProgram) {
   EXPECT_EQ(done("load")["steps"], 4);
 }
 
-// What a teacher has drawn, chosen and turned to is what thirty students open.
+// The walls, values and view that a teacher has set are what the link opens for thirty students.
 TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
   done("open", {{"scene", "wave/double-slit"}, {"seed", 7}});
   done("set", {{"changes", {{"damping", 0.001}}}});
@@ -202,7 +202,7 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
     if (scene.simulation == last) continue;
     last = scene.simulation;
     SCOPED_TRACE(scene.path());
-    // Hundreds of fibers take seconds; some tens open the same way.
+    // Hundreds of fibers take seconds; tens open in the same way.
     const bool is_small = is_sanitized || scene.simulation == "fibers";
     const Json status = is_small ? opened(scene.path(), 48) : opened(scene.path());
     EXPECT_EQ(status["scene"], scene.path());

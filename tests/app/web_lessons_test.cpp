@@ -1,4 +1,5 @@
-// Lessons in the page's engine: every question takes an answer while the scene runs, and answers outlive a reload.
+// Lessons in the page's engine: every question takes an answer while the scene runs, and answers persist across a
+// reload.
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An order replaces the facts: a reference to them in an argument list beside an order would dangle where the compiler
-// evaluates it first (clang does).
+// A job replaces the status: a reference to it in an argument list next to a job would dangle if the compiler evaluates
+// it first (clang does).
 static_assert(!std::is_reference_v<decltype(std::declval<WebRun&>().status())>);
 static_assert(!std::is_reference_v<decltype(std::declval<const Runner&>().status())>);
 
@@ -27,7 +28,7 @@ Json done(WebEngine& engine, const std::string& name, const Json& with = Json::o
   return answer;
 }
 
-// A drawn line over the whole width, half way up.
+// A horizontal line over the whole width, at half the height.
 Json level_sketch(const Json& sketch) {
   Json points = Json::array();
   const double x0 = sketch["x"][0], x1 = sketch["x"][1], y0 = sketch["y"][0], y1 = sketch["y"][1];
@@ -63,7 +64,7 @@ TEST(WebLessons, TakeAnAnswerToEveryQuestionWhileTheSceneRuns) {
 
 class KeptLesson : public testing::Test {
  protected:
-  // The first question answered and measured; the second one answered, on its way.
+  // The first question answered and measured; the second one answered, but still pending.
   Json answered_and_kept(WebEngine& engine) {
     done(engine, "lesson_open", {{"path", "wave/two-slits"}});
     done(engine, "lesson_answer", {{"number", "20"}});

@@ -1,4 +1,4 @@
-// The scene browser in a real window: opened, searched and used by keys and by the pointer.
+// The scene browser in a real window: opened, searched and used by keyboard and pointer.
 #include <cmath>
 #include <string>
 
@@ -10,7 +10,7 @@ namespace {
 
 class WindowBrowser : public RealWindow {
  protected:
-  // Whether the picture on the screen is that of this scene: its file's name says so.
+  // Whether this scene is shown: saves an image, whose file name contains the scene.
   bool shows(const std::string& scene) {
     return eventually([&] { return screenshot() && last_name_.find("perturb-" + scene + "-") == 0; });
   }
@@ -38,7 +38,7 @@ TEST_F(WindowBrowser, OpensSceneOnCardClick) {
   wait_for_typing();
   const auto open = capture_window();
   ASSERT_FALSE(open.empty());
-  // The chosen card has a frame of the accent's blue, as the play button below has: click into its middle.
+  // The selected card has a frame in the accent's blue, which the play button below has too: clicks into its middle.
   double left = width, right = 0, top = height, bottom = 0;
   for (int j = 0; j < height / 2; ++j)
     for (int i = 0; i < width; ++i) {

@@ -1,5 +1,5 @@
-// The real window: what is drawn into it, its sizes, and its end. Where there is no display, on one of its
-// own (Xvfb); skipped, visibly, where that is missing too.
+// The real window: what is drawn into it, its sizes, and its end. Without a display, uses its own (Xvfb); skipped if
+// that is missing too.
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <glad/gl.h>
-// Behind glad, which brings OpenGL.
+// After glad, which includes OpenGL.
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class WindowContext : public testing::Test {
  protected:
   void SetUp() override {
     if (Window::unavailable_reason().empty()) return;
-    // For the whole process: GLFW keeps its connection until the end, and ends before what was made before it.
+    // For the whole process: GLFW keeps its connection until the end, and must end before anything created earlier.
     static const VirtualScreen screen(std::filesystem::temp_directory_path());
     if (!screen.display().empty()) setenv("DISPLAY", screen.display().c_str(), 1);
     if (const std::string reason = Window::unavailable_reason(); !reason.empty()) GTEST_SKIP() << reason;
@@ -36,7 +36,7 @@ class WindowContext : public testing::Test {
     options.vsync = false;
     return options;
   }
-  // Lets the window system do what it was asked, until `done` or five seconds have passed.
+  // Processes window system events until `done` or five seconds have passed.
   template <class Done>
   static bool eventually(Window& window, const Done& done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -48,7 +48,7 @@ class WindowContext : public testing::Test {
   }
 };
 
-// A picture of one of the backend's ways, drawn into the window and read back.
+// Draws an image of one of the backend's methods into the window and reads it back.
 void expect_picture_arrives(Window& window, Backend& backend, std::string& note) {
   window.poll_events();
   const int width = window.width(), height = window.height();
@@ -88,7 +88,7 @@ TEST_F(WindowContext, ShowsCpuImagePixelForPixel) {
   EXPECT_EQ(note, "");
 }
 
-// By interop or, where this window is not drawn by the GPU that computes, by staged copies.
+// By interop or, if another GPU draws this window, by staged copies.
 TEST_F(WindowContext, ShowsCudaImagePixelForPixel) {
   const CudaStatus status = cuda_status();
   if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
@@ -129,7 +129,7 @@ TEST_F(WindowContext, EntersAndLeavesFullscreen) {
   EXPECT_TRUE(eventually(window, [&] { return window.width() == width && window.height() == height; }));
 }
 
-// GLFW's own way is to minimise it. Without a window manager it cannot, and says so.
+// GLFW would minimise the window. Without a window manager it cannot, and reports that.
 TEST_F(WindowContext, EntersFullscreenWithoutFocus) {
   Window other(small());
   Window window(small());
@@ -139,7 +139,7 @@ TEST_F(WindowContext, EntersFullscreenWithoutFocus) {
   glfwGetError(nullptr);
   glfwFocusWindow(other.handle());
   ASSERT_TRUE(eventually(other, [&] { return glfwGetWindowAttrib(window.handle(), GLFW_FOCUSED) == GLFW_FALSE; }));
-  window.poll_events();  // the display knew it before the window
+  window.poll_events();  // the display had it before the window
   const char* words = nullptr;
   EXPECT_EQ(glfwGetError(&words), GLFW_NO_ERROR) << words;
   EXPECT_EQ(glfwGetWindowAttrib(window.handle(), GLFW_ICONIFIED), GLFW_FALSE);

@@ -1,4 +1,4 @@
-// What keys and looks do in a real window: a crosshair instead of the mouse, a straight line, a presentation.
+// Keyboard and views in a real window: the crosshair in place of the mouse, a straight line, a presentation.
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -43,7 +43,7 @@ TEST_F(WindowDoing, DrawsStraightStrokeWithShift) {
   start_tank(1280, 720, 1);
   const auto before = paused_image();
   ASSERT_TRUE(before);
-  key("2");  // the wall
+  key("2");  // the wall tool
   const double y = layout_.view_rect.height * 0.3, left = layout_.view_rect.width * 0.4,
                right = layout_.view_rect.width * 0.6;
   move_to(left, y);
@@ -85,7 +85,7 @@ TEST_F(WindowDoing, AppliesThemesAndPresentation) {
   wait_for_frame();
   const auto shown = capture_window();
   EXPECT_NE(ink_at(shown, in_column, top), light.panel) << "the picture is there";
-  // The caption's box, in the lower left corner.
+  // The background of the caption, in the lower left corner.
   int letters = 0;
   for (int y = height - 70; y < height - 14; ++y)
     for (int x = 14; x < 300; ++x) letters += ink_at(shown, x, y) == light.text;

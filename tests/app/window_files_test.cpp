@@ -1,4 +1,4 @@
-// Files in a real window: chosen by keys, written where the desktop has them, and their folder shown.
+// Files in a real window: chosen by keyboard, written to the desktop's folders, and their folder shown.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -54,7 +54,7 @@ TEST_F(WindowFiles, SavesToDesktopFoldersAndShowsThem) {
   fs::create_directories(folder_ / "config");
   std::ofstream(folder_ / "config/user-dirs.dirs") << "XDG_PICTURES_DIR=\"" << (folder_ / "Bilder").string() << "\"\n"
                                                    << "XDG_DOCUMENTS_DIR=\"" << (folder_ / "Texte").string() << "\"\n";
-  // What the desktop would open is written down.
+  // Records what the desktop would open.
   const fs::path program = folder_ / "bin/xdg-open";
   fs::create_directories(program.parent_path());
   std::ofstream(program) << "#!/bin/sh\nprintf '%s' \"$1\" > '" << (folder_ / "shown").string() << "'\n";

@@ -1,6 +1,6 @@
-// The whole way by hand, from the first scene that opens: somebody who knows nothing but the window finds the double
-// slit, measures its fringes, compares them with theory, opens a third slit, films it and takes the data home; and a
-// teacher makes a lesson of that.
+// A first user's whole session in the window, from the first scene: finds the double slit, measures its fringes,
+// compares them with theory, opens a third slit, records a video and exports the data; then a teacher makes a lesson of
+// it.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A window of the same layout without a screen, led the same way, to learn where words stand.
+// A window of the same layout without a screen, with the same input, to find the positions of texts.
 class HeadlessWindow {
  public:
   HeadlessWindow(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) {
@@ -43,7 +43,7 @@ class HeadlessWindow {
     io.MousePos = ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
     for (const bool down : {false, true, false, false}) io.MouseDown[0] = down, frame();
   }
-  // The middle of the words that begin so.
+  // The middle of the text that begins like this.
   std::optional<Camera::Point> place_of(const std::string& words) const {
     for (const DrawnText& text : drawn_text())
       if (text.text.starts_with(words))
@@ -92,19 +92,19 @@ class WindowFirstUser : public RealWindow {
     headless.click(*at);
   }
   std::int64_t step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
-  // A machine that has much else to do may need longer for a run of thousands of steps than for anything else.
+  // A busy machine may need longer for a run of thousands of steps than for anything else.
   static bool patiently(const std::function<bool()>& done) {
     for (int k = 0; k < 5; ++k)
       if (eventually(done)) return true;
     return false;
   }
-  // Plays until so many steps are done, and pauses.
+  // Plays until this many steps are done, and pauses.
   std::shared_ptr<const GreyImage> play_until(std::int64_t steps) {
     EXPECT_TRUE(patiently([&] { return screenshot() && step() >= steps; })) << last_name_ << output();
     key("n");
     return screenshot();
   }
-  // Rows of one kind of a curve, x and y, out of an exported file.
+  // Rows of one kind of a curve, x and y, from an exported file.
   static std::vector<CurvePoint> curve_in(const std::string& csv, const std::string& id, const std::string& kind) {
     std::vector<CurvePoint> points;
     std::istringstream lines(csv);
@@ -124,7 +124,7 @@ class WindowFirstUser : public RealWindow {
   }
 };
 
-// The place of the highest point within an interval.
+// The position of the highest point within an interval.
 double peak_of(const std::vector<CurvePoint>& curve, double from, double to) {
   CurvePoint best{0, -1};
   for (const CurvePoint& point : curve)
@@ -136,8 +136,8 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
   const Scene scene = load_scene("wave/double-slit");
   start({"--steps-per-frame", "200"});
-  key("n");  // a step, and it pauses: it need not compute while panels are led
-  // Finds it among all scenes, by a word.
+  key("n");  // one step, and a pause: no computing while the panels are used
+  // Finds it among all scenes by a search term.
   key("F3");
   wait_for_typing();
   ASSERT_EQ(xdotool({"type", "double slit"}), 0);
@@ -156,7 +156,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   const auto picture = play_until(3600);
   ASSERT_TRUE(picture);
 
-  // The bright fringes beside the middle one, as they are seen: along the screen, which stands where the preset has it.
+  // The bright fringes next to the middle one, as seen: along the screen, at its position in the preset.
   const DoubleSlit slits(scene.setup, layout_);
   const double theory = slits.fringe();
   const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
@@ -170,7 +170,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   drag(1, slits.column(), above, slits.column(), below);
   wait_for_frame();
 
-  // The data, with theory beside them: a button in the box of exports.
+  // The data with theory: a button in the export dialog.
   key("ctrl+e");
   headless.session().state().overlay = Overlay::export_files;
   headless.frames();
@@ -189,12 +189,12 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   EXPECT_NEAR(by_curve / by_theory, 1, 0.03) << "the run's curve beside theory's";
   EXPECT_NEAR(by_theory / 2, theory, 0.03 * theory) << "theory's curve beside path differences";
 
-  // A third slit between the two: the wall's tool, the right button rubs out.
+  // A third slit between the two: with the wall tool, the right button erases.
   key("2");
   const double wall = slits.pixel(slits.wall(), 0.5).x;
   drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
   wait_for_frame();
-  // A film of a second, and all of it in a report.
+  // A video of a second, and all of it in a report.
   key("ctrl+e");
   headless.session().state().overlay = Overlay::export_files;
   headless.frames();
@@ -204,7 +204,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
   wait_for_frame();
   ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
   key("Escape");
-  for (int k = 0; k < 7; ++k) key("minus");  // slower: a film is to be watched
+  for (int k = 0; k < 7; ++k) key("minus");  // slower, for the video
   key("F9");
   ASSERT_TRUE(patiently([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
   EXPECT_GT(fs::file_size(found(".mp4").front()), 1000U);
@@ -220,7 +220,7 @@ TEST_F(WindowFirstUser, CompletesFirstSession) {
 }
 
 TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
-  // In the window: the third slit, kept under a name.
+  // In the window: the third slit, saved under a name.
   start({"wave/double-slit", "--size", "192x128", "--steps-per-frame", "4"});
   ASSERT_TRUE(paused_image());
   const Scene scene = load_scene("wave/double-slit");
@@ -239,7 +239,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
   ASSERT_TRUE(eventually([this] { return !found("presets/wave/three-slits.toml").empty() || program_->ended(); }))
       << output();
   end();
-  // In an editor: a lesson about that scene, with a curve to be drawn, in a light window for the projector.
+  // In an editor: a lesson about that scene, with a curve to be drawn, in a light theme for the projector.
   const fs::path folder =
       found("presets/wave/three-slits.toml").front().parent_path().parent_path().parent_path() / "lessons/wave";
   fs::create_directories(folder);
@@ -252,7 +252,7 @@ TEST_F(WindowFirstUser, CreatesLessonFromSavedPreset) {
            "free_height = true\n";
   };
   std::ofstream(folder / "three.toml") << lesson_about("three-slits");
-  // And takes it as a pupil will: a level line is drawn from edge to edge of the empty plot.
+  // The lesson as a pupil takes it: draws a horizontal line from edge to edge of the empty plot.
   start_command({"lesson", "wave/three"}, 1280, 720);
   HeadlessWindow headless(scene, layout_);
   LessonSession run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));

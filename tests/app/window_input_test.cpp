@@ -1,4 +1,4 @@
-// A hand that is faster than the frames: keys and clicks of one frame, in a real window.
+// Input faster than the frames: keys and clicks within one frame, in a real window.
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 class WindowInput : public RealWindow {
  protected:
-  // Keys 60 ms apart, as a person types.
+  // Keys 60 ms apart, as in typing.
   void keys(const std::vector<std::string>& names) {
     std::vector<std::string> words = {"key", "--delay", "60"};
     words.insert(words.end(), names.begin(), names.end());
@@ -50,7 +50,7 @@ TEST_F(WindowInput, HandlesDoubleClickAndTypedValueWithinOneFrame) {
   wait_for_frame();
   const double before = std::stod(saved().parameters.at("damping"));
   ASSERT_GT(std::abs(before - 0.0125), 1e-6);
-  // Each of these keys is a shortcut where no text field has the keyboard: views, steps, tools.
+  // Each of these keys is a shortcut if no text field has the keyboard focus: views, steps, tools.
   within_one_frame([this] {
     clicks(2);
     keys({"0", "period", "0", "1", "2", "5", "Return"});
@@ -68,7 +68,7 @@ TEST_F(WindowInput, HandlesDoubleClickAndTypedValueWithinOneFrame) {
   const State stepped = saved();
   EXPECT_EQ(std::stod(stepped.parameters.at("damping")), 0);
   EXPECT_EQ(stepped.steps, 1);
-  // Two double clicks that no time lies between for the program: the second one is the third and fourth click.
+  // Two double clicks without time between them for the program: the second one is the third and fourth click.
   within_one_frame([this] {
     clicks(2);
     keys({"0", "period", "0", "2", "Return"});
@@ -88,12 +88,12 @@ TEST_F(WindowInput, OpensFileByNameWithinOneFrame) {
   const std::filesystem::path file = saved_state();
   ASSERT_FALSE(file.empty());
   ASSERT_EQ(load_state(file.string()).steps, 5);
-  // A name of shortcuts: colour bar, restart, screenshot, panels.
+  // A name that consists of shortcuts: colour bar, restart, screenshot, panels.
   std::filesystem::rename(file, folder_ / "crph.h5");
   key("r");
   wait_for_frame();
   within_one_frame([this] { keys({"ctrl+o", "c", "r", "p", "h", "period", "h", "5", "Return"}); });
-  // The file browser stays until the file has been read; until then letters are meant for it.
+  // The file browser stays until the file has been read; until then letters go to it.
   press_until_image_is_saved("p");
   const auto picture = screenshot();
   ASSERT_TRUE(picture);

@@ -1,4 +1,5 @@
-// The panels by the keyboard alone, in real windows: a value is typed where Tab has led, a lesson's sketch is drawn.
+// The panels by keyboard alone, in real windows: a value is typed into the field that Tab leads to, a lesson's sketch
+// is drawn.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -18,7 +19,7 @@ namespace {
 
 class WindowKeys : public RealWindow {
  protected:
-  // How many presses of Tab lead from F6 to what `is_there` finds, in panels of the window's layout; -1: none.
+  // Number of presses of Tab from F6 to the item that `is_there` finds, in panels of the window's layout; -1: none.
   int tabs_to(Session& session, const std::function<bool(Session&, TabOrder&)>& is_there) const {
     Gui gui(Gui::Renderer::none);
     enable_keyboard_navigation();
@@ -96,7 +97,7 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
   run.go_to(1);
   run.begin_step(0);
   session.lessons().show(run);
-  session.state().pen = {0.f, 0.5f};  // the pad tells that it is reached by holding the arrows
+  session.state().pen = {0.f, 0.5f};  // the sketch pad shows that holding the arrows reaches it
   const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.captures_arrows(); });
   ASSERT_GE(tabs, 0);
   key("F6");
@@ -110,7 +111,7 @@ TEST_F(WindowKeys, DrawsSketchAndAnswers) {
     for (int k = 0; k < 12; ++k) key("Right"), key(name);
   wait_for_frame();
   const std::vector<std::uint8_t> drawn = capture_window();
-  key("Tab");  // from the pad to "Answer", which takes what was drawn: the pad no longer hears
+  key("Tab");  // from the pad to "Answer", which submits the sketch: the pad no longer receives keys
   key("Return");
   wait_for_frame();
   for (const char* name : {"Up", "Right"}) key(name);

@@ -1,4 +1,4 @@
-// A kiosk in a real window: hours of hands, in a minute.
+// A kiosk in a real window: hours of input in a minute.
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -15,16 +15,16 @@ namespace {
 
 class WindowKiosk : public RealWindow {
  protected:
-  // A kiosk fills its screen: what is drawn is most of the time.
+  // A kiosk fills its screen, and drawing takes most of the time: a small screen.
   std::string screen_size() const override { return "820x480"; }
-  // Of the program, that are in memory; 0 once it has ended.
+  // Resident memory of the program; 0 once it has ended.
   std::size_t program_bytes() const {
     std::ifstream file("/proc/" + std::to_string(program_->id()) + "/statm");
     std::size_t all = 0, present = 0;
     file >> all >> present;
     return present * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   }
-  // What hands may do in half a second: one call of xdotool.
+  // Random input of half a second: one call of xdotool.
   std::vector<std::string> handful() {
     std::vector<std::string> words;
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
@@ -54,7 +54,7 @@ class WindowKiosk : public RealWindow {
   int down_ = 0, button_ = 1;
 };
 
-// Ten thousand frames without a screen are in KioskTest; here are OpenGL, X and the run's own thread.
+// KioskTest runs ten thousand frames without a screen; this test adds OpenGL, X and the run thread.
 TEST_F(WindowKiosk, LeaksNoMemoryOverHoursOfInput) {
   const int frames = unless_sanitized(300, 100);
   ASSERT_NO_FATAL_FAILURE(
@@ -67,7 +67,7 @@ TEST_F(WindowKiosk, LeaksNoMemoryOverHoursOfInput) {
   EXPECT_EQ(program_->code(), 0) << output();
   EXPECT_EQ(output().find("perturb:"), std::string::npos) << output();
   EXPECT_FALSE(std::filesystem::exists(folder_ / "state" / "perturb" / "failures.log"));
-  if (is_sanitized) return;  // a sanitizer keeps what has been freed
+  if (is_sanitized) return;  // a sanitizer keeps freed memory
   ASSERT_GE(seen.size(), 6u);
   const auto warm = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 3);
   const std::size_t then = *std::max_element(seen.begin(), warm), now = *std::max_element(warm, seen.end());

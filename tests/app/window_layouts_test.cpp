@@ -1,5 +1,5 @@
-// Shortcuts on keyboards of other layouts, in a real window: keys are pressed by their places (xdotool takes X11's
-// numbers of keys), as a hand presses them.
+// Shortcuts with other keyboard layouts, in a real window: keys are pressed by their positions (xdotool takes X11's
+// keycodes), as a user presses them.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By the signs that a US keyboard has there.
+// Named by the symbols of a US keyboard.
 constexpr const char *key_1 = "10", *key_3 = "12", *key_p = "33", *key_bracket = "34", *key_s = "39", *key_h = "43",
                      *key_r = "27", *key_period = "60";
 
@@ -88,7 +88,7 @@ TEST_F(WindowLayouts, AcceptsCtrlPlusWhenBehindShift) {
   EXPECT_LT(picture_width(), before) << "larger text takes a broader column";
 }
 
-// The numbers choose tools: in a French layout they need Shift, and the keys write others signs without it.
+// Digits select tools: a French layout needs Shift for them, and writes other symbols without it.
 TEST_F(WindowLayouts, MapsDigitsByPositionInFrenchLayout) {
   start({"wave/droplet", "--quantity", "height"});
   ASSERT_TRUE(paused_image());

@@ -1,4 +1,4 @@
-// A lesson in a real window, taken with pointer and keys.
+// A lesson in a real window, taken with pointer and keyboard.
 #include <fstream>
 #include <iterator>
 
@@ -14,7 +14,7 @@ namespace {
 
 class WindowLesson : public RealWindow {
  protected:
-  // Where a text of the step begins, in a window of the same size; `answered`: once its question is.
+  // Position of a text of the step, in a window of the same size; `answered`: after its question has been answered.
   Rect place_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
     const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
     const auto backend = Backend::make_cpu(1);
@@ -56,7 +56,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
   const std::vector<std::uint8_t> before = capture_window();
 
-  // The first question: the field lies left of its button.
+  // The first question: the field is to the left of its button.
   const Rect button = place_of("Answer", 0);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
@@ -76,7 +76,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   click(1);
   EXPECT_TRUE(reaches("\"step\": 1")) << progress();
 
-  // The second one is measured: the score comes when the run has come so far.
+  // The second one is measured: the score appears when the run has reached that step.
   const Rect second = place_of("Answer", 1);
   move_to(second.x - 80, second.y + second.height / 2);
   click(1);
@@ -102,7 +102,7 @@ TEST_F(WindowLesson, AnswersQuestionsAndSavesScore) {
   EXPECT_EQ(program_->code(), 0) << output();
 }
 
-// The ring goes with the item that it was around: it stayed where that had been, and Dear ImGui's own Page Down made it
+// The focus ring disappears with its item. It used to stay at the old position, and Dear ImGui's own Page Down made it
 // as large as the tab.
 TEST_F(WindowLesson, PageKeysLeaveNoFocusRing) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);

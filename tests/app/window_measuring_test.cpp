@@ -1,4 +1,4 @@
-// AsyncMeasurement and keeping in the real window: instruments by a real pointer, films, reports, and a program killed.
+// Measurements and autosave in the real window: instruments by a real pointer, videos, reports, and a killed program.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 class WindowMeasuring : public RealWindow {
  protected:
-  // The middle of these words in a window of the same layout whose session was prepared like the program's.
+  // The middle of this text in a window of the same layout whose session was prepared like the program's.
   std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
                                         const std::function<void(UiState&)>& prepare) {
     const auto backend = Backend::make_cpu(1);
@@ -77,7 +77,7 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   const double x = layout_.view_rect.width / 2, y = layout_.view_rect.height / 2;
   drag(1, x - 100, y, x + 100, y);
   wait_for_frame();
-  // Its handle, and its other end by the keyboard: ten pixels to the left.
+  // Its handle, and its other end by keyboard: ten pixels to the left.
   drag(1, x - 100, y, x - 50, y);
   key("shift+Right");
   key("F10");
@@ -88,10 +88,10 @@ TEST_F(WindowMeasuring, DrawsRulerAndListsItInReport) {
   const std::string text = text_of(numbers.front());
   const std::size_t line = text.find("Ruler 1: ");
   ASSERT_NE(line, std::string::npos) << text;
-  // The domain, 128 high, is as high as the picture.
+  // The domain, 128 high, is as high as the view.
   EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 128 / layout_.view_rect.height, 0.05) << text;
   EXPECT_NE(text_of(pages.front()).find("Ruler 1"), std::string::npos);
-  // What is clicked beside instruments is the tool's: the script has one droplet, and none from the ruler.
+  // Clicks next to instruments go to the tool: the script has one droplet, and none from the ruler.
   EXPECT_EQ(text_of(found("-report/run.toml").front()).find("droplet\"\nx"), std::string::npos);
   end();
 }
@@ -156,17 +156,17 @@ TEST_F(WindowMeasuring, ResumesKilledRun) {
   EXPECT_EQ(now.preset, "rain");
   EXPECT_GE(now.steps, steps);
   end();
-  // Ended as it should: nothing is offered any more.
+  // It exited cleanly: no recovery is offered.
   EXPECT_TRUE(found("state.h5").empty());
 }
 
-// The whole way of a first lesson, by hand: the fringes are looked for in the picture, measured with a ruler, compared
-// with path differences of a wavelength, a third slit is rubbed open, and the data are taken home.
+// A user's first complete measurement: finds the fringes in the view, measures them with a ruler, compares them with
+// path differences of a wavelength, erases a third slit, and exports the data.
 TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   const Scene scene = load_scene("wave/double-slit");
   start({"wave/double-slit", "--quantity", "intensity", "--range", "0,0.0004", "--steps-per-frame", "200"});
   key("Escape");
-  // Until the mean has settled; a picture's name tells its step.
+  // Until the mean has settled; an image's file name contains its step.
   std::shared_ptr<const GreyImage> picture;
   const auto step = [this] { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); };
   ASSERT_TRUE(eventually([&] {
@@ -191,7 +191,7 @@ TEST_F(WindowMeasuring, MeasuresFringesAsNewUser) {
   wait_for_frame();
   drag(1, slits.column(), above, slits.column(), below);
   wait_for_frame();
-  key("2");  // the wall's tool; the right button rubs out
+  key("2");  // the wall tool; the right button erases
   const double wall = slits.pixel(slits.wall(), 0.5).x;
   drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
   wait_for_frame();

@@ -1,5 +1,5 @@
-// What lies over the picture in a real window: which of it closes first, what Tab hides, what is
-// said; and a picture at rest.
+// Dialogs and panels over the view in a real window: which closes first, what Tab hides, the messages; and that a
+// paused view does not change.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -26,12 +26,12 @@ class WindowPanels : public RealWindow {
     wait_for_frame();
     rest();
   }
-  // The pointer where it touches nothing, and no tooltip hangs.
+  // Moves the pointer away from everything, so that no tooltip is open.
   void rest() {
     move_to(5, layout_.view_rect.height / 2);
     wait_for_frame();
   }
-  // Pixels that differ between two looks at the window, within a box.
+  // Number of pixels that differ between two captures of the window, within a rectangle.
   static int changed(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b, const Rect& box) {
     int count = 0;
     for (int y = static_cast<int>(box.y); y < static_cast<int>(box.y + box.height); ++y)
@@ -41,7 +41,7 @@ class WindowPanels : public RealWindow {
       }
     return count;
   }
-  // The panels' upper part, where the list of scenes hangs, and the middle of the picture, where dialogs are.
+  // The upper part of the panels, where the list of scenes opens, and the middle of the view, where dialogs open.
   Rect lists() const { return {layout_.column.x + 8, 60, layout_.column.width - 16, 420}; }
   Rect dialogs() const {
     return {0.3 * layout_.view_rect.width, 0.3 * layout_.view_rect.height, 0.4 * layout_.view_rect.width,
@@ -87,7 +87,7 @@ TEST_F(WindowPanels, ClosesListWithItsScene) {
   ASSERT_TRUE(paused_image());
   open_scene_list();
   key("bracketright");
-  key("bracketleft");  // the same scene again, made anew
+  key("bracketleft");  // the same scene again, restarted
   const auto before = paused_image();
   ASSERT_TRUE(before);
   move_to(layout_.view_rect.width * 0.4, layout_.view_rect.height * 0.3);
@@ -110,7 +110,7 @@ TEST_F(WindowPanels, TabDoesNotAffectView) {
     ASSERT_EQ(picture->height, height);
     const auto rgb = capture_window();
     ASSERT_FALSE(rgb.empty());
-    constexpr int tint = 8;  // what lies around the tank is not quite grey
+    constexpr int tint = 8;  // the area around the tank is not exactly grey
     int strange = 0;
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
@@ -127,7 +127,7 @@ TEST_F(WindowPanels, TabDoesNotAffectView) {
     }
   };
   expect_picture_alone(true);
-  // The key for the colour bar still has it, if that is asked for.
+  // The key for the colour bar still shows it on request.
   key("c");
   rest();
   expect_picture_alone(false);
@@ -137,7 +137,7 @@ TEST_F(WindowPanels, TabDoesNotAffectView) {
 }
 
 TEST_F(WindowPanels, ViewIsIdleWhilePaused) {
-  // Its range follows the data: waves that die down after the first splash.
+  // Its range follows the data: waves that decay after the first splash.
   std::ofstream(folder_ / "splash.toml") << R"(simulation = "wave"
 size = [128, 128]
 steps_per_frame = 64
@@ -203,7 +203,7 @@ TEST_F(WindowPanels, SuggestsQuantityThatShowsDye) {
   wait_for_frame();
   const auto dye = screenshot();
   ASSERT_TRUE(dye);
-  // The darkest picture there is, but for the dye.
+  // Apart from the dye, the darkest image possible.
   double bright = 0, bright_x = 0, bright_y = 0;
   for (int j = 0; j < dye->height; ++j)
     for (int i = 0; i < dye->width; ++i) {

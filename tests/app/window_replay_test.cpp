@@ -1,4 +1,4 @@
-// A run made by hand in a real window, written down as a script, and done again without one.
+// A run made with mouse and keyboard in a real window, saved as a script, and repeated without a window.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -22,7 +22,7 @@ class WindowReplay : public RealWindow {
     for (int k = 0; k < times; ++k) words.push_back(chord);
     ASSERT_EQ(xdotool(words), 0) << output();
   }
-  // Held for some frames: a panel's button goes down in one and up in another.
+  // Held for several frames: a panel's button needs the press and the release in different frames.
   void press_button(const Camera::Point& at) {
     move_to(at.x, at.y);
     wait_for_frame();
@@ -31,7 +31,7 @@ class WindowReplay : public RealWindow {
     ASSERT_EQ(xdotool({"mouseup", "1"}), 0) << output();
     wait_for_frame();
   }
-  // A place of the picture, another one for each number.
+  // A position in the view, different for each number.
   void poke(int number) {
     move_to(layout_.view_rect.width * (0.25 + 0.01 * (number % 50)), layout_.view_rect.height * (0.3 + 0.007 * number));
     click(number % 3 == 0 ? 3 : 1);
@@ -53,7 +53,7 @@ TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
   std::vector<std::string> window = scene;
   window.insert(window.end(), {"--steps-per-frame", "4"});
   start(window);
-  // Where the kernel's card is, found on panels of the same layout.
+  // Position of the kernel's card, found on panels of the same layout.
   Scene begun = load_scene("wave/droplet");
   begun.setup.width = begun.setup.height = 96;
   LaidOutPanels panels(begun, layout_);
@@ -65,7 +65,7 @@ TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
   ASSERT_TRUE(card);
 
   for (int k = 0; k < 15; ++k) poke(k);
-  press("r", 1);  // with the pointer over the picture
+  press("r", 1);  // with the pointer over the view
   for (int k = 15; k < 35; ++k) poke(k);
   press_button(*tab);
   press_button(*card);
@@ -82,7 +82,7 @@ TEST_F(WindowReplay, RebuildsRunFromScriptBitForBit) {
   const std::filesystem::path saved = saved_state();
   ASSERT_FALSE(saved.empty());
 
-  // Ten of the fifty were undone and five done again; fifteen lie before the restart; one is a drag.
+  // Ten of the fifty were undone and five redone; fifteen are before the restart; one is a drag.
   const std::string text = [&] {
     std::ifstream stream(script);
     return std::string((std::istreambuf_iterator<char>(stream)), {});

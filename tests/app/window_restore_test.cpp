@@ -1,4 +1,4 @@
-// The window opens as it was left.
+// The window opens as in the last session.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,7 +12,7 @@ namespace {
 
 class WindowRestore : public RealWindow {
  protected:
-  // Without the size that other tests ask for.
+  // Without the size that other tests request.
   void start_restored(std::vector<std::string> words = {}) {
     words.insert(words.end(), {"--backend", "cpu", "--ui-scale", "1", "--output-folder", "."});
     start_without_defaults(words);
@@ -40,7 +40,7 @@ TEST_F(WindowRestore, RestoresSceneSizeTextAndPanels) {
       xdotool({"search", "--onlyvisible", "--class", "perturb", "windowsize", "900", "560", "windowmove", "30", "20"}),
       0);
   key("ctrl+plus");
-  key("Tab");  // no panels: the picture is the window
+  key("Tab");  // no panels: the view fills the window
   ASSERT_TRUE(eventually([this] {
     const auto picture = screenshot();
     return picture && picture->width == 900 && picture->height == 560;
@@ -58,7 +58,7 @@ TEST_F(WindowRestore, RestoresSceneSizeTextAndPanels) {
   EXPECT_EQ(again->height, 560);
   quit();
 
-  // The command line counts more, and --fresh leaves all as it is.
+  // The command line takes precedence, and --fresh changes nothing in the settings.
   const std::string before = settings();
   start_restored({"wave/rain", "--fresh", "--window-size", "700x500"});
   ASSERT_TRUE(shows("wave-rain")) << last_name_;

@@ -1,4 +1,4 @@
-// The X server that window tests share with xdotool: clients come and go, and each finds it.
+// The X server that window tests share with xdotool: clients connect and disconnect, and each reaches it.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 class WindowScreen : public ScratchFolder {};
 
-// Connects as the X protocol's first client does, and leaves. Whether the server said "success".
+// Connects like the first client of the X protocol, and disconnects. Returns whether the server reported success.
 bool visit(const std::string& display) {
   const int client = socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};

@@ -1,5 +1,5 @@
-// What lies over the picture in the real window: a second quantity, the hint that is dragged, a page about the scene,
-// and the icon that the desktop shows.
+// Drawn over the view in the real window: a second quantity, the draggable hint, and a page about the scene. Also the
+// icon that the desktop shows.
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -22,7 +22,7 @@
 namespace perturb {
 namespace {
 
-// The same window without a screen, led the same way.
+// The same window without a screen, with the same input.
 class HeadlessSceneWindow {
  public:
   HeadlessSceneWindow(const std::string& scene, const Layout& layout)
@@ -91,7 +91,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   ASSERT_EQ(headless.session().state().view.layer.quantity, "speed");
   const auto lined = screenshot();
   ASSERT_TRUE(lined);
-  // The lens lies in the picture as in the preset: what differs is about its outline.
+  // The lens is at its position in the preset: the pixels that differ are near its outline.
   const perturb::Setup setup = load_scene("wave/lens").setup;
   const Viewport view = layout_.viewport();
   for (const Action& action : setup.actions) {
@@ -112,7 +112,7 @@ TEST_F(WindowSeeing, ShowsContourLinesChosenInViewTab) {
   EXPECT_EQ(difference(*before, *plain).weight, 0) << "and is taken away again";
 }
 
-// Keys and clicks in a box leave the panels as they were, and Space to the run.
+// Keys and clicks in a dialog do not affect the panels, and Space still controls the run.
 TEST_F(WindowSeeing, SpacePlaysAfterDialogCloses) {
   start({"wave/double-slit"});
   const auto before = paused_image();
@@ -147,7 +147,7 @@ TEST_F(WindowSeeing, DragsHintAndDescribesViewOnF7) {
   drag(1, x, y, x, y + 200);
   wait_for_frame();
   const auto after = capture_window();
-  // Where it was, the picture is; where it is now, its letters are.
+  // The view is visible at its old position, and its text at the new one.
   const auto differ = [&](double from, double to) {
     int count = 0;
     for (int row = static_cast<int>(from); row < to; ++row)
@@ -172,7 +172,7 @@ TEST_F(WindowSeeing, SetsWindowIcon) {
   const Picture icon = window_icon();
   EXPECT_EQ(icon.width, 256);
   EXPECT_EQ(icon.height, 256);
-  // Rings on water: opaque in the middle, and not of one colour.
+  // Rings on water: opaque in the middle, and of more than one colour.
   const auto at = [&](int x, int y) {
     return icon.pixels[static_cast<std::size_t>(y) * 256 + static_cast<std::size_t>(x)];
   };

@@ -1,4 +1,5 @@
-// Every tool of every simulation in a real window: what its words promise, done with a real pointer, is seen.
+// Every tool of every simulation in a real window: each effect that its help text states is visible after input by a
+// real pointer.
 #include <cmath>
 #include <map>
 #include <regex>
@@ -18,7 +19,7 @@ namespace {
 
 bool says(const std::string& text, const char* pattern) { return std::regex_search(text, std::regex(pattern)); }
 
-// A small scene of each, quick enough to be started anew for every deed.
+// A small scene of each, which restarts quickly for every input.
 std::vector<std::string> scene_of(const std::string& simulation) {
   const std::map<std::string, std::vector<std::string>> scenes = {
       {"wave", {"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"}},
@@ -30,7 +31,7 @@ std::vector<std::string> scene_of(const std::string& simulation) {
   return found == scenes.end() ? std::vector<std::string>{simulation} : found->second;
 }
 
-// What is done with a tool: a drag of a button with keys held, a letter, or the wheel.
+// One input for a tool: a drag with a button and held keys, a letter, or the wheel.
 struct ToolInput {
   std::string what;
   int button = 0;  // 1 left, 3 right, 4 the wheel, 0 a letter
@@ -54,7 +55,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
   struct Place {
     double x, y;
   };
-  // The scene from its start, with the first `count` deeds, a step within each, and one step after them.
+  // The scene from its start, with the first `count` inputs, a step within each, and one step after them.
   void play(const std::vector<ToolInput>& inputs, std::size_t count, Place at) {
     key("r");
     for (std::size_t k = 0; k < count; ++k) act(inputs[k], at);
@@ -83,8 +84,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
     add({"key", "n", "mouseup", std::to_string(input.button)});
     ASSERT_EQ(xdotool(words), 0);
   }
-  // Places to try: the middle, the middles of bodies (whatever has one colour of its own), and others
-  // on what the picture shows.
+  // Positions to try: the middle, the middles of bodies (areas of one colour), and others on visible objects.
   std::vector<Place> places(const GreyImage& picture) const {
     std::vector<Place> list = {{0.4 * picture.width, 0.45 * picture.height},
                                {0.5 * picture.width, 0.5 * picture.height}};
@@ -116,7 +116,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
         Patch& patch = bodies[grey];
         if (is_flat) patch = {patch.x + x, patch.y + y, patch.count + 1};
       }
-    // A margin's middle is not on the margin.
+    // The middle of a border is not on the border.
     for (const auto& [grey, patch] : bodies)
       if (patch.count > 0 &&
           grey_at(static_cast<int>(patch.x / patch.count), static_cast<int>(patch.y / patch.count)) == grey)
@@ -126,12 +126,12 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
       list.push_back(things[(2 * k + 1) * things.size() / (2 * tries)]);
     return list;
   }
-  // How many of the deeds, one after the other, have an answer at this place: in the picture or, where it is asked for
-  // `thoroughly`, in a parameter or a sentence.
+  // Number of the first inputs, one after the other, that each have an effect at this position: in the view or, if
+  // `thoroughly`, in a parameter or a message.
   std::size_t count_handled(const std::vector<ToolInput>& inputs, Place place, bool thoroughly) {
     play(inputs, 0, place);
     for (std::size_t answered = 0; answered < inputs.size(); ++answered) {
-      // The same steps without the deed: one more after what has been done so far.
+      // The same steps without the input: one more after the inputs so far.
       key("n");
       move_to(place.x, place.y);
       const auto before = screenshot();
@@ -140,18 +140,18 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
       const auto after = screenshot();
       EXPECT_TRUE(before && after);
       if (!before || !after) return answered;
-      const bool wheel = inputs[answered].button == 4;  // it must not be the view's
+      const bool wheel = inputs[answered].button == 4;  // must not only zoom the view
       if (!wheel && !(before->values == after->values)) continue;
       if (!wheel && !thoroughly) return answered;
-      // No picture tells it: a parameter may, or a sentence. What was chosen stays chosen through a restart, so the
-      // values without the deed are read first.
+      // No visible effect: there may be one in a parameter or a message. Selections persist across a restart, so the
+      // values without the input are read first.
       play(inputs, answered, place);
       key("n");
       const auto values_before = values();
       play(inputs, answered + 1, place);
       bool changed = values() != values_before;
       if (!wheel && !changed) {
-        // A sentence of its own, not what an earlier deed has left.
+        // A new message, not that of an earlier input.
         play({}, 0, place);
         wait_for_frame();
         const auto silence = said();
@@ -168,7 +168,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
     const auto file = saved_state();
     return file.empty() ? std::map<std::string, std::string>{} : load_state(file.string()).parameters;
   }
-  // The part of the window where it is said that a deed shows elsewhere.
+  // The part of the window with the message that an effect is visible in another quantity.
   std::vector<std::uint8_t> said() {
     const auto rgb = capture_window();
     return {rgb.begin(), rgb.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rgb.size(), 3 * width * 60))};
@@ -178,7 +178,7 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
 TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   const SimulationInfo& info = find_simulation(GetParam());
-  // A small window: what is drawn for each look is most of the time.
+  // A small window: drawing takes most of the time.
   std::vector<std::string> words = scene_of(GetParam());
   words.insert(words.end(), {"--colormap", "grey"});
   start_command(words, 900, 600);
@@ -192,8 +192,9 @@ TEST_P(WindowTools, ShowsEffectOfEveryInputOfEveryTool) {
     key("r");
     const auto begin = screenshot();
     ASSERT_TRUE(begin);
-    // The first place where every deed has an answer; where there is none, the deed that went
-    // unanswered longest is told. What no picture tells is asked at the first place, and elsewhere only in need.
+    // Tries positions until every input has an effect at one; otherwise reports the first input without an effect at
+    // the best position. Effects without a visible change are checked at the first position, and elsewhere only if
+    // needed.
     const std::vector<Place> list = places(*begin);
     std::size_t most = 0;
     for (const bool thoroughly : {false, true})
@@ -216,7 +217,7 @@ std::vector<std::string> simulations() {
 INSTANTIATE_TEST_SUITE_P(All, WindowTools, testing::ValuesIn(simulations()),
                          [](const testing::TestParamInfo<std::string>& one) { return one.param; });
 
-// What is promised in words is in the tables.
+// Every effect stated in the help text is in the tables.
 TEST(ToolTables, MatchTheirHelpText) {
   for (const SimulationInfo* info : catalog()) {
     bool wheel = false;

@@ -1,4 +1,4 @@
-// The program itself in a real window, clicked with a real pointer.
+// The program in a real window, operated with a real pointer.
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 class WindowUi : public RealWindow {
  protected:
-  // The tank, shown by its height: a droplet's middle is then its darkest place.
+  // The tank, coloured by its height: the middle of a droplet is then its darkest position.
   void start_tank(std::vector<std::string> more = {}, int scale = 1) {
     std::vector<std::string> arguments = {"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -37,7 +37,7 @@ TEST_F(WindowUi, ShowsClickWhereItWasMade) {
   EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5) << "pixels beside the pointer";
   EXPECT_LT(d.radius, 40);
 
-  // The right button does the opposite: after it the water is as before.
+  // The right button does the opposite: the water is then as before.
   click(3);
   const auto undone = screenshot();
   ASSERT_TRUE(undone);
@@ -63,7 +63,7 @@ TEST_F(WindowUi, ShowsClickNextToLargePanels) {
 
 TEST_F(WindowUi, ShowsClickAfterZoomWithoutPanels) {
   start_tank();
-  key("Tab");  // the picture fills the window
+  key("Tab");  // the view fills the window
   move_to(0.62 * width, 0.31 * height);
   for (int i = 0; i < 9; ++i) click(4);
   const auto before = paused_image();
@@ -126,7 +126,7 @@ TEST_F(WindowUi, DrawsFastDragWithoutGaps) {
 
 TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
   start_tank();
-  // The play button pauses: two pictures of the same step.
+  // The play button pauses: two images of the same step.
   move_to(layout_.transport.x + 69, layout_.transport.y + layout_.transport.height / 2);
   click(1);
   std::string name;
@@ -148,13 +148,12 @@ TEST_F(WindowUi, PanelsRespondWhileRunContinues) {
   EXPECT_EQ(last_name_.find("perturb-wave-droplet-"), std::string::npos);
 }
 
-// Letters so large that the panels have no room beside the picture: a handle opens them over it.
+// Text so large that the panels do not fit next to the view: a handle opens them over it.
 TEST_F(WindowUi, OpensDrawerOverView) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start_tank({}, 2);
   ASSERT_TRUE(layout_.is_drawer);
-  // Dark pixels where the drawer lies while it is open, above what is told of the pictures that were saved: the resting
-  // tank is grey there.
+  // Dark pixels in the area of the open drawer, above the messages about saved images: the resting tank is grey there.
   const auto dark = [&] {
     const std::vector<std::uint8_t> rgb = capture_window();
     int count = 0, all = 0;
@@ -173,7 +172,7 @@ TEST_F(WindowUi, OpensDrawerOverView) {
   wait_for_frame();
   const double open = dark();
   EXPECT_GT(open, 0.8) << "the panels' background";
-  // Not all of it is grey: the colour bar, and the note that says where a picture is.
+  // Not all of it is grey: the colour bar, and the message with the location of an image.
   EXPECT_LT(closed, 0.7);
   key("Escape");
   wait_for_frame();
