@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* english_id = "en";
 
-// By language, in turn as they were added.
+// By language, in the order in which they were added.
 std::vector<std::pair<std::string, std::vector<PoEntry>>>& added_texts() {
   static std::vector<std::pair<std::string, std::vector<PoEntry>>> all;
   return all;
@@ -37,7 +37,7 @@ std::vector<PoEntry> entries_of(const std::string& id) {
 }
 
 struct Chosen {
-  std::mutex mutex;  // pictures of scenes and sentences may be asked for beside the window
+  std::mutex mutex;  // images and messages may be translated on threads other than the window's
   std::string id = english_id;
   std::unique_ptr<Translation> table;  // null: English
   bool pseudo = false;
@@ -52,7 +52,7 @@ Chosen& chosen() {
 const std::vector<LanguageName>& languages() {
   static const std::vector<LanguageName> all = [] {
     std::vector<LanguageName> found = {{english_id, "English"}};
-    // Its name stands in a small file of its own: the others are read when the language is chosen.
+    // The name is in a small file of its own: the other files are read when the language is selected.
     for (const EmbeddedFile& file : embedded_languages()) {
       const std::string id(file.name.substr(0, file.name.find('/')));
       if (!file.name.ends_with("/language.po")) continue;

@@ -1,6 +1,6 @@
-// The language in which the program speaks to whoever looks at its window, its pictures and its reports. English is
-// what the code is written in and the key of every table: a text passes tr() where it is shown, and nowhere before, so
-// that what is kept, compared and searched is English. Files, options, lists and JSON stay English.
+// The language of the window, the images and the reports. The code is written in English, and English texts are the
+// keys of every table. A text is passed to tr() where it is shown, and nowhere earlier, so that stored, compared and
+// searched texts are English. Files, options, lists and JSON stay English.
 #pragma once
 
 #include <string>
@@ -10,39 +10,40 @@
 namespace perturb {
 
 struct LanguageName {
-  std::string id;    // as --language and the settings spell it: "de"
-  std::string name;  // in its own words: "Deutsch"
+  std::string id;    // as in --language and the settings: "de"
+  std::string name;  // in that language: "Deutsch"
 };
 // English, and each folder of assets/languages.
 const std::vector<LanguageName>& languages();
 
-// Throws InputError where there is no such language. To be called on the thread that shows things.
+// Throws InputError if there is no such language. Call on the thread that draws the window.
 void use_language(const std::string& id);
 const std::string& language();
 
-// The texts of a language that the program does not hold itself, in gettext's format: a browser fetches those of the
-// language that is asked for. To be called before it is used. Throws InputError where there is no such language, or
-// where the texts cannot be read.
+// Adds the texts of a language that is not embedded in the program, in gettext's format: a browser fetches those of the
+// requested language. Call before use_language(). Throws InputError if there is no such language, or if the texts
+// cannot be read.
 void add_texts(const std::string& id, std::string_view texts);
 
-// What LC_ALL, LC_MESSAGES or LANG, the first of them that is set, names; "en" where that is none of the languages.
+// The language named by LC_ALL, LC_MESSAGES or LANG, whichever is set first; "en" if it is not available.
 std::string language_of_environment();
 
-// In the language chosen. A text that has been translated stays as it is.
+// The text in the selected language. A text that is already translated stays as it is.
 std::string tr(std::string_view english);
-// With values at its {}, which are put in as they are.
+// Replaces each {} by a value, which is not translated.
 std::string tr_with(std::string_view english, const std::vector<std::string>& values);
 template <typename... Values>
 std::string tr(std::string_view english, const std::string& first, const Values&... rest) {
   return tr_with(english, {first, rest...});
 }
-// A text that is put together of translated ones: it passes tr() as it is.
+// Marks a text composed of translated parts: tr() leaves it as it is.
 std::string mark_translated(std::string text);
 
-// For tests: what was asked for and is not in the table of the language chosen, since it was chosen or this was asked.
+// For tests: the texts that were requested but are not in the table of the selected language, since its selection or
+// the previous call.
 std::vector<std::string> take_untranslated();
-// For tests: every text that passes tr() comes back in letters that no other text has, so that what a window shows
-// without asking is seen. It replaces the language until one is chosen.
+// For tests: every text that passes tr() is returned in letters that no other text uses, which reveals texts shown
+// without translation. Active until a language is selected.
 void use_pseudo_locale();
 
 }  // namespace perturb

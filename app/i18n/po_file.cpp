@@ -8,7 +8,7 @@ namespace perturb {
 
 namespace {
 
-// The letters between the first and the last quotation mark of a line, with \n, \t, \" and \\ as what they stand for.
+// The characters between the first and the last quotation mark of a line, with the escapes \n, \t, \" and \\ resolved.
 std::string unquoted(std::string_view line, const std::string& place) {
   const std::size_t first = line.find('"'), last = line.rfind('"');
   if (first == std::string_view::npos || last <= first)

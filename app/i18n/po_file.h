@@ -1,6 +1,5 @@
-// Files of gettext's format, as translators' tools write them: msgid, what is said in English; msgstr, the same in
-// another language. Of the format's other words, comments and msgctxt are passed over; what gettext does for plurals
-// is done by entries of their own.
+// Files in gettext's format, as translation tools write them: msgid, the English text; msgstr, its translation.
+// Comments and msgctxt are ignored; separate entries replace gettext's plural forms.
 #pragma once
 
 #include <string>
@@ -14,8 +13,8 @@ struct PoEntry {
   int line = 0;  // of its msgid
 };
 
-// Entries in the order of the file, without the heading (the empty msgid) and what is not translated yet. Throws
-// InputError that names `name` and the line of what is no such file.
+// The entries in the order of the file, without the header (the empty msgid) and untranslated entries. Throws
+// InputError with `name` and the line if the format is wrong.
 std::vector<PoEntry> read_po(std::string_view text, const std::string& name);
 
 }  // namespace perturb

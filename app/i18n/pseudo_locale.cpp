@@ -3,7 +3,7 @@
 namespace perturb {
 
 std::string pseudo_localized(std::string_view text) {
-  // One sign of two bytes for each letter: any does, for none is read.
+  // One character of two bytes for each letter: any will do, because only the difference from English matters.
   constexpr unsigned first_capital = 0x391, first_small = 0x3B1, signs = 16;
   std::string marked;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// A language for tests, whose letters are Greek ones.
+// A language for tests that consists of Greek letters.
 #pragma once
 
 #include <string>

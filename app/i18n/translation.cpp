@@ -6,17 +6,17 @@ namespace perturb {
 
 namespace {
 
-constexpr std::size_t most_found = 4096;  // texts that are kept; numbers that change make new ones in every frame
-constexpr int deepest = 5;                // pieces of pieces of pieces
-constexpr int most_tries = 4000;          // of one piece, which may be cut into pieces in many ways
-constexpr std::size_t any_letter = 256;   // the list of patterns that begin with a placeholder
+constexpr std::size_t most_found = 4096;  // cached texts; changing numbers make new ones in every frame
+constexpr int deepest = 5;                // nesting of pieces within pieces
+constexpr int most_tries = 4000;          // for one piece, which may be split in many ways
+constexpr std::size_t any_letter = 256;   // index of the patterns that begin with a placeholder
 constexpr std::string_view open_quote = "\u201c", close_quote = "\u201d", blank = "\u00a0";
 
 bool has_words(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
-// Three letters in a row.
+// Whether there are three letters in a row.
 bool is_word(std::string_view text) {
   int row = 0;
   for (const char c : text) {
@@ -26,7 +26,7 @@ bool is_word(std::string_view text) {
   return false;
 }
 
-// Where the number at the beginning of a text ends; 0: there is none.
+// The end of the number at the beginning of a text; 0 if there is none.
 std::size_t end_of_number(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of("+-0123456789.e"), text.size());
   return text.substr(0, end).find_first_of("0123456789") == std::string_view::npos ? 0 : end;
@@ -43,7 +43,8 @@ std::vector<std::string_view> pieces_between(std::string_view text) {
   return pieces;
 }
 
-// Whether a sentence ends with this sign, and another one follows: not at dots ("...") or abbreviations ("e.g. one").
+// Whether a sentence ends with this character and another one follows: not at an ellipsis ("...") or an abbreviation
+// ("e.g. one").
 bool ends_sentence(std::string_view text, std::size_t at) {
   if (text[at] == '\n') return true;
   if (text[at] != '.' && text[at] != '?' && text[at] != '!') return false;
@@ -64,7 +65,8 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
   return all;
 }
 
-// Whether this may stand at a placeholder: it ends with its sentence, and what follows it does not begin a new one.
+// Whether a placeholder may capture this part: it ends with its sentence, and the text after it does not begin a new
+// one.
 bool may_be_captured(std::string_view part, std::string_view behind) {
   if (part.empty() || (part.ends_with('.') && behind.starts_with(' '))) return false;
   for (std::size_t k = 0; k + 1 < part.size(); ++k)
@@ -72,8 +74,8 @@ bool may_be_captured(std::string_view part, std::string_view behind) {
   return true;
 }
 
-// The ways in which a text fits a pattern's pieces, the shortest captures first: `take` is given each, until it is
-// content (true).
+// The ways in which a text matches a pattern's pieces, the shortest captures first: calls `take` with each until it
+// returns true.
 template <typename Take>
 bool each_fit(const std::vector<std::string>& pieces, std::size_t piece, std::string_view rest,
               std::vector<std::string_view>& captures, const Take& take) {
@@ -119,16 +121,17 @@ std::string filled(std::string_view format, const std::vector<std::string>& valu
 
 Translation::Translation(const std::vector<PoEntry>& entries) {
   for (const PoEntry& entry : entries) {
-    if (entry.english.find("{}") != std::string::npos) add_pattern(entry);  // "{0} of {1}" is filled by the code alone
+    if (entry.english.find("{}") != std::string::npos) add_pattern(entry);  // "{0} of {1}" is filled by code only
     exact_.emplace(entry.english, entry.translated);
     if (!exact_.contains(entry.translated)) translated_.insert(entry.translated);
   }
-  // Sentences that stand alone elsewhere: the first one of a hint.
+  // Sentences that appear alone elsewhere, such as the first one of a hint.
   for (const PoEntry& entry : entries) {
     const std::vector<std::string_view> english = sentences_of(entry.english), own = sentences_of(entry.translated);
     if (english.size() < 2 || english.size() != own.size()) continue;
     for (std::size_t k = 0; k < english.size(); ++k) {
-      // Not "{}." alone, which is any sentence. Without its dot it may end another: "... cannot be loaded: {}."
+      // Not "{}." alone, which matches any sentence. Without its final dot the sentence may be the end of another one:
+      // "... cannot be loaded: {}."
       const std::size_t places = pieces_between(english[k]).size();
       if (places > 1 && is_word(english[k]) && pieces_between(own[k]).size() == places) {
         add_pattern({std::string(english[k]), std::string(own[k])});
@@ -171,7 +174,7 @@ std::string Translation::kept(std::string text) {
   return text;
 }
 
-// All of it where all of it is known; else as much as there is.
+// The translation of the whole text if all parts are known; else of as much as possible.
 std::string Translation::piece(std::string_view english, int depth) {
   tries_ = 0;
   if (const auto text = known(english, depth)) return *text;
@@ -182,13 +185,13 @@ std::string Translation::piece(std::string_view english, int depth) {
 
 std::optional<std::string> Translation::known(std::string_view english, int depth) {
   if (const auto found = exact_.find(english); found != exact_.end()) return found->second;
-  // A symbol, a key or a unit of two letters is no word.
+  // A symbol, a key or a unit of two letters is not translated.
   if (!is_word(english) || translated_.contains(english) || kept_.contains(english)) return std::string(english);
   if (depth >= deepest || ++tries_ > most_tries) return std::nullopt;
   return parts(english, depth, true);
 }
 
-// Of what a text is made of: `all` must be known, or it is nothing.
+// Translates the parts of a text. If `all` is set and a part is unknown, returns nothing.
 std::optional<std::string> Translation::parts(std::string_view english, int depth, bool all) {
   const auto part = [&](std::string_view text, int deeper) -> std::optional<std::string> {
     return all ? known(text, depth + deeper) : piece(text, depth + deeper);
@@ -198,7 +201,7 @@ std::optional<std::string> Translation::parts(std::string_view english, int dept
     if (!first || !second) return std::nullopt;
     return *first + std::string(between) + *second;
   };
-  // Blanks around it, which indent or part, are not translated.
+  // Spaces around the text, which indent or separate, are not translated.
   const std::size_t first = english.find_first_not_of(' '), last = english.find_last_not_of(' ');
   if (first != 0 || last + 1 != english.size()) {
     const auto inside = part(english.substr(first, last + 1 - first), 1);
@@ -206,7 +209,7 @@ std::optional<std::string> Translation::parts(std::string_view english, int dept
     return std::string(first, ' ') + *inside + std::string(english.size() - last - 1, ' ');
   }
   if (english.starts_with(blank)) return beside("", blank, part(english.substr(blank.size()), 1));
-  // Lines, and the sentences of one.
+  // Lines, and the sentences of a line.
   if (const std::size_t end = english.find('\n'); end != std::string_view::npos)
     return beside(part(english.substr(0, end), 1), "\n", part(english.substr(end + 1), 0));
   for (std::size_t k = 0; k + 1 < english.size(); ++k)
@@ -227,7 +230,7 @@ std::optional<std::string> Translation::parts(std::string_view english, int dept
 }
 
 std::optional<std::string> Translation::by_pattern(std::string_view english, int depth, bool all) {
-  // The one that says most of the text; of two alike the one that begins like it.
+  // The pattern with the most letters; of two equal ones, the one with the same beginning.
   const std::vector<Pattern>& alike = patterns_[static_cast<unsigned char>(english.front())];
   const std::vector<Pattern>& open = patterns_[any_letter];
   std::vector<std::string_view> captures;

@@ -1,4 +1,4 @@
-// One language: what is said in English, and how this language says it.
+// The translation table of one language.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace perturb {
 
-// A string_view finds its place among strings without a copy.
+// Allows lookups by string_view without a copy.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -21,32 +21,33 @@ struct TextHash {
 using TextMap = std::unordered_map<std::string, std::string, TextHash, std::equal_to<>>;
 using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 
-// A text with values at its {}, or at {0} and {1} where their order differs.
+// Puts values into the {} of a text, or into {0} and {1} if their order differs.
 std::string filled(std::string_view format, const std::vector<std::string>& values);
 
-// Entries whose English has placeholders {} are patterns: "{} of {} points" is found by "3 of 5 points", whose pieces
-// are translated in turn and put where the translation has them. Where several fit, the one is taken whose pieces are
-// known. An entry whose English numbers its placeholders ("{0} of {1}") is no pattern: code that fills it finds it.
+// Translates texts with a table of entries. Entries whose English text has placeholders {} are patterns: "{} of {}
+// points" matches "3 of 5 points", whose captured pieces are translated in turn and inserted into the translation. If
+// several patterns match, the one with known pieces is used. An entry with numbered placeholders ("{0} of {1}") is not
+// a pattern: only the code that fills it looks it up.
 class Translation {
  public:
   explicit Translation(const std::vector<PoEntry>& entries);
 
-  // In this language: a text that is in the table, a sentence that a pattern fits, lines and sentences that follow each
-  // other each for itself, a number with its unit, what stands in quotation marks. What is not known stays as it is and
-  // is noted among the `missing`; what has been translated already stays, too.
+  // The translation of a text in the table, of a sentence that matches a pattern, of lines and consecutive sentences
+  // (each separately), of a number with its unit, or of text in quotation marks. Unknown text stays as it is and is
+  // added to `missing`. Text that is already translated stays too.
   std::string of(std::string_view english);
 
-  // Notes a text as one of this language.
+  // Records a text as already translated.
   std::string kept(std::string text);
 
-  // The English that nobody has translated, of all that was asked for.
+  // All requested English texts without a translation.
   const TextSet& missing() const { return missing_; }
   void forget_missing() { missing_.clear(), found_.clear(); }
 
  private:
   struct Pattern {
-    std::vector<std::string> pieces;  // what stands before, between and behind the placeholders
-    std::size_t letters = 0;          // in the pieces: the more, the better it fits
+    std::vector<std::string> pieces;  // text before, between and after the placeholders
+    std::size_t letters = 0;          // in the pieces: more letters are a better match
     std::string translated;
   };
   void add_pattern(const PoEntry& entry);
@@ -56,11 +57,12 @@ class Translation {
   std::optional<std::string> by_pattern(std::string_view english, int depth, bool all);
 
   TextMap exact_;
-  TextSet translated_, kept_;  // texts of this language, which are not translated again: the table's, and those made
-  // By their first letter, the first of each list the one with most letters; those that begin with a placeholder last.
+  TextSet translated_, kept_;  // texts that are not translated again: the table's translations, and composed texts
+  // By their first letter, each list in order of decreasing number of letters; patterns that begin with a placeholder
+  // are last.
   std::array<std::vector<Pattern>, 257> patterns_;
-  int tries_ = 0;  // within the piece that is looked for
-  TextMap found_;  // what has been asked for, until it is too much
+  int tries_ = 0;  // within the current piece
+  TextMap found_;  // cache of results, cleared when it is full
   TextSet missing_;
 };
 

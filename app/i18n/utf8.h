@@ -1,4 +1,4 @@
-// Texts in buffers of a fixed size.
+// UTF-8 texts in buffers of a fixed size.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace perturb {
 
-// The longest beginning of a UTF-8 text that has at most so many bytes and ends between two characters.
+// The longest prefix of a UTF-8 text with at most `most` bytes that ends between two characters.
 std::string_view whole_characters(std::string_view text, std::size_t most);
 
-// Copies as much of the text as fits, in whole characters, with a zero behind it.
+// Copies as many whole characters of the text as fit, and a terminating zero.
 template <std::size_t size>
 void fill_field(char (&field)[size], std::string_view text) {
   const std::string_view part = whole_characters(text, size - 1);

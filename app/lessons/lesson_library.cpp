@@ -31,7 +31,7 @@ void add_lesson(LessonLibrary& library, Lesson lesson) {
   library.lessons.push_back(std::make_shared<const Lesson>(std::move(lesson)));
 }
 
-// The .toml files in the folders of simulations below `folder`, in the order of their names.
+// The .toml files in the simulations' folders below `folder`, sorted by name.
 std::vector<fs::path> user_lesson_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const SimulationInfo* info : catalog()) {
@@ -59,7 +59,7 @@ LessonLibrary find_lessons(const std::string& folder) {
   for (const EmbeddedFile& file : embedded_lessons()) {
     const fs::path path(file.name);
     const std::string simulation = path.parent_path().string();
-    if (!is_simulation(simulation)) continue;  // a program with other simulations, such as a test's
+    if (!is_simulation(simulation)) continue;  // a program with other simulations, such as a test
     add_lesson(library, parse_lesson(std::string(file.text), "lessons/" + std::string(file.name), simulation,
                                      path.stem().string()));
   }
@@ -93,7 +93,7 @@ std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
     if (one->id == lesson) match = one, ++count;
   }
   if (count == 1) return match;
-  // The user's own of that name, if it cannot be read: its problem is what one wants to know.
+  // If the user's own lesson of that name cannot be read, report its problem.
   for (const std::string& problem : library.problems)
     if (problem.find("/" + lesson + ".toml:") != std::string::npos) throw InputError(problem);
   std::vector<std::string> known;

@@ -1,4 +1,4 @@
-// The lessons that there are: those that the program carries, and a user's own.
+// The lesson library: lessons embedded in the program, and user lessons.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,23 @@
 namespace perturb {
 
 struct LessonLibrary {
-  std::vector<std::shared_ptr<const Lesson>> lessons;  // by simulation, as the catalog has them; then by order and id
-  std::vector<std::string> problems;                   // of files that are no lessons: sentences
+  // by simulation, in the order of the catalog; then by order and id
+  std::vector<std::shared_ptr<const Lesson>> lessons;
+  std::vector<std::string> problems;  // error messages of files that are not valid lessons
 };
 
-// "$XDG_DATA_HOME/perturb/lessons", else in ~/.local/share; empty where neither is set. Files lie there as in
+// "$XDG_DATA_HOME/perturb/lessons", else in ~/.local/share; empty if neither variable is set. Its structure is that of
 // assets/lessons: <simulation>/*.toml.
 std::string user_lessons_folder();
 
-// The lessons that the program carries and those below `folder`, of which one takes the place of a carried one of its
-// name. A folder that is not there has none. A file that is no lesson is a problem, and the others are found.
+// The embedded lessons and those below `folder`; a lesson in the folder replaces an embedded lesson of the same name. A
+// missing folder has no lessons. An invalid file is reported as a problem, and the other files are still read.
 LessonLibrary find_lessons(const std::string& folder);
-// The same with the user's own folder, looked through once, when first asked for.
+// The same with the user's folder, which is read once, at the first call.
 const LessonLibrary& all_lessons();
 
-// "wave/two-slits", "two-slits" where no other lesson is called so, or a path to a .toml file. Throws InputError with
-// the nearest name, or file, line and column.
+// Loads "wave/two-slits", "two-slits" if no other lesson has this id, or a path to a .toml file. Throws InputError with
+// the nearest name, or with file, line and column.
 std::shared_ptr<const Lesson> load_lesson(const std::string& lesson);
 
 }  // namespace perturb

@@ -79,7 +79,7 @@ bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& foun
 }
 
 int points_for_number(double answer, double asked, double tolerance) {
-  // The edge itself is within, whatever the last bit of a difference says.
+  // The limit itself is within the tolerance, whatever the rounding of the difference.
   const double away = std::abs(answer - asked), edge = tolerance * std::abs(asked) * (1 + 1e-9);
   return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
 }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_progress_file = 4 << 20;  // a longer one is not ours
+constexpr std::size_t largest_progress_file = 4 << 20;  // a larger file was not written by this program
 constexpr int progress_format = 1;
 
 int int_in(const nlohmann::json& entry, const char* key) {
@@ -65,7 +65,7 @@ const LessonScore* LessonProgress::score_of(const std::string& lesson) const {
 void LessonProgress::reach(const std::string& lesson, int step, int points, int max_points) {
   LessonScore& score = scores_[lesson];
   score.step = step, score.current_points = points;
-  // Better is more of what there was: a lesson may have grown since.
+  // Compares fractions of the maximum, which may have grown since.
   if (max_points > 0 && (score.max_points == 0 || points * score.max_points >= score.best_points * max_points))
     score.best_points = points, score.max_points = max_points;
   if (path_.empty()) return;

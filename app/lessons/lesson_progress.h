@@ -1,4 +1,4 @@
-// How far somebody has come in each lesson, kept from run to run.
+// Progress of the user in each lesson, stored across sessions.
 #pragma once
 
 #include <map>
@@ -7,26 +7,26 @@
 namespace perturb {
 
 struct LessonScore {
-  int step = 0;            // that was open last, from 0
-  int current_points = 0;  // points up to there, when it was taken last
-  int best_points = 0;     // the most that were had at an end
-  int max_points = 0;      // points that there were; 0: it was never taken to the end
+  int step = 0;            // the last open step, from 0
+  int current_points = 0;  // points up to there, in the last attempt
+  int best_points = 0;     // the most points of a completed attempt
+  int max_points = 0;      // maximum points of the lesson; 0: never completed
 };
 
-// "$XDG_STATE_HOME/perturb/lessons.json", else in ~/.local/state; empty where neither is set.
+// "$XDG_STATE_HOME/perturb/lessons.json", else in ~/.local/state; empty if neither variable is set.
 std::string lesson_progress_path();
 
 class LessonProgress {
  public:
-  // Begins with what the file says. One that is not there says nothing; so does a damaged one, or one that a newer
-  // program wrote: `note` then says so in a sentence, and nothing is written over it. An empty path keeps nothing.
+  // Reads the file. A missing file counts as empty. So does a damaged file or one of a newer program: `note` then
+  // receives a message, and the file is not overwritten. With an empty path nothing is stored.
   explicit LessonProgress(std::string path = {}, std::string* note = nullptr);
 
-  // By lesson, "wave/two-slits"; null where it was never opened.
+  // By lesson, "wave/two-slits"; null if it was never opened.
   const LessonScore* score_of(const std::string& lesson) const;
-  // The step that is open and the points up to there. At the end, where `of` is all that there were (else 0), the best
-  // are kept. Writes
-  // the file. Throws Error when that fails: once, for then nothing more is written.
+  // Stores the open step and the points up to there, and writes the file. `max_points`: at the end of the lesson its
+  // maximum, so that the best result is stored; else 0. Throws Error if writing fails: once, because nothing is written
+  // after that.
   void reach(const std::string& lesson, int step, int points, int max_points);
 
  private:

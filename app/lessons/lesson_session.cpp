@@ -107,7 +107,7 @@ bool LessonSession::update(const RunStatus& run, const Diagnostics& diagnostics)
     if (const auto& sketch = step().question->sketch) {
       const Curve& curve = curve_of(diagnostics, sketch->curve);
       const SketchScore score = compare_sketch(answer.sketch, *sketch, curve.points);
-      // In the heights of what was measured, as it is shown beside it.
+      // Scales the sketch to the measurement, as it is shown next to it.
       for (CurvePoint& point : answer.sketch) point.y *= score.factor;
       answer.curve = curve;
       answer.found = FoundNumbers{score.distance, {}, -1};

@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-// How much of the width has to be drawn.
+// The fraction of the width that must be drawn.
 constexpr double least_drawn = 0.8;
 
 double height_at(const std::vector<CurvePoint>& sketch, double x) {
