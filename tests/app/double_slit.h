@@ -1,4 +1,5 @@
-// What a ruler in the window measures behind the double slit: from the preset's own numbers, and from its image.
+// Positions that a ruler in the window measures behind the double slit: from the preset's own numbers, and from its
+// image.
 #pragma once
 
 #include <cmath>
@@ -35,13 +36,14 @@ class DoubleSlit {
   // Its distance from the middle in length units, from the angle whose sine is wavelength / distance between the gaps.
   double fringe() const { return fringe_; }
   double wall() const { return wall_; }  // position of the wall as a fraction of the width
-  // A position in the tank (fractions) in the image, from its lower left corner; the screen's column there.
+  // The image position (from the lower left corner) of a position in the tank (fractions), and the image column of the
+  // scene's screen.
   Camera::Point pixel(double x, double y) const {
     return Camera().to_pixel(x, y, view_.width, view_.height, width_, height_);
   }
   double column() const { return pixel(screen_, 0.5).x; }
-  // The brightest row next to the screen, which is drawn over the light itself, between two heights above the middle
-  // (length units): from the top of the window.
+  // Distance from the top of the window of the brightest row next to the screen (which is drawn over the light) between
+  // two heights above the middle (length units).
   double brightest(const GreyImage& picture, double from, double to) const {
     const double middle = pixel(0.5, 0.5).y, per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / height_;
     double best = -1, place = 0;

@@ -80,8 +80,8 @@ TEST_P(ExperimentTest, StopsOnNonFiniteNumbersAndRestoresLastGoodState) {
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
 }
 
-// A slider dragged until the run stops passes through values that were never shown to be stable: the state from before
-// the drag is the last good one, not one during the drag. The drag takes longer than a second, as a manual drag does.
+// A slider dragged until the run stops passes through values that were never shown to be stable: the last good state is
+// the one at the start of the drag, not one during it. The drag takes longer than a second, as a manual drag does.
 TEST_P(ExperimentTest, SlowDragIntoInstabilityRestoresStateBeforeDrag) {
   Experiment run(backend(), small());
   const auto look = [&] { run.check_diagnostics(run.simulation().diagnostics(run.scene().view, true)); };

@@ -149,7 +149,7 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   ASSERT_NE(action, experiment_.log().end());
   EXPECT_EQ(std::get<Action>(action->change).kind, "wall-image");
   EXPECT_EQ(std::get<Action>(action->change).file, path("map.png"));
-  // A script has it in its own folder, wherever it came from.
+  // A saved script has a copy of the image in its own folder.
   std::filesystem::create_directories(path("scripts"));
   save_script(experiment_, path("scripts/run.toml"));
   const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");

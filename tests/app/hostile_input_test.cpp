@@ -120,7 +120,7 @@ TEST_F(HostileInput, PrintsTitlesAndNamesOfFilesWithoutEscapeSequences) {
   }
 }
 
-// A portable state whose header is `header`, under a checksum that fits.
+// A portable state with the header `header` and a valid checksum.
 std::vector<std::byte> with_header(const std::vector<std::byte>& state, const std::string& header) {
   const std::string text(reinterpret_cast<const char*>(state.data()), state.size());
   const std::size_t line = text.find('\n') + 1, old = std::stoul(text.substr(text.find("header=") + 7));

@@ -80,7 +80,7 @@ TEST(Series, UsesOnlyEvenlySpacedNumbers) {
   series.add(22, 11, nothing, 2);
   series.add(24, 12, 12, 2);
   EXPECT_EQ(series.even_values(), std::vector<double>{12});
-  // A step was left out, or the run went back: earlier readings are discarded.
+  // A step is missing, or the run went back: earlier readings are discarded.
   series.add(40, 20, 1, 2);
   EXPECT_EQ(series.size(), 1U);
   // Another time step: the readings from there on are evenly spaced.

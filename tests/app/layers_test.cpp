@@ -1,4 +1,5 @@
-// A second quantity over the first: where its lines lie, what it leaves alone, and the words that choose it.
+// A second quantity drawn over the first: the positions of its lines, the pixels that it does not change, and the
+// option that selects it.
 #include <cmath>
 #include <cstdint>
 #include <numbers>
