@@ -74,8 +74,8 @@ double value_in(const Setup& setup, const Parameter& parameter) {
   return found == setup.parameters.end() ? parameter.initial : found->second;
 }
 
-// The parameters that --set changes after a saved state has been loaded, as in the window. Parameters that need a
-// restart cannot change then.
+// The parameters that --set changes after a saved state has been loaded, as in the window. Throws InputError for a
+// different value of a parameter that needs a restart.
 std::vector<ParameterChange> changes_after_load(const RunOptions& options, const Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
   const ParameterSet table(info.parameters, nullptr);
