@@ -41,9 +41,9 @@ struct Parameters {
   double droplet_amplitude = 0.07;  // a, height
   Boundary boundary_left = Boundary::fixed, boundary_right = Boundary::fixed;
   Boundary boundary_bottom = Boundary::fixed, boundary_top = Boundary::fixed;
-  double sponge_width = 0;       // length; a damping layer along absorbing sides, for waves that come in at a slant
+  double sponge_width = 0;       // length; a damping layer along absorbing sides, for waves at oblique incidence
   double sponge_strength = 0.5;  // 1/time at the side itself
-  double rain_rate = 0;          // drops a time unit
+  double rain_rate = 0;          // drops per time unit
   Precision precision = Precision::fp32;
 };
 

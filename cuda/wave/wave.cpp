@@ -201,7 +201,7 @@ class Wave final : public SimulationOf<Parameters> {
   Shape shape_of(const Action& action) const { return action_shape(action, width_, height_, parameters_.cell_size); }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
 
-  // The largest c·dt/dx in the tank, and how large it may be.
+  // The largest c·dt/dx in the tank, and its limit.
   double courant() const {
     return parameters_.wave_speed * medium_.fastest() * parameters_.time_step / parameters_.cell_size;
   }
@@ -250,10 +250,10 @@ class Wave final : public SimulationOf<Parameters> {
   double add_droplet(const Droplet& droplet) {
     return surface_.add_droplet(droplet, grid(), parameters_, medium_.view());
   }
-  // A fixed side brings the mean height back to zero; without one it would drift for ever at the velocity that a
-  // droplet gives it, for equal heights feel no force. There the water that droplets press down, `added` in the mean,
-  // rises elsewhere. That changes nothing but the mean: with u also u + a + b t solves the scheme between free and
-  // periodic sides.
+  // A fixed side brings the mean height back to zero. Without one, the mean would keep drifting at the velocity that a
+  // droplet gives it, since a uniform height exerts no force. In that case the mean height that droplets add, `added`,
+  // is subtracted from all cells. This changes only the mean: between free and periodic sides, u + a + b t solves the
+  // scheme if u does.
   void level_out(double added) {
     const auto fixed = [](Boundary side) { return side == Boundary::fixed; };
     const Parameters& p = parameters_;

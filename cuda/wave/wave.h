@@ -32,14 +32,14 @@ TheoryCheck check_energy(Backend& backend, int sides, bool nine_points = false);
 TheoryCheck check_absorption(Backend& backend, bool sponge);
 // A fixed side reflects a pulse inverted, a free one upright.
 TheoryCheck check_reflection(Backend& backend, bool free_side);
-// A pulse that enters water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it is reflected.
+// A pulse that enters water of half the speed: R = (c2 - c1)/(c2 + c1) = -1/3 of it is reflected.
 TheoryCheck check_speed_step(Backend& backend);
 TheoryCheck check_doppler(Backend& backend, bool ahead);
 // The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
 // which directions differ. `stencil`: the choice index of Stencil.
 TheoryCheck check_phase_speed(Backend& backend, int stencil, int length, int direction);
 TheoryCheck check_isotropy(Backend& backend, int stencil);
-// A sponge of the scenes with absorbing sides, where c = dx = 1, and the waves that reach it.
+// A sponge of scenes with absorbing sides, where c = dx = 1, and the waves that reach it.
 struct SceneSponge {
   std::string name;                 // in the table of checks
   std::vector<std::string> scenes;  // presets, with the simulation's name
@@ -56,8 +56,8 @@ std::vector<TheoryCheck> check_slits(Backend& backend);
 TheoryCheck check_refraction(Backend& backend);
 TheoryCheck check_lens_rays();
 TheoryCheck check_focus(Backend& backend);
-// The shortest waves of an even tank below and above the gauge's limit, and so many random tanks, for so many steps
-// below it (a twentieth of them in every fourth, which is large).
+// The shortest waves of a uniform tank below and above the gauge's limit; and this number of random tanks for `steps`
+// steps below it (a twentieth of the steps in every fourth tank, which is large).
 std::vector<TheoryCheck> check_limit(Backend& backend, int stencil);
 std::vector<TheoryCheck> check_random_limits(Backend& backend, int tanks, int steps, bool fp64);
 // Compares a kernel with the reference, bit for bit.

@@ -15,7 +15,7 @@ namespace perturb::wave {
 
 namespace {
 
-// What lies outside a fixed side, as a row. Wider tanks are not made (and would go cell by cell at their rim).
+// The row of zeros outside a fixed side. No tank is wider (its outermost rows would be updated cell by cell).
 constexpr int widest_row = 65536;
 template <class Real>
 const Real* row_of_zeros() {
@@ -23,25 +23,26 @@ const Real* row_of_zeros() {
   return zeros.data();
 }
 
-// The cells of a row, from the rows they read. What the tank has is known when this is compiled.
-// How u_t is damped: not at all, as much everywhere, or more in a sponge along the sides.
+// Damping of u_t: none, uniform, or also a sponge along the sides.
 enum class RowDamping { none, even, sponge };
 
+// Update of the cells of a row, from the rows that they read. The tank's features are template arguments.
 template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
 struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
   Real sponge_here, courant2, inertia;
   int sides;
 
-  // A cell between the two ends.
+  // New value of a cell between the two ends.
   [[gnu::always_inline]] Real operator()(int i, Real previous) const {
     const Real corners = nine ? wave_corners(below[i - 1], below[i + 1], above[i - 1], above[i + 1]) : Real(0);
     return value(i, previous, own[i - 1], own[i + 1], corners, Absorbs ? sides : 0);
   }
-  // Any cell, with its left and right neighbours and the sum of its corners, on `absorbing` absorbing sides.
+  // New value of any cell, from its left and right neighbours and the sum of its corners; it is on `absorbing`
+  // absorbing sides.
   [[gnu::always_inline]] Real value(int i, Real previous, Real left, Real right, Real corners, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
-    // (Where it is known to be two the compiler saves a product, of the seven operations on which this loop is bound.)
+    // (If `a` is the constant two, the compiler saves one product of the seven operations that bound this loop.)
     Real weight = c2, a = damps == RowDamping::none ? Real(2) : inertia;
     if (damps == RowDamping::sponge) {
       const Real share = sponge[i] * sponge_here;
@@ -51,20 +52,20 @@ struct RowCell {
     if (nine) laplacian = laplacian_nine(laplacian, own[i], corners);
     Real updated = wave_advance(own[i], previous, laplacian, weight, a);
     if (absorbing > 0) updated = absorb(updated, previous, c2, absorbing);
-    // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
+    // copysign instead of signbit: it keeps the loop free of branches and vectorises.
     if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
     return updated;
   }
 };
 
-// Columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new one. `cell`
-// comes by value: behind a reference the compiler must think that storing to the row may change it, and what nvcc makes
-// of the file then runs five times slower.
+// Updates columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new
+// one. `cell` is passed by value: through a reference, the compiler must assume that a store to the row may change it,
+// and the code that nvcc generates from this file is five times slower.
 template <class Cell, class Real>
 void update_inner(const Cell cell, Real* row, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: that is worth
-  // up to half of the time. What this leaves over at both ends is done first, as one vector each that overlaps the
-  // others; their values are kept aside, for a cell's old value must not be written over before both have read it.
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: this saves up
+  // to half of the time. The remaining cells at both ends are computed first, as one vector each that overlaps the
+  // others. Their results are stored last, since a cell's old value must not be overwritten before both have read it.
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
   Real* __restrict out = row;
   if (last < 4 * lanes) {
@@ -81,7 +82,7 @@ void update_inner(const Cell cell, Real* row, int last) {
   for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];
 }
 
-// The row that stands for the one outside a horizontal side (wave_outside, for a whole row).
+// The row used in place of the one outside a horizontal side (wave_outside, for a whole row).
 template <class Real>
 const Real* row_outside(Boundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
   switch (boundary) {
@@ -132,7 +133,7 @@ void flush_subnormals(Real* row, int width) {
   for (int i = 0; i < width; ++i) row[i] = flush_subnormal(row[i]);
 }
 
-// One row from one level to the next, as wave_cell has it.
+// Updates one row from one level to the next, bit-identical to wave_cell.
 template <class Real>
 void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<Real> to, int j, int level,
                 bool fades) {
@@ -166,7 +167,7 @@ void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<
 
   if (!subnormals_flushed && fades) flush_subnormals(out, width);
 
-  // What is held is written over; the first source that holds a cell decides, as in wave_cell.
+  // Cells in hard sources are overwritten. The first source that holds a cell decides, as in wave_cell.
   for (int s = params.sources.count - 1; s >= 0; --s) {
     const HardSource<Real>& hard_source = params.sources.hard_sources[s][level];
     const float y = static_cast<float>(j) + 0.5f;
@@ -185,9 +186,9 @@ void update_row(const StepParams<Real>& params, View2D<const Real> from, View2D<
 }  // namespace
 
 int cpu_max_steps(int width, int bytes_per_real) {
-  // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache
-  // (measured at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
-  constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
+  // A pass of T steps uses T + 2 rows of both fields. It is fastest if they fit into the first-level cache (measured at
+  // 512²: 6 steps from there are a tenth faster than 12); otherwise the second-level cache must hold them.
+  constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes available to a thread
   const std::int64_t row = 2LL * bytes_per_real * width;
   const auto fit = [&](std::int64_t cache) {
     return static_cast<int>(std::clamp<std::int64_t>(cache / row - 2, 1, max_wave_steps_per_pass));
@@ -209,7 +210,7 @@ void cpu_steps(Backend& backend, const StepParams<Real>& params, View2D<Real> u,
   };
 
   const bool wraps = params.bottom == Boundary::periodic || params.top == Boundary::periodic;
-  constexpr int least_cells = 8192;  // a thread is not woken for less
+  constexpr int least_cells = 8192;  // a thread is not woken for fewer
   for_skewed_rows(pool, params.height, steps, wraps, 1 + (least_cells - 1) / (params.width * steps), update);
 }
 

@@ -1,18 +1,19 @@
-// The wave's CUDA kernels. Every one of them gives the bits of wave_cell, on every tank (as
-// long as heights are finite).
+// The CUDA kernels of the wave. Each is bit-identical to wave_cell on every tank, as long as heights are finite.
 //
-// A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions, so that a
-// step by itself is bound by memory: a machine's copy bandwidth over 12 bytes is the most it can reach.
+// A step needs 12 bytes per cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions. A single
+// step is therefore bound by memory: its limit is the copy bandwidth of the machine divided by 12 bytes.
 //
-//   convolution   After the source's last version, which stays on the device (its first copied the field to the device
-//                 and back for each convolution). 3x3-thread blocks stage a 5x5 apron in shared memory for the
-//                 Laplacian, then a kernel for a term, one for each sum and two copies of the whole field: some 68
-//                 bytes a cell, and 9 of a warp's 32 lanes at work. What differs from the source: README.md.
-//   fused         One kernel, a thread per cell, t+1 written over t-1: 12 bytes a cell, in 4-byte accesses.
-//   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that
-//                 march up several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)
-//   temporal      T steps in one pass over memory, 16/T bytes a cell and step, so that arithmetic becomes the bound.
-//                 (kernels/temporal.cu.)
+//   convolution   The last version of the paper, which keeps the field on the device (its first version copied the
+//                 field to the device and back for each convolution). Blocks of 3x3 threads stage a 5x5 apron in shared
+//                 memory for the Laplacian. Then follow one kernel for a term, one for each sum and two copies of the
+//                 whole field: about 68 bytes per cell, with 9 of a warp's 32 lanes active. README.md lists the
+//                 differences from the paper.
+//   fused         One kernel with one thread per cell, t+1 written over t-1: 12 bytes per cell, in 4-byte accesses.
+//   vectorised    The same with four cells per thread in 16-byte accesses, which reaches the bound for one step per
+//                 pass: 100 % on an H200. (Threads that process several rows load less from the caches, but reached
+//                 only 91 % of it.)
+//   temporal      T steps in one pass over memory, 16/T bytes per cell and step, so that arithmetic becomes the bound
+//                 (kernels/temporal.cu).
 #include <cstdint>
 
 #include "cuda/core/backend/check.h"
@@ -45,7 +46,7 @@ PERTURB_HD inline Real local_courant2(const StepParams<Real>& params, int i, int
 
 constexpr int convolution_block = 3;
 
-// The Laplacian, by blocks of 3x3 threads with an apron of one cell around them in shared memory.
+// Computes the Laplacian with blocks of 3x3 threads and an apron of one cell around them in shared memory.
 template <class Real>
 __global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D<const Real> u,
                          View2D<Real> laplacian) {
@@ -70,9 +71,9 @@ __global__ void convolve(const __grid_constant__ StepParams<Real> params, View2D
   laplacian(i, j) = sum;
 }
 
-// A term and the two sums, a kernel each. The source has kernels for three terms; the scheme rounds a u(t) and b L u(t)
-// (model/cell.h) only together with the sum they enter: to give its bits, those two products are taken in the kernels
-// of the sums.
+// One kernel for a term and one for each of the two sums. The paper has kernels for three terms. The scheme rounds a
+// u(t) and b L u(t) (model/cell.h) only together with the sum they enter. The kernels of the sums therefore compute
+// these two products, which keeps the result bit-identical.
 template <class Real>
 struct PreviousTerm {
   StepParams<Real> params;
@@ -103,7 +104,7 @@ struct SumOfAll {
   }
 };
 
-// What the source's tank did not have: held sources, walls and absorbing sides.
+// Features that the paper's tank does not have: hard sources, walls and absorbing sides.
 template <class Real>
 struct RimAndMedium {
   StepParams<Real> params;
@@ -158,9 +159,10 @@ struct FusedStep {
 // -------------------------------------------------------------------------------------------------------------
 // vectorised
 
-constexpr int vectorised_rows = 8;  // of a block, a warp each
+constexpr int vectorised_rows = 8;  // per block, one warp each
 
-// Whether a source may hold a cell of the quad from (i, j) on at this level; rounding is what the last cell is for.
+// Whether a source may hold a cell of the quad that starts at (i, j) at this level. The margin of one cell covers
+// rounding.
 template <class Real>
 PERTURB_HD inline bool may_be_in_hard_source(const HardSource<Real>& hard_source, int i, int j) {
   const float reach = hard_source.radius + 1.f;
@@ -189,7 +191,7 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
   const Quad<Real> own = load(u.row(j) + i0), down = load(u.row(j - 1) + i0), up = load(u.row(j + 1) + i0);
   const Quad<Real> previous = load(u_previous.row(j) + i0);
   const Real left = u.row(j)[i0 - 1], right = u.row(j)[i0 + quad];
-  Real corners[4] = {};  // of the quad: left and right of the rows below and above
+  Real corners[4] = {};  // of the quad: left and right in the row below, then in the row above
   if (nine)
     corners[0] = u.row(j - 1)[i0 - 1], corners[1] = u.row(j - 1)[i0 + quad], corners[2] = u.row(j + 1)[i0 - 1],
     corners[3] = u.row(j + 1)[i0 + quad];

@@ -42,7 +42,7 @@ Stepper<Real>::Stepper(Backend& backend, int width, int height, Stencil stencil)
                               : kernel == Kernel::temporal ? cpu_max_steps(width, bytes)
                                                            : 1);
   }
-  // A warp that streams has no corners at hand beyond its own lanes.
+  // A streaming warp has no access to the corners outside its own lanes.
   if (backend.is_cuda() && stencil == Stencil::nine) steps_per_pass_[place_in_table(Kernel::temporal)] = 0;
 }
 
@@ -81,7 +81,7 @@ std::size_t Stepper<Real>::place_of(const std::string& kernel, const StepParams<
 
 template <class Real>
 int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
-  // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
+  // A single step gains nothing from a multi-step sweep, so a last single step of a group uses `vectorised`.
   if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     kernel = place_in_table(Kernel::vectorised);
   const int taken = std::min(steps, max_steps(kernel));
@@ -92,7 +92,7 @@ int Stepper<Real>::pass(const StepParams<Real>& tank, Surface<Real>& surface, in
     else
       surface.swap_levels();
   } else {
-    constexpr int passes_apart = 8;  // so that the check costs less than a hundredth
+    constexpr int passes_apart = 8;  // so that the check costs less than 1 %
     if (!subnormals_flushed && passes_++ % passes_apart == 0) fades_ = cpu_fades(View2D<const Real>(levels.u));
     cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();
@@ -104,9 +104,9 @@ template <class Real>
 StepCost Stepper<Real>::cost(const std::string& kernel, const StepParams<Real>& tank) const {
   const int steps = max_steps(place_of(kernel, tank));
   // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
-  // medium is read once a pass.
+  // medium is read once per pass.
   double fields = steps == 1 ? 3 : 4;
-  double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
+  double flops = 10;  // wave_update: three additions, one product and three fused multiply-adds (two each)
   if (stencil_ == Stencil::nine) flops += 8;
   if (!tank.medium.empty()) fields += 1, flops += 2;
   if (!tank.sponge_x.empty()) flops += 4;

@@ -22,8 +22,7 @@ class Stepper {
   // Throws InputError if this kernel cannot run on a tank of this size.
   void require(std::size_t kernel) const;
 
-  // Distributes `count` steps among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` returns the
-  // step
+  // Distributes `count` steps among kernels (AutoKernel::run): take(steps, kernel) takes them, tank() returns the step
   // parameters before each slice.
   template <class Tank, class Take>
   void run_timed(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
@@ -31,7 +30,7 @@ class Stepper {
     auto_kernel_.run(
         kernel, count, [&] { return work(tank()); }, take);
   }
-  // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
+  // Takes up to `steps` steps, for which `tank` is valid, in one pass over memory; returns the number taken.
   int pass(const StepParams<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // The result of the automatic choice, as text.

@@ -1,25 +1,25 @@
-// Several steps of the wave in one pass over memory, on CUDA: 16/T bytes a cell and step in FP32, so that arithmetic
-// becomes the bound. The kernel `temporal`.
+// The kernel `temporal`: several steps of the wave in one pass over memory, on CUDA. It needs 16/T bytes per cell and
+// step in FP32, so that arithmetic becomes the bound.
 //
-// Strips and chunks. A warp owns a strip of 128 columns, four to a lane (16 bytes in FP32, one access). It streams
-// upwards through a chunk of rows, row by row, and never waits for another warp: there is no barrier anywhere. The
-// price is redundant work. A value at level k depends on its neighbours at level k-1, so at the ends of what a warp
-// has loaded one more column and one more row are wrong at each level. Strips therefore overlap by T columns, rounded
-// up to whole lanes, at both ends, and chunks by T rows; each warp writes only the cells that are right at level T:
+// Strips and chunks. A warp owns a strip of 128 columns, four per lane (16 bytes in FP32, one access). It streams
+// upwards through a chunk of rows, row by row, and never waits for another warp: there are no barriers. The cost is
+// redundant work. A value at level k depends on its neighbours at level k-1. At each level, one more column and one
+// more row at the ends of the loaded area are therefore wrong. Strips therefore overlap by T columns, rounded up to
+// whole lanes, at both ends, and chunks by T rows; each warp writes only the cells that are correct at level T:
 //
 //       strip s      ::::::########################::::::
 //       strip s+1                            ::::::########################::::::        columns ->
 //                                            |-----|------- useful -------|-----|
 //                                            overlap                      overlap
 //
-//       #  right at level T, written        :  loaded; from its end on one more column is wrong at each level
+//       #  correct at level T, written        :  loaded; from its end on one more column is wrong at each level
 //
 //   of a chunk:   rows row_begin - T .. row_end + T - 1 are loaded, rows row_begin .. row_end - 1 are written
 //
-// The sweep. What happens between two loads is a sweep. The sweep that loads row R of level 0 (and, for the level
-// before it, row R-1) computes row R-1 of level 1, from that row R-2 of level 2, and so on to row R-T of level T. It is
-// a stair that climbs one row a sweep. For T = 3, with `o` what is in registers, `L` what the sweep loads and `*` what
-// it computes:
+// The sweep. The work between two loads is a sweep. The sweep that loads row R of level 0 (and row R-1 of the level
+// before it) computes row R-1 of level 1, from that row R-2 of level 2, and so on to row R-T of level T. The rows form
+// a staircase that moves up one row per sweep. For T = 3, with `o` for values in registers, `L` for the row that the
+// sweep loads and `*` for the rows that it computes:
 //
 //              before sweep R                     in sweep R
 //              level  0  1  2  3                  level  0  1  2  3
@@ -30,34 +30,34 @@
 //            R-4         o  o                                  o
 //            R-5            o
 //
-// Level k at row R-k takes its neighbours from level k-1: up, from row R-k+1, which this sweep has just computed; left,
-// own and right from row R-k; down from row R-k-1; and the value two levels before, level k-2, from row R-k. So three
-// rows of each level are alive, all in registers: 3 · 4 · T numbers a lane (144 of FP32 at T = 12). The newest row
-// takes the slot of the oldest. The loop over rows is unrolled by three, so that a slot is a register and not an index.
-// Left and right neighbours beyond a lane's own columns come by shuffle.
+// Level k at row R-k reads its neighbours from level k-1: the upper one from row R-k+1, which this sweep has just
+// computed; left, own and right from row R-k; the lower one from row R-k-1. It reads the value two levels before, level
+// k-2, from row R-k. So three rows of each level are live, all in registers: 3 · 4 · T numbers per lane (144 in FP32 at
+// T = 12). The newest row takes the slot of the oldest. The loop over rows is unrolled by three, so that a slot is a
+// register and not an index. Left and right neighbours outside a lane's own columns come from shuffles.
 //
-// Loads. Rows arrive some ahead by asynchronous copies into shared memory, each lane copying its own columns, so
-// that nothing but the lane itself has to be waited for. That hides the latency of memory without holding registers:
-// with one row ahead in registers, warps waited for memory more than half the time. What is left is 30 instructions for
-// 4 cells and level; the schedulers issue at some 80 % of their rate.
+// Loads. Asynchronous copies into shared memory fetch rows several sweeps ahead. Each lane copies its own columns, so a
+// lane waits only for its own copies. This hides memory latency without using registers: with one row ahead in
+// registers, warps waited for memory more than half of the time. The remaining cost is 30 instructions for 4 cells and
+// one level; the schedulers issue at about 80 % of their rate.
 //
-// The first sweeps of a chunk compute rows from rows that were never loaded. From sweep 2k on (counted from 0) level k
-// has all it needs, and level T is written from sweep 2T on: nothing wrong is ever written.
+// The first sweeps of a chunk compute rows from rows that were never loaded. From sweep 2k on (counted from 0), all
+// inputs of level k are valid, and level T is written from sweep 2T on: no wrong value is ever written.
 //
-// Sides cost the stream nothing: it sees an endless field, the tank's continuation (model/fold.h). Beyond a periodic
-// side the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through
-// the centre of that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns
-// the sign. The scheme sums its neighbours in pairs, so these symmetries hold to the bit at every later level, and only
-// loads look at the sides.
+// Sides add no cost to the stream. It processes an infinite field, the tank's continuation (model/fold.h). Beyond a
+// periodic side the tank repeats. A free side is a mirror on the face of the outermost cell, an absorbing side a mirror
+// through the centre of that cell. A fixed side is a mirror through the line of zeros one cell outside, and also
+// changes the sign. The scheme sums its neighbours in pairs, so these symmetries hold bit for bit at every later level,
+// and only loads depend on the sides.
 //
-// Special rows. What the continuation cannot express needs longer code: a sponge, the one-way condition at an absorbing
-// side, cells that a source holds. A warp takes it only in sweeps that meet such cells (enum Sweep): `special` does a
-// sponge, columns on an absorbing side and one source without branches; `unusual` also calls a function
-// (finish_cells), for rows on absorbing sides and where sources overlap. These sweeps take about three times as long:
-// for such tanks `temporal` is the fastest kernel only where most warps are away from the sides, which `auto` measures.
+// Special rows. The continuation cannot express a sponge, the one-way condition at an absorbing side, or cells that a
+// source holds. These need longer code, which a warp runs only in sweeps that touch such cells (enum Sweep). `special`
+// handles a sponge, columns on an absorbing side and one source without branches. `unusual` also calls a function
+// (finish_cells), for rows on absorbing sides and where sources overlap. These sweeps take about three times as long.
+// For such tanks `temporal` is the fastest kernel only where most warps are away from the sides; `auto` measures this.
 //
-// Fewer steps than levels. Kernels exist for a few T only; for fewer steps the levels beyond repeat the last two in
-// turns, so that the last level holds either the newest or the one before it, and the caller swaps the outputs.
+// Fewer steps than levels. Kernels exist for a few T only. For fewer steps, the levels beyond alternately repeat the
+// last two, so that the last level holds either the newest or the one before it, and the caller swaps the outputs.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -87,9 +87,9 @@ TemporalKernel temporal_kernel_of(bool special, bool has_medium) {
   return {T, special ? reinterpret_cast<const void*>(general) : reinterpret_cast<const void*>(plain)};
 }
 
-// The kernel of fewest levels for so many steps. More levels than steps would be work for nothing, and a kernel for
-// each number would be code for nothing: passes are of the most steps but where a drop falls or a run ends. FP64 rows
-// take twice the registers, so it goes half as deep.
+// Returns the kernel with the fewest levels for this number of steps. More levels than steps would be wasted work, and
+// a kernel for each number would be too much code: passes have the maximum number of steps except where a drop falls or
+// a run ends. FP64 rows take twice the registers, so FP64 has half as many levels.
 template <class Real>
 TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
   if (steps <= 2) return temporal_kernel_of<Real, 2, 0>(special, has_medium);
@@ -102,25 +102,26 @@ TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
   }
 }
 
-// How the tank is cut into strips and chunks of rows, a warp each. `resident`: warps the device can hold at once. All
-// warps shall start at once and end at about the same time: the pass ends with its last warp. A chunk's cost is its
-// rows times what a sweep costs there, so slow strips get more chunks of fewer rows. The numbers here decide who does
-// what and never a result: a wrong one makes some warps end late.
+// Cuts the tank into strips and chunks of rows, one warp each. `resident`: warps that the device can hold at once. All
+// warps should start at once and end at about the same time, since the pass ends with its last warp. The cost of a
+// chunk is its rows times the cost of a sweep there, so slow strips get more chunks with fewer rows. These numbers only
+// divide the work and never affect the result: a wrong one makes some warps end late.
 template <class Real>
 void cut(const StepParams<Real>& params, const TemporalKernel& kernel, bool special, int resident,
          TemporalArguments<Real>* tank) {
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
   const int strips = (params.width + useful - 1) / useful;
-  // What a sweep takes more than a plain one, as measured: over a side each number is copied by itself and may turn its
-  // sign; with `special`, it also takes the longer code. A strip in which a source holds cells takes that code too.
+  // Measured cost of a sweep relative to a plain one. Over a side, each number is copied separately and may change its
+  // sign; with `special`, the sweep also runs the longer code. A strip in which a source holds cells runs that code
+  // too.
   const double over_one_side = special ? 3 : 1.3, hard_source_weight = 3;
-  // Rows that the chunks at an absorbing side get less.
+  // Number of rows by which the chunks at an absorbing side are smaller.
   const int rows_of_sponge = params.sponge_x.empty() ? 20 : 80;
   std::map<int, double> slow{{0, over_one_side}, {strips - 1, over_one_side}};
   for (int s = 0; s < params.sources.count; ++s) {
     const HardSource<Real>& hard_source = params.sources.hard_sources[s][0];
-    // A strip is slow where a source holds cells in a good share of its rows: those of an oscillator or of a level line
-    // are few.
+    // A strip is slow where a source holds cells in a large share of its rows. An oscillator or a horizontal line holds
+    // cells in few rows.
     const double rows =
         std::min<double>(params.height, std::abs(hard_source.y1 - hard_source.y0) + 2 * hard_source.radius);
     if (rows < 0.25 * params.height) continue;
@@ -128,15 +129,15 @@ void cut(const StepParams<Real>& params, const TemporalKernel& kernel, bool spec
                  high = std::max(hard_source.x0, hard_source.x1) + hard_source.radius + 1;
     const int first = std::max(0, static_cast<int>(std::floor((low - overlap) / useful)));
     const int last = std::min(strips - 1, static_cast<int>(std::floor((high + overlap) / useful)));
-    if (last - first > 2) continue;  // slanted: nowhere for long
+    if (last - first > 2) continue;  // an oblique line: few rows in each strip
     for (int strip = first; strip <= last; ++strip)
       if (slow.size() < max_slow_strips) slow.try_emplace(strip, 1).first->second += hard_source_weight - 1;
   }
   double weight = strips - static_cast<double>(slow.size());
   for (const auto& [strip, cost] : slow) weight += cost;
 
-  // As many chunks as the device can hold warps. Chunks of fewer rows than half the levels would mostly compute what
-  // their neighbours do: the 2T rows of overlap cost four times as much as the rows themselves.
+  // As many chunks as the device can hold warps. Chunks with fewer rows than half the levels would usually repeat the
+  // work of their neighbours: the 2T rows of overlap cost four times as much as the rows themselves.
   const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * params.height / kernel.levels));
   const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, params.height); };
   tank->strips = strips, tank->chunks = within(best);
@@ -165,7 +166,7 @@ void step_temporal(Backend& backend, const StepParams<Real>& params, const Level
   tank.courant2 = params.courant2, tank.inertia = params.inertia;
   tank.left = params.left, tank.right = params.right, tank.bottom = params.bottom, tank.top = params.top;
   tank.steps = steps;
-  // Levels that only repeat (see the kernel): an odd number of them leaves t+steps-1 at the last one.
+  // Levels that only repeat (see the kernel): if their number is odd, the last one holds t+steps-1.
   if ((kernel.levels - steps) % 2 != 0) std::swap(tank.u_out, tank.u_previous_out);
   cut(params, kernel, special, cuda_resident_blocks(kernel.function, warp_size), &tank);
   int blocks = (tank.strips - tank.slow_strips) * tank.chunks;

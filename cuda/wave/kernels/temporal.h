@@ -8,7 +8,7 @@
 
 namespace perturb::wave {
 
-// The most steps of a pass. FP64 rows take twice the registers, so it goes half as deep.
+// The most steps of a pass. FP64 rows take twice the registers, so FP64 has half as many levels.
 template <class Real>
 constexpr int max_temporal_steps = sizeof(Real) == 8 ? 6 : 12;
 static_assert(max_temporal_steps<float> <= max_wave_steps_per_pass);
@@ -23,7 +23,7 @@ bool is_special(const StepParams<Real>& params) {
 template <class Real>
 void step_temporal(Backend& backend, const StepParams<Real>& params, const Levels<Real>& levels, int steps);
 
-// For the deepest kernel for a plain tank.
+// Launch shape of the kernel with the most levels, for a plain tank.
 template <class Real>
 LaunchShape temporal_shape();
 

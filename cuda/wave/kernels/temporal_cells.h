@@ -1,5 +1,5 @@
-// What a lane of the kernel `temporal` does to cells that the plain scheme does not express: the tank's continuation,
-// held cells and absorbing sides (kernels/temporal.cu). Only for files that nvcc compiles.
+// Code of the kernel `temporal` for cells that the plain scheme does not express: the tank's continuation, cells in
+// hard sources and absorbing sides (kernels/temporal.cu). Only for files that nvcc compiles.
 #pragma once
 
 #include "cuda/wave/model/fold.h"
@@ -8,13 +8,13 @@
 
 namespace perturb::wave {
 
-// `fold` as a call: for rows, which seldom lie outside.
+// `fold` as a function call, for rows: they are rarely outside the tank.
 static __device__ __noinline__ Folded fold_row(int row, int height, Boundary bottom, Boundary top) {
   return fold(row, height, bottom, top);
 }
 
-// How a lane's four columns are found in the tank: the columns they fold to, and what their values must be combined
-// with so that they have the right sign: value & keep ^ flip.
+// Position of a lane's four columns in the tank: the columns that they fold to, and the masks that give their values
+// the right sign: value & keep ^ flip.
 struct FoldedColumns {
   int index[quad];
   unsigned keep[quad], flip[quad];
@@ -28,16 +28,16 @@ __device__ inline double with_sign(double value, unsigned keep, unsigned flip) {
                           static_cast<int>(static_cast<unsigned>(__double2loint(value)) & keep));
 }
 
-// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. An FP32 quotient is
-// never nearer to the middle between two FP32 numbers than 2^-49 of itself, and the product errs by less than
-// 2^-52: it rounds the right way.
+// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. The relative distance of an
+// FP32 quotient to the midpoint between two FP32 numbers is at least 2^-49, and the relative error of the product is
+// below 2^-52, so it rounds correctly.
 __device__ inline float divided(float x, float, double reciprocal) {
   return static_cast<float>(static_cast<double>(x) * reciprocal);
 }
 static __device__ __noinline__ double divided_exactly(double x, double divisor) { return x / divisor; }
-// In FP64 the quotient is corrected by its exact remainder: within an ulp it so becomes the rounded one
-// (Markstein 1990); the first correction makes it that good, the second one right. Where the remainder might
-// not be exact, by division.
+// In FP64 the quotient is corrected by its exact remainder, which gives the correctly rounded quotient if it was within
+// one ulp (Markstein 1990). The first correction brings it within one ulp, the second rounds it correctly. Divides
+// where the remainder might not be exact.
 __device__ inline double divided(double x, double divisor, double reciprocal) {
   const double size = fabs(x);
   if (x == 0) return x;
@@ -47,12 +47,12 @@ __device__ inline double divided(double x, double divisor, double reciprocal) {
   return fma(fma(-q, divisor, x), reciprocal, q);
 }
 
-// Where in a strip a source may hold cells during a pass: columns first .. last of the strip, rows
-// first .. last of the tank.
+// Cells that a source may hold in a strip during a pass: columns first .. last of the strip, rows first .. last of the
+// tank.
 struct HardSourceSpan {
   int first_column, last_column, first_row, last_row;
 };
-// Of one level of a source.
+// Span of one level of a source.
 template <class Real>
 __device__ inline HardSourceSpan hard_source_span(const HardSource<Real>& hard_source) {
   constexpr float far = 1e9f;
@@ -61,7 +61,7 @@ __device__ inline HardSourceSpan hard_source_span(const HardSource<Real>& hard_s
   return {cell(fminf(hard_source.x0, hard_source.x1) - reach), cell(fmaxf(hard_source.x0, hard_source.x1) + reach),
           cell(fminf(hard_source.y0, hard_source.y1) - reach), cell(fmaxf(hard_source.y0, hard_source.y1) + reach)};
 }
-// The share of absorb for one side, negative in a wall, and 1/(1 + share).
+// `share` of absorb() for one side, negative in a wall, and 1/(1 + share).
 template <class Real>
 struct AbsorbingCell {
   Real share;
@@ -74,13 +74,13 @@ __device__ inline AbsorbingCell<Real> absorbing_cell_of(Real courant2) {
   return {share, 1. / static_cast<double>(divisor)};
 }
 
-// The cells of one lane at one level and row, as values, for what is too rare to be done in line.
+// Values of one lane's cells at one level and row, for cases too rare for inline code.
 template <class Real>
 struct LaneCells {
   Real value[quad], previous[quad], courant2[quad];  // courant2 negative: a wall
 };
-// Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and
-// `sources` as in the kernel.
+// Applies hard sources and absorbing sides as wave_cell does. In: the scheme's new values, zero in walls.
+// `hard_sources` and `sources` as in the kernel.
 template <class Real>
 __device__ __noinline__ void finish_cells(const StepParams<Real>& params,
                                           const HardSource<Real> (*hard_sources)[max_wave_steps_per_pass],

@@ -1,5 +1,5 @@
-// The kernel `temporal`: several steps of the wave in one pass over memory. How: kernels/temporal.cu. Only for files
-// that nvcc compiles.
+// The kernel `temporal`: several steps of the wave in one pass over memory. kernels/temporal.cu describes the method.
+// Only for files that nvcc compiles.
 #pragma once
 
 #include <type_traits>
@@ -13,11 +13,11 @@ namespace perturb::wave {
 
 struct Nothing {};
 
-// The versions of a row's code: for plain rows; with sponge, absorbing columns and one held source; and where rows of
-// cells need finish_cells.
+// Versions of a row's code: for plain rows; for sponge, absorbing columns and one hard source; and for rows whose cells
+// need finish_cells.
 enum class Sweep { plain, special, unusual };
 
-// A block is one warp. `T`: levels; it is used for more than `fewer` steps, so only the levels beyond fewer + 1 ask
+// A block is one warp. `T`: levels; it is used for more than `fewer` steps, so only levels above fewer + 1 check
 // whether they repeat. `special`: the tank may have absorbing sides, a sponge or sources. `has_medium`: walls or a
 // speed map.
 template <class Real, int T, int fewer, bool special, bool has_medium>
@@ -28,13 +28,13 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   constexpr int overlap = strip_overlap(T), useful = useful_columns(T);
   constexpr int ahead = rows_ahead(sizeof(Real), has_medium), arrivals = power_of_two_from(ahead + 1);
   constexpr int medium_slots = has_medium ? power_of_two_from(T + ahead) : 1;
-  __shared__ Quad<Real> arriving[arrivals][2][warp_size];  // rows of u and u_previous on their way
+  __shared__ Quad<Real> arriving[arrivals][2][warp_size];  // rows of u and u_previous being copied
   __shared__ Quad<Real> media[medium_slots][warp_size];    // the medium, then (c·dt/dx)² of its cells, -1 for walls
   __shared__ FoldedColumns folded_columns[warp_size];
-  // By source: what it does at the pass's levels, and where.
+  // By source: its values at the levels of the pass, and the cells that it may hold.
   __shared__ HardSource<Real> hard_sources[special ? max_wave_sources : 1][max_wave_steps_per_pass];
   __shared__ HardSourceSpan hard_source_spans[special ? max_wave_sources : 1];
-  // By row, as `media`: what absorb needs of the cell of the lane that lies on an absorbing side.
+  // By row, as `media`: input of absorb() for the lane's cell on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
   const TemporalChunk mine = chunk_of_block(tank, static_cast<int>(blockIdx.x));
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     }
   }
 
-  // ---- what a lane holds, and how rows arrive
+  // ---- registers of a lane, and asynchronous copies of rows
 
   // The last three rows of each level. In the sweep that loads row R, slot `newest` of level k receives row R-k, `own`
   // has row R-k-1 and `oldest` row R-k-2.
@@ -69,8 +69,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
       for (int c = 0; c < quad; ++c) level[k][s][c] = Real(0);
 
-  // Starts the copies of u's row r, and of the row below it of u_previous and of the medium: what
-  // the sweep of row r needs.
+  // Starts the copies that the sweep of row r needs: row r of u, and the row below of u_previous and of the medium.
   const auto fetch = [&](int r) {
     if (r < load_end) {
       int row_u = r, row_below = r - 1;
@@ -105,16 +104,17 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     __pipeline_commit();
   };
 
-  // ---- what only the sweeps that are not plain look at: where the sponge, the rims and the sources of this strip lie
+  // ---- positions of sponge, absorbing columns and sources in this strip, used only by sweeps that are not plain
 
-  int rims = 0;  // bits: the lane's columns on an absorbing side, four more where on two
+  int rims = 0;  // bits: the lane's columns on an absorbing side, shifted by four for a second side
   int rim = 0;   // the first of these columns
   bool any_rims = false,
        many_rims = false;  // some lane has such a column; some lane has more than one, or on two sides
   AbsorbingCell<Real> absorbing_cell{};
   bool always_special = false, any_sponge = false;
-  int plain_begin = 1, plain_end = height - 1;  // rows without sponge or rim
-  int hard_begin = 0, hard_end = 0;             // rows that sources may hold in this strip, and those sources, as bits
+  int plain_begin = 1, plain_end = height - 1;  // rows without sponge or absorbing sides
+  // rows that sources may hold in this strip; `sources`: those sources, as bits
+  int hard_begin = 0, hard_end = 0;
   unsigned sources = 0;
   if constexpr (special) {
     bool special_column = false;
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     always_special = warp_or(special_column || rims != 0) != 0;
     any_sponge = !params.sponge_x.empty();
     if (any_sponge) {
-      // The chunk's plain rows lie between those with a sponge in its lower and in its upper half.
+      // The chunk's plain rows are between the sponge rows of its lower half and those of its upper half.
       const int low = max(row_begin - T, 0), high = min(row_end + T, height), middle = (low + high) / 2;
       int last_low = 0, first_high = height - 1;
       for (int r = low + lane; r < high; r += warp_size) {
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       plain_end = min(plain_end, warp_min(first_high));
     }
     hard_begin = height;
-    __syncwarp();  // other lanes' columns are looked at below
+    __syncwarp();  // other lanes' columns are read below
     for (int s = 0; s < params.sources.count; ++s) {
       HardSourceSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
       if (lane < tank.steps) {
@@ -170,12 +170,12 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     sources = warp_or(sources), hard_begin = warp_min(hard_begin), hard_end = warp_max(hard_end);
   }
 
-  // What a sweep that is not plain finds at its rows: lanes k-1 and k+15 look at row R-k, for level k.
+  // Properties of the rows of a sweep that is not plain: lanes k-1 and k+15 check row R-k, for level k.
   [[maybe_unused]] const int of_level = lane % levels_of_half_a_warp;
   [[maybe_unused]] Folded row{};
   [[maybe_unused]] bool row_is_relevant = false;
   [[maybe_unused]] unsigned unusual = 0;         // levels, as bits k-1, at which all cells go to finish_cells
-  [[maybe_unused]] unsigned active_sources = 0;  // the sources that may hold cells; the first one is done in line
+  [[maybe_unused]] unsigned active_sources = 0;  // the sources that may hold cells; the first one is handled inline
   [[maybe_unused]] const auto look_at_rows = [&](int R) {
     if constexpr (special) {
       row = {R - 1 - of_level, 1};
@@ -199,14 +199,15 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     }
   };
 
-  // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows
-  // that are not there, and are never used: from sweep 2k on level k has all it needs. There are two versions: for
-  // plain rows, three copies that take turns with the slots; and for rows with special cells, one copy that shifts the
-  // slots instead (a warp that runs through more code than its cache holds waits for it).
+  // The sweep that loads row R: computes one row of each of the levels 1 to `levels`. The first sweeps of a chunk
+  // compute rows from rows that were not loaded; these results are never used: from sweep 2k on, all inputs of level k
+  // are valid. There are two versions. Plain rows use three copies of the code, one for each assignment of the slots.
+  // Rows with special cells use one copy that shifts the slots instead (a warp stalls on code that exceeds its
+  // instruction cache).
   const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
     constexpr bool plain = kind() == Sweep::plain, unusual_levels = kind() == Sweep::unusual;
     constexpr int newest = phase(), own = (newest + 2) % slots, oldest = (newest + 1) % slots;
-    fetch(R + ahead);  // to the slot that the last sweep has emptied
+    fetch(R + ahead);  // to the slot that the last sweep has freed
     __pipeline_wait_prior(ahead);
     Real previous[quad];
     {
@@ -257,7 +258,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
           source = __ffs(active_sources) - 1;
           const HardSourceSpan span = hard_source_spans[source];
           const HardSource<Real> hard_source = hard_sources[source][row_is_relevant ? of_level : 0];
-          // Two columns at a time, one for each half of the warp.
+          // Two columns at a time, one per half warp.
 #pragma unroll 1
           for (int at = span.first_column; at < span.last_column; at += 2) {
             const int mine = at + lane / levels_of_half_a_warp;
@@ -307,7 +308,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
             for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
           } else {
-            if (sizeof(Real) == 4 || any_rims) {  // an FP64 division is worth the branch
+            if (sizeof(Real) == 4 || any_rims) {  // in FP64 the branch costs less than the division
               const AbsorbingCell<Real> cell =
                   has_medium ? absorbing_cells[(R - k) & (medium_slots - 1)][lane] : absorbing_cell;
               const Real absorbed = divided(multiply_add(cell.share, pick(before, rim), pick(next, rim)),
@@ -322,7 +323,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
               next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
           }
         }
-      // Fewer steps than levels: the levels beyond repeat the last two, in turns.
+      // Fewer steps than levels: the levels beyond repeat the last two alternately.
       if (k > fewer + 1) {
 #pragma unroll
         for (int c = 0; c < quad; ++c) next[c] = k <= tank.steps ? next[c] : before[c];
@@ -343,7 +344,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
   };
-  // ---- the loop over rows: three sweeps a turn, so that each has its slots as constants
+  // ---- the loop over rows: three sweeps per iteration, so that the slots are constants in each
 
   const auto phase0 = std::integral_constant<int, 0>{};
   const auto phase1 = std::integral_constant<int, 1>{};
@@ -355,8 +356,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll 1
   for (int r = R; r < R + ahead; ++r) fetch(r);
   if constexpr (special) {
-    // Sponge, absorbing columns and one held source are in line in the second version; only what
-    // finish_cells does is slow.
+    // The second version handles a sponge, absorbing columns and one hard source inline; only finish_cells is slow.
     const auto three_are_plain = [&] {
       return !always_special && R - T >= plain_begin && R + 2 <= plain_end &&
              (sources == 0 || R - T >= hard_end || R + 2 <= hard_begin);
@@ -370,7 +370,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
           R += slots;
         } while (R < load_end && three_are_plain());
       } else {
-        // Only here the slots are shifted, level 0's before its row arrives.
+        // The slots are shifted only here, those of level 0 before its row arrives.
 #pragma unroll
         for (int c = 0; c < quad; ++c) level[0][1][c] = level[0][2][c], level[0][2][c] = level[0][0][c];
         look_at_rows(R);
@@ -382,8 +382,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
   } else {
-    // Up to sweep T - 1 only levels up to T/2 can have all they need (level k from sweep 2k on): the others are left
-    // out in as many whole turns of three sweeps as T has.
+    // Up to sweep T - 1, only levels up to T/2 can have valid inputs (level k from sweep 2k on). The others are skipped
+    // in the first T / 3 iterations of three sweeps.
     const auto half_the_levels = std::integral_constant<int, T / 2>{};
 #pragma unroll 1
     for (int n = 0; n < T / slots; ++n) {

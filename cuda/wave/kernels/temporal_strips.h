@@ -1,5 +1,5 @@
-// How the kernel `temporal` cuts the tank: strips of columns and chunks of rows, a warp each (kernels/temporal.cu has
-// the drawing). Only for files that nvcc compiles.
+// Division of the tank by the kernel `temporal`: strips of columns and chunks of rows, one warp each
+// (kernels/temporal.cu has a drawing). Only for files that nvcc compiles.
 #pragma once
 
 #include "cuda/core/backend/cuda_warp.h"
@@ -9,13 +9,14 @@
 
 namespace perturb::wave {
 
-// Four columns a lane. Of the 128, 104 are useful at T = 12: with fewer columns the overlap would take more of them;
-// with more, three rows of twelve levels would not fit into a lane's 255 registers.
+// Four columns per lane. Of the 128, 104 are useful at T = 12. With fewer columns, the overlap would take a larger
+// share; with more, three rows of twelve levels would not fit into a lane's 255 registers.
 constexpr int strip_columns = warp_size * quad;
-// Rows of a level that are alive: the scheme reads one row to either side. The loop over rows is unrolled by as many.
+// Number of live rows per level: the scheme reads one row on either side. The loop over rows is unrolled by this
+// number.
 constexpr int slots = 3;
 
-// Columns at each end of a strip that other strips compute: at least T, and whole quads.
+// Number of columns at each end of a strip that other strips compute: at least T, in whole quads.
 constexpr int strip_overlap(int levels) { return (levels + quad - 1) / quad * quad; }
 constexpr int useful_columns(int levels) { return strip_columns - 2 * strip_overlap(levels); }
 
@@ -25,19 +26,19 @@ constexpr int power_of_two_from(int n) {
   return power;
 }
 
-// Rows under way at any time; they and the row in use have a power of two of slots in shared memory: 8 slots of 1 KiB
-// in FP32, 4 of 2 KiB in FP64. With fewer rows ahead warps wait for memory; with more, shared memory would allow fewer
-// warps. 3 where the medium takes shared memory too: its rows stay from their load until level T has used them, T + 3
-// rows (16 slots at T = 12 in FP32, 8 KiB).
+// Number of rows being copied at any time. With the row in use, they have a power of two of slots in shared memory: 8
+// slots of 1 KiB in FP32, 4 of 2 KiB in FP64. With fewer rows, warps wait for memory; with more, shared memory would
+// allow fewer warps. 3 where the medium takes shared memory too: its rows stay from their load until level T has used
+// them, T + 3 rows (16 slots at T = 12 in FP32, 8 KiB).
 constexpr int rows_ahead(int bytes_per_real, bool has_medium) { return has_medium || bytes_per_real == 8 ? 3 : 6; }
 
-// The part of the tank that one warp brings to the last level is a chunk of rows of a strip. A strip whose sweeps take
-// longer (it reaches over a side, or a source holds cells all along it) is cut into more chunks, which start first, so
-// that all warps end at about the same time.
+// One warp computes a chunk of rows of a strip up to the last level. A strip with slower sweeps (it extends over a
+// side, or a source holds cells all along it) is cut into more chunks, which start first, so that all warps end at
+// about the same time.
 struct SlowStrip {
   int strip, chunks;
 };
-// The list travels in the kernel's arguments. A slow strip that it has no room for is cut like the others: its warps
+// The list is part of the kernel's arguments. Slow strips that do not fit into it are cut like the others: their warps
 // end later, and nothing else changes.
 constexpr int max_slow_strips = 24;
 
@@ -50,17 +51,17 @@ struct TemporalArguments {
   Boundary left, right, bottom, top;
   int steps;                    // 1 .. T
   int strips, chunks;           // chunks of a strip that is not slow
-  int extra_bottom, extra_top;  // rows that the lowest and the highest chunk of a strip get less than the others
+  int extra_bottom, extra_top;  // number of rows by which the lowest and the highest chunk of a strip are smaller
   int slow_strips;              // sorted by strip
   SlowStrip slow[max_slow_strips];
 };
 
-// Warps that a multiprocessor shall hold: the compiler keeps registers low enough for that. Each of its four schedulers
-// has warps of its own, hence multiples of four. A multiprocessor has 65536 registers, so 16 warps leave 128 to a
-// lane, 12 leave 170 and 8 the most there can be, 255. `depth` counts levels in FP32 registers: a lane holds 12 · depth
-// numbers of 4 bytes, 96 at depth 8 and 144 at depth 12, beside which a sweep needs some for itself, and the versions
-// for special rows more. With four warps more the plain ones of FP32 would no longer fit, and spill to memory in every
-// sweep; with fewer warps less latency is hidden.
+// Number of warps that a multiprocessor should hold: the compiler limits registers accordingly. Each of its four
+// schedulers has its own warps, hence multiples of four. A multiprocessor has 65536 registers, so 16 warps leave 128
+// per lane, 12 leave 170 and 8 leave the maximum, 255. `depth` counts levels in FP32 registers: a lane holds 12 · depth
+// numbers of 4 bytes, 96 at depth 8 and 144 at depth 12. A sweep needs more for itself, and the versions for special
+// rows more still. With four more warps, the plain FP32 versions would no longer fit and would spill to memory in every
+// sweep; with fewer warps, less latency is hidden.
 constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   const int depth = levels * bytes_per_real / 4;
   if (depth > 8) return special ? 8 : 12;
@@ -68,12 +69,12 @@ constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   return 16;  // blocks that the smallest multiprocessors can hold
 }
 
-// What one warp does: rows row_begin .. row_end - 1 of a strip.
+// Work of one warp: rows row_begin .. row_end - 1 of a strip.
 struct TemporalChunk {
   int strip, row_begin, row_end;
 };
 
-// Slow strips have the first blocks, for they are to start first.
+// Slow strips get the first blocks, so that they start first.
 template <class Real>
 __device__ inline TemporalChunk chunk_of_block(const TemporalArguments<Real>& tank, int block) {
   int strip = 0, chunk = block, chunks = tank.chunks, s = 0;
@@ -85,7 +86,8 @@ __device__ inline TemporalChunk chunk_of_block(const TemporalArguments<Real>& ta
     strip = chunk % others, chunk /= others;
     for (s = 0; s < tank.slow_strips; ++s) strip += strip >= tank.slow[s].strip;
   }
-  // Even chunks of a tank that is some rows higher: the lowest and the highest chunk get those rows less.
+  // Equal chunks of a tank that is higher by the extra rows; the lowest and the highest chunk are smaller by those
+  // rows.
   const auto first_row_of = [&](int c) {
     const long long rows = tank.height + tank.extra_bottom + tank.extra_top;
     return c == 0 ? 0 : c == chunks ? tank.height : static_cast<int>(rows * c / chunks) - tank.extra_bottom;

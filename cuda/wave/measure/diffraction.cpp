@@ -17,7 +17,7 @@ void Diffraction::prepare(double distance, double wavelength, int cells) {
   const double k = 2 * std::numbers::pi / wavelength;
   for (int d = 0; d < cells; ++d) {
     const double r = std::hypot(distance, d);
-    // POSIX's, for not every C++ library has those of the standard.
+    // The functions of POSIX: not every C++ library has those of the standard.
     const std::complex<double> hankel(::j1(k * r), ::y1(k * r));
     kernel_[static_cast<std::size_t>(d)] = std::complex<double>(0, k / 2 * distance / r) * hankel;
   }
@@ -56,7 +56,7 @@ std::vector<Aperture> wave_apertures(std::span<const std::complex<double>> plane
 
 namespace {
 
-// ∫ of an opening's modes times exp(-i q y) over it, y from its middle.
+// ∫ of an opening's modes times exp(-i q y) over the opening, y from its middle.
 std::complex<double> far_amplitude(const Aperture& aperture, double q) {
   std::complex<double> sum = 0;
   const double half = 0.5 * aperture.width;
@@ -64,7 +64,7 @@ std::complex<double> far_amplitude(const Aperture& aperture, double q) {
   for (std::size_t k = 0; k < aperture.modes.size(); ++k) {
     const double a = static_cast<double>(k + 1) * std::numbers::pi / aperture.width;
     const double divisor = a * a - q * q;
-    // Where both are zero, the limit: b/2, turned by the mode's phase in the middle.
+    // Where both are zero, the limit: b/2 with the phase of the mode in the middle.
     if (std::abs(divisor) < 1e-6 * a * a)
       sum +=
           aperture.modes[k] * half * std::polar(1.0, (q > 0 ? 1 : -1) * std::numbers::pi / 2 * static_cast<double>(k));
@@ -98,7 +98,7 @@ double far_from(std::span<const Aperture> apertures, double wavelength) {
 
 namespace {
 
-// By the parabola through the samples about a maximum.
+// The fringe at a maximum, from the parabola through three samples.
 Fringe fringe_at(std::span<const double> v, std::size_t i) {
   const double bend = v[i - 1] - 2 * v[i] + v[i + 1], lean = 0.5 * (v[i + 1] - v[i - 1]);
   const double shift = bend < 0 ? -lean / bend : 0;
@@ -108,13 +108,13 @@ Fringe fringe_at(std::span<const double> v, std::size_t i) {
 }  // namespace
 
 std::vector<Fringe> inner_fringes(std::span<const double> v, int count) {
-  // A fringe stands out from its neighbourhood: ripples of less than this share of the highest are none.
+  // Maxima below this share of the highest are ripples, not fringes.
   constexpr double least = 0.02;
   const double highest = v.empty() ? 0 : *std::max_element(v.begin(), v.end());
   std::vector<Fringe> all;
   for (std::size_t i = 1; i + 1 < v.size(); ++i) {
     if (!(v[i] > v[i - 1] && v[i] >= v[i + 1]) || v[i] < least * highest) continue;
-    // The lowest point since the last fringe tells whether there was a dark one in between.
+    // The lowest point since the last fringe shows whether there is a dark fringe in between.
     if (!all.empty()) {
       const auto from = static_cast<std::size_t>(all.back().place);
       const double dark =

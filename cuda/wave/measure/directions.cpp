@@ -16,13 +16,14 @@ namespace {
 
 using std::numbers::pi;
 
-// A window is sampled so coarsely that it has no more than these places a side, and at least ten a wavelength.
+// A window has at most this many samples per side, and at least ten per wavelength.
 constexpr int most_places = 65, max_probes = 2 * Directions<float>::max_rays;
 constexpr double width_of_window = 0.5, reach_of_window = 2.8;  // in wavelengths, and in these widths
 constexpr int numbers_of_row = 6;                               // S, Dx, Dy: real and imaginary parts
-constexpr int numbers_of_window = 4;                            // first column and row, places a side, cells between
+// first column and row, samples per side, cells between them
+constexpr int numbers_of_window = 4;
 
-// By row of each probe's window: its share of S, Dx and Dy.
+// For each row of each probe's window: its contribution to S, Dx and Dy.
 template <class Real>
 struct SumWindowRow {
   View2D<const Real> u, u_previous;
@@ -55,7 +56,7 @@ struct SumWindowRow {
   }
 };
 
-// To a thousandth: what is finer is rounding's.
+// Rounded to a thousandth: finer digits are rounding errors.
 double degrees_of(const RayPoint& p) { return std::round(std::atan2(p.py, p.px) * 180e3 / pi) / 1e3 + 0.0; }
 double degrees_between(const RayPoint& a, const RayPoint& b) {
   return std::abs(std::atan2(a.px * b.py - a.py * b.px, a.px * b.px + a.py * b.py)) * 180 / pi;
@@ -104,7 +105,7 @@ bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& source
   key_ = key, known_ = true;
   rays_.clear(), probes_.clear(), widths_.clear();
   const double wavelength = p.wave_speed / source.frequency / tank.cell_size;
-  // Shorter ones are no waves on this grid, and longer ones have no room for a window.
+  // The grid does not resolve shorter waves, and a window for longer ones does not fit into the tank.
   if (wavelength * medium.slowest() < 4 || wavelength > 0.2 * std::max(width_, height_)) return false;
   const auto margin = [&](Boundary side) { return side == Boundary::absorbing ? p.sponge_width / tank.cell_size : 0; };
   const RayBounds bounds{margin(p.boundary_left), width_ - margin(p.boundary_right), margin(p.boundary_bottom),
@@ -153,7 +154,7 @@ void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous
                SumWindowRow<Real>{u, u_previous, std::as_const(windows_).view(), std::as_const(tables_).view(),
                                   sums_.view(), std::cos(angle), 1 / std::sin(angle)});
   readback_.start(sums_.data());
-  // Once the first waves have come to the last place, three periods after the source began to move.
+  // From when the first waves have reached the last probe, plus three periods of the source.
   double longest = 0;
   for (const Ray& ray : rays_) longest = std::max(longest, ray.optical_length);
   const double needed = longest * key_.tank.cell_size / key_.speed + 3 / key_.source.frequency;
@@ -206,7 +207,7 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
     for (CurvePoint& point : curve.points) point.y = 0;
   d.curves.push_back(std::move(curve));
 
-  // From the middle of the middle ray's way through the other water.
+  // From the middle of the middle ray's path through the water of different speed.
   const Ray& middle = reading.rays[reading.rays.size() / 2];
   const auto focus = [&](const std::vector<RayPoint>& lines) {
     const auto intersection = intersection_of(lines);
@@ -228,7 +229,7 @@ void add_directions(const DirectionReading& reading, double cell_size, Diagnosti
   d.scalars.push_back({"direction_after_theory", "By Snell's law", "°", mean_degrees(behind), Meaning::oscillation});
   d.scalars.push_back(
       value_if(come, {"direction_error", "The worst ray off Snell's law by", "°", error, Meaning::accuracy}));
-  if (expected_focus <= 0) return;  // parallel rays do not meet
+  if (expected_focus <= 0) return;  // parallel rays do not intersect
   const double found_focus = come ? focus(reading.behind) : 0;
   d.scalars.push_back(
       value_if(found_focus > 0, {"focus", "Focus behind the lens", "length", found_focus, Meaning::oscillation}));

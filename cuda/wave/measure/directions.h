@@ -15,12 +15,12 @@
 
 namespace perturb::wave {
 
-// A wave u = Re(Z), Z ~ exp(i k r), of one frequency is known with its phase from two time levels:
+// Two time levels give a wave u = Re(Z), Z ~ exp(i k r), of one frequency with its phase:
 //   Im Z = (u(t) cos(w dt) - u(t - dt))/sin(w dt).
-// About a place r0, with a guess g at its wave vector and a Gaussian weight W of half a wavelength's width s,
+// Around a position r0, with a guess g of its wave vector and a Gaussian weight W of width s = half a wavelength,
 //   S = Σ W Z exp(-i g (r - r0)),   D = Σ W (r - r0)/s² Z exp(-i g (r - r0)),   k = g + Im(D/S),
-// whatever the guess: for Gaussian weights D = i (k - g) S. What runs another way, such as what an edge throws back, is
-// weighed down by exp(-|k' - g|² s²/2).
+// whatever the guess: for Gaussian weights D = i (k - g) S. Waves in other directions, such as reflections from an
+// edge, are weighted down by exp(-|k' - g|² s²/2).
 struct Probe {
   double x = 0, y = 0;    // r0, cells
   double kx = 0, ky = 0;  // g, 1/cell
@@ -29,7 +29,7 @@ struct Probe {
 // For the rays found: their directions, and those measured at the same positions. Radians from the x axis.
 struct DirectionReading {
   std::vector<Ray> rays;
-  std::vector<RayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
+  std::vector<RayPoint> before, behind;  // as in the rays, but with the measured wave vectors
   bool has_arrived = false;              // the waves have arrived
 };
 
@@ -40,8 +40,8 @@ class Directions {
 
   Directions(Backend& backend, int width, int height);
 
-  // Finds the rays, anew where the water's speed, the source or the parameters are others than before, and tells
-  // whether there are any: one line source that rests, a speed map, and no wall. On CUDA it waits for the map then.
+  // Finds the rays, again if the speed map, the source or the parameters have changed. Returns whether there are any,
+  // which requires one line source at rest, a speed map and no wall. On CUDA it then waits for the map.
   bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
   // Queues the copy of the numbers to the host. To be called after prepare.
   void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
@@ -80,8 +80,8 @@ class Directions {
 extern template class Directions<float>;
 extern template class Directions<double>;
 
-// The directions behind the change as a curve with the rays' for comparison, and as numbers; lengths in units of
-// `cell_size`.
+// Adds the directions behind the change of speed as a curve, with those of the rays for comparison, and as numbers;
+// lengths in units of `cell_size`.
 void add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
 
 }  // namespace perturb::wave

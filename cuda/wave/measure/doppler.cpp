@@ -8,8 +8,8 @@ namespace perturb::wave {
 
 namespace {
 
-// The mean distance of two crests in cells, from where the height passes through zero between two places; 0: less than
-// one whole wave lies there.
+// Mean distance of two crests in cells, from the zeros of the height between two positions; 0: less than one whole wave
+// is there.
 double wavelength_between(std::span<const double> row, double low, double high) {
   const auto first = static_cast<std::ptrdiff_t>(std::ceil(std::max(low, 0.))),
              last =
@@ -37,7 +37,7 @@ std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& so
 
   Doppler doppler;
   doppler.ahead_expected = (speed - v) / source.frequency, doppler.behind_expected = (speed + v) / source.frequency;
-  // In cells. Only waves that were sent since the source turned round last count: from the first whole period on.
+  // In cells. Only waves sent since the last reversal of the source count, from the first whole period on.
   const double step = source.velocity_x / tank.cell_size,
                unfolded = source.x0 * tank.width + step * (time - source.start);
   const double periods_crossed = std::floor(unfolded / tank.width);
@@ -50,7 +50,7 @@ std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& so
                from = here - direction * since * std::abs(step);
   const double reach = (since - 1 / source.frequency) * speed / tank.cell_size;
   const double ahead = doppler.ahead_expected / tank.cell_size, behind = doppler.behind_expected / tank.cell_size;
-  // A wave's length from the source on they are those of a wave far away, but for a hundredth. Places of cell centres.
+  // From one wavelength off the source, they agree with the far field to 1 %. Positions of cell centres.
   const auto between = [&](double near, double far) {
     const double low = std::max(std::min(near, far), margin) - 0.5,
                  high = std::min(std::max(near, far), tank.width - margin) - 0.5;

@@ -1,4 +1,4 @@
-// The wavelengths ahead of a source that moves and behind it, read off the tank's middle row.
+// Wavelengths ahead of and behind a moving source, measured in the tank's middle row.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace perturb::wave {
 
-// Lengths in units of length; 0 where there are not two crests yet.
+// Lengths in units of length; 0 while there are fewer than two crests.
 struct Doppler {
   double ahead = 0, behind = 0;
   double ahead_expected = 0, behind_expected = 0;  // (c - v)/f and (c + v)/f
 };
 
-// `row`: the heights of the middle row at `time`; `speed`: of waves, length/time; `margin`: cells at both ends that are
-// left out, for a sponge. Nothing where there is not one source alone that moves along the middle row, slower than its
+// `row`: the heights of the middle row at `time`; `speed`: of waves, length/time; `margin`: cells to ignore at both
+// ends, for a sponge. Empty unless there is exactly one source, which moves along the middle row, slower than its
 // waves, between sides that are not periodic.
 std::optional<Doppler> doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank, double speed,
                                   double margin, double time);

@@ -12,14 +12,16 @@ namespace perturb::wave {
 
 namespace {
 
-// With K powers the bound is at most the K-th root of the top mode's peak over its mean too high: 2 % in a box.
+// With K powers, the bound is too high by at most the K-th root of the peak-to-mean ratio of the top mode: 2 % in a
+// box.
 constexpr int powers = 24;
 
 // The largest eigenvalue of minus the second difference on n cells: 4 sin²(θ/2), where θ is the phase from cell to cell
 // of the shortest wave that fits between these sides.
 double axis_spectrum(int n, Boundary low, Boundary high) {
   using B = Boundary;
-  // An absorbing side mirrors at the centre of the outermost cell; a cell alone has nothing to mirror (wave_cell).
+  // An absorbing side mirrors at the centre of the outermost cell; a single cell has no neighbour to mirror
+  // (wave_cell).
   if (n == 1 && low == B::absorbing) low = B::fixed;
   if (n == 1 && high == B::absorbing) high = B::fixed;
   const auto are = [&](B a, B b) { return (low == a && high == b) || (low == b && high == a); };
@@ -45,7 +47,7 @@ double even_spectrum(const StepParams<Real>& tank) {
                          axis_spectrum(tank.height, tank.bottom, tank.top));
 }
 
-// What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the
+// Value outside a side, for the matrix without negative elements: the sign of every second cell is changed, so the
 // mirror image of a cell at a free side has the opposite sign.
 template <class Real>
 PERTURB_HD inline Real outside(Boundary boundary, Real own, Real inner, Real opposite) {
@@ -70,7 +72,7 @@ struct TimesMatrix {
     const Real up = j < last_j ? x(i, j + 1) : outside(tank.top, own, last_j > 0 ? x(i, last_j - 1) : Real(0), x(i, 0));
     const Real five = Real(4) * own + ((left + right) + (down + up));
     if (tank.stencil == Stencil::five) return scale * medium * medium * five;
-    // Corners keep their sign; seen from beyond a free side they are turned.
+    // Corners keep their sign, except across a free side.
     const Real corners = corner(i - 1, j - 1) + corner(i + 1, j - 1) + corner(i - 1, j + 1) + corner(i + 1, j + 1);
     return scale * medium * medium * (Real(2) / Real(3) * five + Real(1) / Real(6) * (Real(4) * own - corners));
   }
@@ -138,7 +140,7 @@ double medium_spectrum(Backend& backend, const StepParams<Real>& tank, View2D<Re
 double wave_courant_limit(const Parameters& p, double fastest, double spectrum) {
   const bool one_sided = p.damping_form == Damping::one_sided;
   const double damping = one_sided ? 0.5 * p.damping * p.time_step : 0;
-  constexpr double nothing = 1e-6;  // a spectrum of zero, where nothing can move, would leave no number to show
+  constexpr double nothing = 1e-6;  // avoids a division by zero where nothing can move
   return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
 }
 

@@ -46,7 +46,7 @@ Diagnostics Measure<Real>::update(const StepParams<Real>& tank, const Surface<Re
   return describe(measurement_.update(backend_, wait, start, ready, wait_for, finish), report);
 }
 
-// The middle row of the latest measurement, in no more points than a plot can show.
+// The middle row of the latest measurement, with at most as many points as a plot can show.
 template <class Real>
 Curve Measure<Real>::curve(double cell_size) const {
   Curve curve;
@@ -64,7 +64,7 @@ void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, D
   std::optional<Comparison> comparison;
   d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
-  // Not known where there is no theory, or no fringe yet: a table keeps its columns.
+  // Unknown without theory, or without fringes yet; the values stay listed, so that a table keeps its columns.
   const Comparison found = comparison.value_or(Comparison{});
   d.scalars.push_back(value_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
                                                    found.spacing * cell_size, Meaning::oscillation}));
@@ -132,7 +132,7 @@ Diagnostics Measure<Real>::describe(const Measured& measured, const Report& repo
       d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
       break;
     case Shown::intensity:
-      // Waves have twice the tank's mean at the most, but for where they meet.
+      // At most twice the tank's mean, except where waves interfere.
       d.minimum = 0, d.maximum = 4 * sums.squares / cells;
       break;
     case Shown::speed:
@@ -197,7 +197,7 @@ Gauge wavelength_gauge(double share) {
       "One over the cells of the shortest waves that the sources send, along an axis where the water is slowest: a "
       "tenth is ten cells a wave. Waves of six cells run 3.5 % too slowly; those of two and less do not run at all.";
   gauge.value = share;
-  // Six cells a wave.
+  // Six cells per wavelength.
   gauge.warn_at = 1.0 / 6, gauge.limit = 0.5;
   gauge.remedy = "Lower the cell size (cell_size), or place a source of a lower frequency.";
   return gauge;
@@ -227,8 +227,8 @@ Gauge courant_gauge(double courant, double limit) {
       "stable up to 1/√2 (nine points: √3/2); a little further where fast water is confined to few cells.";
   gauge.value = courant;
   gauge.limit = limit;
-  // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water
-  // crosses.
+  // Up to the limit nothing grows, and the scheme is the more accurate the nearer it is. The warning starts where a
+  // stroke of faster water would exceed the limit.
   gauge.warn_at = 0.97 * gauge.limit;
   gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
   return gauge;

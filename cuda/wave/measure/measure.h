@@ -34,7 +34,7 @@ struct Report {
   const std::function<double()>& courant_limit;  // called if the run became unstable
   const Sources& sources;
   Grid grid;
-  bool even;  // waves have one speed, and no wall stands in their way
+  bool even;  // waves have one speed, and there are no walls
 };
 
 // Measures asynchronously: at most one measurement is pending.
@@ -43,7 +43,7 @@ class Measure {
  public:
   Measure(Backend& backend, int width, int height);
 
-  // The latest measurement; with `wait` one of the current state.
+  // Returns the latest measurement, or with `wait` one of the current state.
   Diagnostics update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
                      Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
   // The state was replaced.
@@ -79,15 +79,15 @@ class Measure {
 extern template class Measure<float>;
 extern template class Measure<double>;
 
-// The Courant number where the water is fastest, and up to which one the scheme is stable.
+// The Courant number of the fastest water, and the limit of stability.
 Gauge courant_gauge(double courant, double limit);
 // The speed of the fastest source over the slowest wave speed.
 Gauge source_gauge(double mach);
-// The share of a period that a step takes, of the fastest source.
+// Time step as a share of the period of the fastest source.
 Gauge period_gauge(double share);
-// Waves in a cell, of the shortest waves.
+// Wavelengths per cell of the shortest waves.
 Gauge wavelength_gauge(double share);
-// The share of the waves' height that comes back from the sponge.
+// Reflection of the sponge, as a share of the waves' height.
 Gauge sponge_gauge(double share);
 
 }  // namespace perturb::wave

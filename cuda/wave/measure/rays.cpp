@@ -13,12 +13,12 @@ namespace perturb::wave {
 namespace {
 
 constexpr double smoothing = 0.4;  // standard deviation, wavelengths
-// The speed changes where n² has a slope of more than this, 1/cell: an edge of the slightest lens has more.
+// The speed changes where the slope of n² exceeds this, 1/cell: the edge of the weakest lens has more.
 constexpr double least_slope = 1e-3;
-// From a change of speed to where a direction is measured, in wavelengths: what is measured there reaches 1.4 of them
+// Distance from a change of speed to the probe of a direction, in wavelengths: the window of a probe reaches 1.4
 // (measure/directions.h).
 constexpr double clearance = 1.5;
-constexpr double stride = 0.1;  // from place to place on a ray, wavelengths in open water
+constexpr double stride = 0.1;  // step along a ray, wavelengths in open water
 
 double length_of(const RayPoint& p) { return std::hypot(p.px, p.py); }
 
@@ -48,7 +48,7 @@ Slowness::Slowness(const std::vector<float>& factors, int width, int height, dou
                static_cast<double>(from[clamp_index(i - r, width)]);
       }
     }
-    // Upwards a whole row at a time, as it lies in memory.
+    // Vertically by whole rows, in memory order.
     std::fill(sums.begin(), sums.end(), 0.f);
     for (int k = -r; k <= r; ++k)
       for (int i = 0; i < width; ++i) sums[static_cast<std::size_t>(i)] += row(smooth, k)[i];
@@ -97,7 +97,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
   bool came_in = false;
   const std::size_t most = 16 * static_cast<std::size_t>(slowness.width() + slowness.height());
   while (places.size() < most) {
-    // A source may stand in the sponge.
+    // A source may be inside the sponge.
     if (is_inside())
       came_in = true;
     else if (came_in || !(p.x >= 0 && p.x <= slowness.width() && p.y >= 0 && p.y <= slowness.height()))
@@ -107,7 +107,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
       last = static_cast<std::ptrdiff_t>(places.size()) - 1;
       if (first < 0) first = last;
     }
-    // Half a kick, a drift, half a kick: |p| = n comes out of an edge as it went in, but for a ten-thousandth.
+    // Leapfrog step (half kick, drift, half kick): |p| = n is conserved across an edge to 1e-4.
     const double step = stride * wavelength / length_of(p), half = 0.25 * step;
     p.px += half * here.slope_x, p.py += half * here.slope_y;
     p.x += step * p.px, p.y += step * p.py;
@@ -119,7 +119,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
   const auto at = [&](std::ptrdiff_t k) -> const Place& { return places[static_cast<std::size_t>(k)]; };
   const auto distance = [&](const Place& place) { return clearance * wavelength / length_of(place.at); };
   const double from = at(first).way - distance(places.front()), to = at(last).way + distance(places.back());
-  // Nearer to the source waves are not plane yet.
+  // Closer to the source, waves are not plane yet.
   if (from < wavelength || to > places.back().way) return std::nullopt;
   const auto place_at = [&](double distance_on) -> const Place& {
     const auto found =
@@ -133,7 +133,7 @@ std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double
 
 std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
                          const RayBounds& bounds, int count) {
-  // A source's ends bend its waves: they are left out.
+  // Waves bend at the ends of a source, so the ends are left out.
   constexpr double inner = 0.4;
   const double x0 = line.x0 * tank.width, y0 = line.y0 * tank.height;
   const double along_x = line.x1 * tank.width - x0, along_y = line.y1 * tank.height - y0;
@@ -151,7 +151,7 @@ std::vector<Ray> rays_of(const Source& line, const Grid& tank, const Slowness& s
     };
     auto ray = beside(0);
     if (!ray) continue;
-    // As a direction is measured: with a Gaussian weight of half a wavelength's width.
+    // Weighted as a measured direction: Gaussian, half a wavelength wide.
     double bundle = 1;
     for (const double off : {-1., -0.75, -0.5, -0.25, 0.25, 0.5, 0.75, 1.}) {
       const auto other = beside(off * wavelength);
@@ -175,7 +175,7 @@ std::optional<RayIntersection> intersection_of(std::span<const RayPoint> lines) 
     const double size = length_of(line), nx = -line.py / size, ny = line.px / size;
     const double off = nx * line.x + ny * line.y;
     xx += nx * nx, xy += nx * ny, yy += ny * ny, bx += nx * off, by += ny * off;
-    // From the first line's direction.
+    // Angle from the direction of the first line.
     const RayPoint& one = lines.front();
     const double turn =
         std::atan2(one.px * line.py - one.py * line.px, one.px * line.px + one.py * line.py) * 180 / std::numbers::pi;

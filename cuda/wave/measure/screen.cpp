@@ -14,7 +14,7 @@ namespace perturb::wave {
 
 namespace {
 
-// The running mean of u²: as exact after long as at the beginning, where a sum would lose what is small beside it.
+// Running mean of u²: its accuracy does not decrease with time, whereas a sum would lose small contributions.
 template <class Real>
 struct AddSquare {
   View2D<const Real> u;
@@ -51,8 +51,8 @@ struct Gather {
   }
 };
 
-// The last column before the screen that is wall but for openings, with nothing but water from there to the screen, and
-// all sources beyond it; -1: none. `walls` [height, width]; sources' columns from `first` to `last`.
+// The last column before the screen that is a wall with openings, with only water between it and the screen, and all
+// sources beyond it; -1: none. `walls` [height, width]; sources' columns from `first` to `last`.
 int plane_with_apertures(const std::vector<std::uint8_t>& walls, int width, int height, int screen, int first,
                          int last) {
   const bool rightwards = last < screen;
@@ -62,7 +62,7 @@ int plane_with_apertures(const std::vector<std::uint8_t>& walls, int width, int 
     int count = 0;
     for (int j = 0; j < height; ++j) count += walls[static_cast<std::size_t>(j) * width + i];
     if (count == 0) continue;
-    // Mostly openings is no wall: what goes round it is not in the integral.
+    // A column with more openings than wall does not count: the integral ignores waves that pass around it.
     return 2 * count >= height && count < height && i != screen ? i : -1;
   }
   return -1;
@@ -83,7 +83,7 @@ void Screen<Real>::place(double x) {
     samples_ = 0;
   }
   place_ = x;
-  is_stale_ = true;  // another wall may stand before it
+  is_stale_ = true;  // a different wall may be in front of it
 }
 
 template <class Real>
@@ -97,7 +97,7 @@ void Screen<Real>::prepare(const Medium<Real>& medium, const Sources& sources, c
   if (!is_stale_) return;
   is_stale_ = false;
   samples_ = 0, plane_ = -1, frequency_ = wavelength_ = 0;
-  // Until the first waves have gone along the tank and up.
+  // Time for the first waves to travel the length and the height of the tank.
   from_ = speed > 0 ? time + (width_ + height_) * grid.cell_size / speed : time;
   if (sources.empty() || medium.has_speed_map() || !medium.has_walls() || !(speed > 0)) return;
   int first = width_, last = -1;
@@ -129,7 +129,7 @@ void Screen<Real>::sample(View2D<const Real> u, double time) {
 
 template <class Real>
 void Screen<Real>::start_reading() {
-  if (gathered_.empty()) {  // the screen came back with a kept moment or a saved state
+  if (gathered_.empty()) {  // the screen was restored from a state copy or a saved state
     const auto rows = static_cast<std::size_t>(height_);
     gathered_ = Array<double>(backend_, 3 * rows, "screen");
     reading_ = std::make_unique<AsyncReadback>(backend_, 3 * rows * sizeof(double));
@@ -146,7 +146,7 @@ ScreenReading Screen<Real>::take_reading() const {
   const auto rows = static_cast<std::size_t>(height_);
   const std::span<const double> values(static_cast<const double*>(reading_->data()), 3 * rows);
   reading.intensity.assign(values.begin(), values.begin() + height_);
-  // u = Re(U exp(-iwt)): the mean of 2 u cos(wt) is U's real part, that of 2 u sin(wt) its imaginary one.
+  // u = Re(U exp(-iwt)): the mean of 2 u cos(wt) is U's real part, that of 2 u sin(wt) is its imaginary part.
   for (std::size_t j = 0; j < rows; ++j) reading.in_plane.emplace_back(values[rows + j], values[2 * rows + j]);
   return reading;
 }

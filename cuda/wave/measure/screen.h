@@ -20,21 +20,21 @@
 
 namespace perturb::wave {
 
-// Every `steps_per_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
-// screen pays nothing: no memory, no time.
+// Every `steps_per_sample`-th step is averaged, from when the first waves have crossed the tank. Without a screen, a
+// tank needs no memory and no time for it.
 constexpr int steps_per_sample = 4;
 
-// What a saved state holds of a screen.
-// Place (fraction of the width), time from which on it averages (-1: not known yet), samples, plane, frequency and
+// Number of values of a screen in a saved state:
+// position (fraction of the width), start time of the average (-1: not known yet), samples, plane, frequency and
 // wavelength.
 constexpr int screen_columns = 6;
 
-// As it was read, and on its way back from a device.
+// Values of a screen read back from the device, possibly still in transfer.
 struct ScreenReading {
   double place = 0;
   std::int64_t samples = 0;
   int column = 0, plane = -1;                  // of the screen, and of the wall with the openings; -1: none
-  double wavelength = 0;                       // cells; 0: the sources have not one frequency
+  double wavelength = 0;                       // cells; 0: the sources differ in frequency
   std::vector<double> intensity;               // on the screen, by row
   std::vector<std::complex<double>> in_plane;  // amplitude in the openings, by row
 };
@@ -45,16 +45,16 @@ class Screen {
   Screen(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   bool is_active() const { return !mean_.empty(); }
-  // Puts the screen up at a fraction of the width, or moves it there; the average goes on. Throws Error when memory
-  // runs out, with nothing changed.
+  // Places the screen at a fraction of the width, or moves it there; the average continues. Throws Error, with nothing
+  // changed, if memory runs out.
   void place(double x);
   void remove() { mean_ = {}, phases_ = {}; }
   // Restarts the average, on request or because the waves have changed.
   void restart_average() { is_stale_ = true; }
 
-  // Before steps: finds the wall with the openings, and when the average may begin.
+  // Called before steps: finds the wall with the openings, and the start time of the average.
   void prepare(const Medium<Real>& medium, const Sources& sources, const Grid& grid, double speed, double time);
-  // Steps from this one to the next sample.
+  // Number of steps from this one to the next sample.
   static std::int64_t steps_to_sample(std::int64_t step) { return steps_per_sample - step % steps_per_sample; }
   void sample(View2D<const Real> u, double time);
 
@@ -70,7 +70,7 @@ class Screen {
   }
   ScreenReading take_reading() const;
 
-  // "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], where there is one.
+  // Saves "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], if there is a screen.
   void save_to(State& state) const;
   void load(const std::vector<double>& screen, const std::vector<Real>& mean, const std::vector<double>& phases);
   void visit_members(MemberCopier& copy) {
@@ -97,13 +97,13 @@ class Screen {
 extern template class Screen<float>;
 extern template class Screen<double>;
 
-// Along the screen, with theory where a wall with openings stands between it and the sources, which all have one
-// frequency; `diffraction` keeps its table from call to call. `comparison`: filled in where there is theory.
+// Intensity along the screen. With theory if a wall with openings is between the screen and the sources, which all have
+// one frequency. `diffraction` caches its table between calls. `comparison`: set if there is theory.
 Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffraction& diffraction,
                         std::optional<Comparison>& comparison);
 
-// The same beside the closed form of the far field behind each opening, where that holds. `remark`: where there is
-// theory but no closed form, a sentence that says why.
+// The same with the closed form of the far field behind each opening, where that holds. `remark`: the reason if there
+// is theory but no closed form.
 std::optional<Curve> screen_far_curve(const ScreenReading& reading, double cell_size,
                                       std::optional<Comparison>& comparison, std::string& remark);
 

@@ -1,4 +1,4 @@
-// The intensity along the screen as a plot, with theory beside it.
+// The intensity along the screen as a plot, with theory.
 #include <cmath>
 #include <complex>
 #include <span>
@@ -11,7 +11,7 @@ namespace perturb::wave {
 
 namespace {
 
-// Values by row, as many as a plot can show.
+// Values by row, at most as many as a plot can show.
 std::vector<CurvePoint> screen_points(std::span<const double> values, double cell_size, double factor) {
   std::vector<CurvePoint> all;
   constexpr std::size_t max_points = 1024;
@@ -33,7 +33,7 @@ bool has_theory(const ScreenReading& reading) {
   return reading.samples > 0 && reading.plane >= 0 && reading.wavelength > 0;
 }
 
-// Beside the intensity of these amplitudes; false where they are none.
+// Adds the intensity of these amplitudes to the curve; returns false if there are none.
 bool add_theory(Curve& curve, const ScreenReading& reading, std::span<const std::complex<double>> amplitudes,
                 double cell_size, std::optional<Comparison>& comparison) {
   std::vector<double> theory;

@@ -31,17 +31,17 @@ struct Sums {
 
 // A reduction's body. The energy of the discrete scheme, conserved to rounding without damping and absorbing sides, is
 //   sum ((u(t) - u(t-1))/dt)²/factor² - (c/dx)² sum u(t)·L u(t-1)
-// where `factor` is the speed map's and walls count as calm.
+// where `factor` is that of the speed map, and the surface in walls counts as zero.
 template <class Real>
 struct Sum {
   StepParams<Real> params;  // for the sides and the medium
   View2D<const Real> u, u_previous;
 
-  // A cell, with the Laplacian of the level before.
+  // Adds a cell; `laplacian` is that of the level before.
   PERTURB_HD void add(Real value, Real before, Real laplacian, Real right_now, Real up_now, Real factor,
                       Sums& into) const {
     const Real change = value - before;
-    // Divided in the field's own precision: a double division a cell would cost a GPU more than all the rest.
+    // Division in the field's own precision: on a GPU, a double division per cell would cost more than everything else.
     const double v = static_cast<double>(value),
                  rate = static_cast<double>(factor == Real(1) ? change : change / factor);
     into.sum += v;
@@ -84,7 +84,7 @@ struct Sum {
     if (params.stencil == Stencil::nine)
       laplacian = laplacian_nine(laplacian, before, corners_of(params, u_previous, i, j));
     add(value, before, laplacian, right_now, up_now, factor, into);
-    // x - x is zero for finite numbers alone.
+    // x - x is zero only for finite numbers.
     if (!(value - value == Real(0))) {
       const std::int64_t index = static_cast<std::int64_t>(j) * params.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;
@@ -158,7 +158,7 @@ struct Sum {
   }
 };
 
-// The sum of what the cells' heights changed by in the last step.
+// Sum of the changes of height of all cells in the last step.
 struct Drift {
   double sum = 0;
   PERTURB_HD void merge(const Drift& other) { sum += other.sum; }
@@ -190,13 +190,13 @@ struct MediumSum {
     const float factor = fabsf(static_cast<float>(m));
     into.walls += is_wall(m) ? 1 : 0;
     into.altered += factor != 1.f ? 1 : 0;
-    // The speed under a wall counts too: it comes back when the wall is rubbed out.
+    // The speed in a wall counts too: erasing the wall restores it.
     into.slowest = factor < into.slowest ? factor : into.slowest;
     into.fastest = factor > into.fastest ? factor : into.fastest;
   }
 };
 
-// Counts, as `walls`, the cells that stay water when a wall of this shape is put up.
+// Counts, as `walls`, the cells that stay water after a wall of this shape is added.
 template <class Real>
 struct WaterLeft {
   View2D<const Real> medium;  // may be empty

@@ -2,17 +2,17 @@
 //
 //   u_tt + k u_t = c² (u_xx + u_yy)
 //
-// in central differences, u_t too. What that makes implicit is the cell's own new value alone, so
-// the step stays explicit:
+// in central differences, u_t too. Only the cell's own new value becomes implicit, so the step stays explicit:
 //
 //   (1 + k·dt/2) u(t+1) = 2 u(t) - (1 - k·dt/2) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t)
 //
-// which is, divided by what stands on the left, u(t+1) = a u(t) + (1 - a) u(t-1) + b (left + right + down + up - 4
-// u)(t) with a = 2/(1 + k·dt/2) and b = (c·dt/dx)²/(1 + k·dt/2). The source's one-sided damping term (Alesiani 2012),
+// Divided by the factor on the left, this is u(t+1) = a u(t) + (1 - a) u(t-1) + b (left + right + down + up - 4 u)(t)
+// with a = 2/(1 + k·dt/2) and b = (c·dt/dx)²/(1 + k·dt/2). The paper's one-sided damping term (Alesiani 2012),
 //
 //   u(t+1) = (2 - k·dt) u(t) + (k·dt - 1) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t),
 //
-// is the same with a = 2 - k·dt and b = (c·dt/dx)²: of first order in dt, and stable a little less far.
+// is the same with a = 2 - k·dt and b = (c·dt/dx)². It is of first order in dt, and its stability limit is slightly
+// lower.
 #pragma once
 
 #include <cmath>
@@ -29,9 +29,10 @@ PERTURB_HD inline Real wave_laplacian(Real u, Real left, Real right, Real down, 
   return multiply_add(Real(-4), u, (left + right) + (down + up));
 }
 
-// The same from eight: two thirds of the one along the axes, `five`, and one third of the one along the diagonals,
+// The Laplacian from eight neighbours: two thirds of the one along the axes, `five`, and one third of the one along the
+// diagonals,
 //   (4 (left + right + down + up) + corners - 20 u)/6 = dx² (1 + dx²/12 ∇²) ∇² u + O(dx⁶),
-// whose error has no direction in its first term (Patra and Karttunen 2006). Of an even surface it is zero to the bit.
+// The first error term is isotropic (Patra and Karttunen 2006). For a flat surface the result is exactly zero.
 template <class Real>
 PERTURB_HD inline Real laplacian_nine(Real five, Real u, Real corners) {
   return multiply_add(Real(2) / Real(3), five, Real(1) / Real(6) * multiply_add(Real(-4), u, corners));
@@ -42,9 +43,9 @@ PERTURB_HD inline Real wave_corners(Real left_down, Real right_down, Real left_u
   return (left_down + right_up) + (right_down + left_up);
 }
 
-// The new value of a cell from its own two last values and its Laplacian.
+// New value of a cell from its last two values and its Laplacian.
 //   courant2   b above
-//   inertia    a above; 2 without damping. 1 - a is exact, so that a surface at rest stays at its height to the bit.
+//   inertia    a above; 2 without damping. 1 - a is exact, so that a surface at rest keeps exactly its height.
 template <class Real>
 PERTURB_HD inline Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {
   const Real memory = multiply_add(inertia, u, (Real(1) - inertia) * u_previous);
@@ -56,14 +57,14 @@ PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real righ
   return wave_advance(u, u_previous, wave_laplacian(u, left, right, down, up), courant2, inertia);
 }
 
-// The same for a cell on `sides` (1 or 2) absorbing sides, whose outer neighbours have been given the value of the
+// The same for a cell on `sides` (1 or 2) absorbing sides, whose outer neighbours have been set to the values of the
 // inner ones. The one-way equation u_t + c u_n = 0 in central differences,
 //   outer(t) = inner(t) - (dx/(c·dt)) (u(t+1) - u(t-1)),
-// put into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
+// is inserted into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
 //   |R| = |cos(w dt/2) - cos(k dx/2)| / (cos(w dt/2) + cos(k dx/2)),
-// but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell as damping
-// by central differences does: it takes energy at any time step, and moves no limit of stability (measure/limit.h).
-// With nine points the three outer cells have the velocity of the cell itself.
+// but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell like damping
+// by central differences: it removes energy at any time step and does not change the stability limit (measure/limit.h).
+// With nine points, the three outer cells have the velocity of the cell itself.
 template <class Real>
 PERTURB_HD inline Real absorb(Real update, Real u_previous, Real courant2, int sides) {
   const Real share = Real(sides) * std::sqrt(courant2);
@@ -71,7 +72,7 @@ PERTURB_HD inline Real absorb(Real update, Real u_previous, Real courant2, int s
 }
 
 // The medium of a cell is one number: its wave speed as a multiple of c, negative where a wall has been painted over it
-// (-0 included), so that rubbing out the wall brings the speed back. In a wall the surface is held at zero.
+// (-0 included), so that erasing the wall restores the speed. In a wall the surface is zero.
 template <class Real>
 PERTURB_HD inline bool is_wall(Real medium) {
   return std::signbit(medium);

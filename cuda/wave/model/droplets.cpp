@@ -9,7 +9,7 @@ namespace perturb::wave {
 int drops_at(const Parameters& p, std::uint32_t seed, std::int64_t step) {
   if (p.rain_rate <= 0) return 0;
   const Random4 random = philox(seed, 0, static_cast<std::uint64_t>(step));
-  // The whole part always falls, and one more with the probability of the rest.
+  // The integer part always falls, plus one more drop with the probability of the fractional part.
   const double expected = p.rain_rate * p.time_step, whole_drops = std::floor(expected);
   const bool one_more = uniform_float(random.v[0]) < expected - whole_drops;
   return static_cast<int>(whole_drops) + (one_more ? 1 : 0);

@@ -9,8 +9,8 @@
 
 namespace perturb::wave {
 
-// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side
-// is periodic the patch goes on at the other end; else what lies beyond is cut off.
+// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. At a periodic
+// side the patch continues at the opposite side; otherwise the part outside the tank is dropped.
 template <class Real>
 struct AddDroplet {
   View2D<Real> u;
@@ -30,7 +30,7 @@ struct AddDroplet {
   }
 };
 
-// Raises the whole surface at the level t, except in walls.
+// Raises the whole surface at level t, except in walls.
 template <class Real>
 struct RaiseSurface {
   View2D<Real> u;
@@ -41,7 +41,7 @@ struct RaiseSurface {
   }
 };
 
-// Removes a velocity common to all cells: `change` is its height in a step.
+// Removes a velocity common to all cells: `change` is its change of height per step.
 template <class Real>
 struct TakeDrift {
   View2D<Real> u_previous;
@@ -55,7 +55,7 @@ struct Shape {
   Kind kind = Kind::everywhere;
   CellSegment line;      // segment: its ends. rectangle: its corners. ellipse: centre and half axes
   float radius = 0;      // segment
-  bool outside = false;  // what is not inside
+  bool outside = false;  // the complement of the region
 
   PERTURB_HD bool holds(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
@@ -120,7 +120,7 @@ struct PaintSpeed {
   }
 };
 
-// The whole tank to calm uniform water under whatever walls there are.
+// Resets the medium of the whole tank: removes walls unless `keep_walls`, sets the speed to c unless `keep_speed`.
 template <class Real>
 struct SetMedium {
   View2D<Real> medium;
@@ -131,7 +131,7 @@ struct SetMedium {
   }
 };
 
-// Adds x[i]·y[j] to u and that times `previous` to u_previous: a standing mode at rest.
+// Adds a standing mode at rest: x[i]·y[j] to u, and that times `previous` to u_previous.
 template <class Real>
 struct AddMode {
   View2D<Real> u, u_previous;

@@ -1,14 +1,15 @@
-// The endless field that continues the tank beyond its sides, for kernels that load more than the tank: beyond a
-// periodic side the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror
-// through the centre of that cell; a fixed side one through the centre of the line of zeros one cell outside, which
-// also turns the sign. Only for files that nvcc compiles.
+// The infinite field that continues the tank beyond its sides, for kernels that load more than the tank. Beyond a
+// periodic side the tank repeats. A free side is a mirror on the face of the outermost cell, an absorbing side a mirror
+// through the centre of that cell. A fixed side is a mirror through the line of zeros one cell outside, and also
+// changes the sign. Only for files that nvcc compiles.
 #pragma once
 
 #include "cuda/wave/parameters.h"
 
 namespace perturb::wave {
 
-// Where the value of a cell outside the tank is found along one axis: cell `index`, times `sign`; sign 0: it is zero.
+// Source of the value of a cell outside the tank, along one axis: cell `index`, times `sign`; sign 0: the value is
+// zero.
 struct Folded {
   int index, sign;
 };

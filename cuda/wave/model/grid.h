@@ -1,4 +1,4 @@
-// The tank's grid: how many cells it has, how large they are, and where it wraps.
+// The tank's grid: number and size of the cells, and periodic directions.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ struct Grid {
   bool periodic_x = false, periodic_y = false;
 
   Range2D whole() const { return {width, height}; }
-  // The cell at a fraction of the domain; a place outside the domain has a cell outside the grid.
+  // The cell at a fraction of the domain; a position outside the domain gives a cell outside the grid.
   int column(double x) const { return static_cast<int>(std::floor(x * width)); }
   int row(double y) const { return static_cast<int>(std::floor(y * height)); }
 };

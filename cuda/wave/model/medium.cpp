@@ -16,11 +16,11 @@ namespace perturb::wave {
 namespace {
 
 struct Box {
-  int i, j;  // its lower left cell
+  int i, j;  // lower left cell
   Range2D size;
 };
 
-// A box around all cells that a shape can hold.
+// A box that contains all cells of a shape.
 Box box_of(const Shape& s, int width, int height) {
   if (s.outside || s.kind == Shape::Kind::everywhere) return {0, 0, {width, height}};
   float left = std::min(s.line.x0, s.line.x1) - s.radius, right = std::max(s.line.x0, s.line.x1) + s.radius;
@@ -51,7 +51,7 @@ double Medium<Real>::spectrum(const StepParams<Real>& tank, const Surface<Real>&
     surface.with_scratch("stability of the speed map", [&](View2D<Real> a, View2D<Real> b) {
       spectrum_ = medium_spectrum(backend_, tank, a, b, fastest_);
     });
-  } catch (const Error&) {  // no memory to look closer
+  } catch (const Error&) {  // not enough memory for a tighter bound
     spectrum_ = largest_spectrum(tank.stencil) * fastest_ * fastest_;
   }
   spectrum_sides_ = sides;
@@ -66,8 +66,8 @@ void Medium<Real>::need_field() {
   field_ = std::move(field);
 }
 
-// Throws where a wall of this shape, whose cells lie in the box, would fill what water there is. Between measurements
-// `walls_` is an upper bound, so that most strokes need no pass over the tank.
+// Throws InputError if a wall of this shape, whose cells are in the box, would fill all remaining water. Between
+// measurements `walls_` is an upper bound, so that most strokes need no pass over the tank.
 template <class Real>
 void Medium<Real>::require_water(const Shape& shape, Range2D box) {
   const std::int64_t cells = static_cast<std::int64_t>(width_) * height_;
@@ -105,7 +105,8 @@ void Medium<Real>::paint_speed(const Shape& shape, const SpeedRamp& ramp) {
   measure();
 }
 
-// change(medium, value): the picture's value at a cell. Throws InputError where it leaves no water.
+// Calls change(medium, value) for every cell; `value` is the image's value there. Throws InputError if no water is
+// left.
 template <class Real>
 template <class Change>
 void Medium<Real>::change_by_picture(const GreyImage& image, const Change& change) {

@@ -18,9 +18,9 @@
 
 namespace perturb::wave {
 
-// One field for both (model/cell.h): the factor, negative under a wall, so that the speed comes back when the wall is
-// rubbed out. Empty while there are no walls and the speed is c everywhere. What changes it waits for the device, and
-// throws Error, with nothing changed, when memory runs out.
+// One field for both (model/cell.h): the factor, negative in a wall, so that erasing the wall restores the speed. Empty
+// while there are no walls and the speed is c everywhere. Functions that change it wait for the device. They throw
+// Error, with nothing changed, if memory runs out.
 template <class Real>
 class Medium {
  public:
@@ -30,27 +30,28 @@ class Medium {
   View2D<const Real> view() const { return field_.view(); }
   bool has_walls() const { return has_walls_; }
   bool has_speed_map() const { return has_speed_map_; }
-  // The extreme factors of the speed map; under a wall they count too. 1 while it is empty.
+  // The extreme factors of the speed map, cells in walls included. 1 while it is empty.
   double slowest() const { return slowest_; }
   double fastest() const { return fastest_; }
   // Changes with every edit, so that values derived from the medium can be invalidated.
   std::int64_t changes() const { return changes_; }
-  // λ of measure/limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
-  // either changes. Where there is no memory to find it, its upper bound.
+  // λ of measure/limit.h for a tank with this medium and these sides: computed on the first call and cached until
+  // either changes. Returns its upper bound if there is not enough memory to compute it.
   double spectrum(const StepParams<Real>& tank, const Surface<Real>& surface) const;
 
-  // Walls calm the surface where they stand. Throws InputError where they would leave no water, with nothing changed.
+  // Sets the surface in a wall to zero. Throws InputError, with nothing changed, if no water would be left.
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
-  // A wall in every cell where the picture, stretched over the tank, is darker (brighter) than `threshold`.
+  // Adds a wall in every cell where the image, stretched over the tank, is darker (brighter) than `threshold`. Walls
+  // that touch only at a corner are closed there, since the nine-point stencil reads across corners.
   // Walls that touch at a corner alone are closed there, for the stencil of nine points reaches across.
   void paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid, Surface<Real>& surface);
   void clear_walls() { clear(false, true); }
   void paint_speed(const Shape& shape, const SpeedRamp& ramp);
-  // The factor is `from` where the picture is black, `to` where it is white.
+  // The factor is `from` where the image is black, `to` where it is white.
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
-  // Does many of these changes, and measures the medium once behind them: a pass over the tank after each of thousands
-  // of strokes takes most of a scene's start.
+  // Makes several of these changes and measures the medium once after them: a pass over the tank after each of
+  // thousands of strokes would take most of a scene's start.
   template <class Changes>
   void change_together(const Changes& changes) {
     is_measured_later_ = true;
@@ -59,13 +60,13 @@ class Medium {
     measure();
   }
 
-  // The field as it is, [height, width]; only where there is one. Waits for the device.
+  // The field, [height, width]; only if it is not empty. Waits for the device.
   std::vector<Real> download() const { return field_.download(); }
-  // 1 in a wall, [height, width]; empty where there are none. Waits for the device.
+  // 1 in a wall, [height, width]; empty if there are no walls. Waits for the device.
   std::vector<std::uint8_t> walls() const;
-  // "wall" (uint8) and "speed" [height, width], where there are walls and where there is a speed map.
+  // Saves "wall" (uint8) and "speed" [height, width], if there are walls and if there is a speed map.
   void save_to(State& state) const;
-  // As save_to left it, signed; `values` may be empty.
+  // Loads the saved field, with the signs of the walls; `values` may be empty.
   void load(const std::vector<Real>& values);
   void visit_members(MemberCopier& copy);
 
@@ -77,7 +78,7 @@ class Medium {
   void require_water(const Shape& shape, Range2D box);
   template <class Change>
   void change_by_picture(const GreyImage& image, const Change& change);
-  // After every change. A field that says nothing any more is given back.
+  // Called after every change. Releases a field without walls and speed map.
   void measure();
 
   Backend& backend_;
@@ -89,7 +90,7 @@ class Medium {
   double slowest_ = 1, fastest_ = 1;
   std::optional<Reduction<MediumSums>> sums_;
   std::int64_t changes_ = 0;
-  // 0: not found yet.
+  // 0: not computed yet.
   mutable double spectrum_ = 0;
   mutable std::array<Boundary, 4> spectrum_sides_{};
 };

@@ -33,13 +33,13 @@ Profile profile_of(int count, int number, Boundary low, Boundary high) {
   if (is_periodic(low)) {
     const double phase = 2 * pi * number / count;
     fill(phase, [&](int i) { return cosine(phase * i); });
-  } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
+  } else if (low_fixed && high_fixed) {  // the lines of zeros are one cell outside
     const double phase = pi * number / (count + 1);
     fill(phase, [&](int i) { return sine(phase * (i + 1)); });
-  } else if (!low_fixed && !high_fixed) {  // the crests lie on the outermost faces
+  } else if (!low_fixed && !high_fixed) {  // the crests are on the outermost faces
     const double phase = pi * number / count;
     fill(phase, [&](int i) { return cosine(phase * (i + 0.5)); });
-  } else {  // a zero line one cell outside, a crest on the other outermost face
+  } else {  // a line of zeros one cell outside one side, a crest on the outermost face of the other
     const double phase = pi * (number - 0.5) / (count + 0.5);
     fill(phase, [&](int i) { return sine(phase * (low_fixed ? i + 1 : count - i)); });
   }
@@ -52,8 +52,8 @@ Mode standing_mode(const Parameters& p, int width, int height, int m, int n, dou
   Profile x = profile_of(width, m, p.boundary_left, p.boundary_right);
   Profile y = profile_of(height, n, p.boundary_bottom, p.boundary_top);
   for (double& value : x.values) value *= amplitude;
-  // At rest: the level before is the same as the level after. A mode is an eigenvector of L, and the scheme with u(t+1)
-  // = u(t-1) gives u(t-1)/u(t).
+  // At rest, the level before equals the level after. A mode is an eigenvector of L, and the scheme with u(t+1) =
+  // u(t-1) gives u(t-1)/u(t).
   const double courant = courant_number(p);
   const bool one_sided = p.damping_form == Damping::one_sided;
   const auto along = [](double phase) { return 4 * std::pow(std::sin(phase / 2), 2); };

@@ -1,4 +1,4 @@
-// From the parameters, in the units of the domain, to the numbers of the scheme (model/cell.h).
+// Coefficients of the scheme (model/cell.h) from the parameters, which are in the units of the domain.
 #pragma once
 
 #include "cuda/wave/model/step_params.h"
@@ -6,7 +6,7 @@
 
 namespace perturb::wave {
 
-// C = c·dt/dx, where the speed is c.
+// Courant number C = c·dt/dx, where the speed is c.
 inline double courant_number(const Parameters& p) { return p.wave_speed * p.time_step / p.cell_size; }
 
 // The eigenvalue of minus the grid's Laplacian, whose parts along x and y are `x` and `y`: 4 sin²(kx dx/2), 4 sin²(ky
@@ -20,7 +20,7 @@ inline double damping_divisor(const Parameters& p) {
   return p.damping_form == Damping::centred ? 1 + 0.5 * p.damping * p.time_step : 1;
 }
 
-// A pass over a tank of width x height cells with these weights and sides, and with neither medium, sponge nor sources.
+// Step parameters of a tank of width x height cells with these weights and sides, without medium, sponge or sources.
 template <class Real>
 StepParams<Real> step_params_of(const Parameters& p, int width, int height) {
   StepParams<Real> params;

@@ -14,9 +14,8 @@ namespace perturb::wave {
 
 namespace {
 
-// Where something that starts at `x` and moves by `way` (both in fractions) is in [0, 1]: it turns round at
-// the ends, or comes in again at the other one. A closed form of the time, so that the path does not depend
-// on how steps are grouped.
+// Position in [0, 1] of a point that starts at `x` and moves by `way` (both in fractions). It reverses at the ends, or
+// re-enters at the opposite one. A closed form, so that the path does not depend on how steps are grouped.
 double travel(double x, double way, bool periodic) {
   if (way == 0) return x;
   const double sum = x + way;
@@ -25,7 +24,7 @@ double travel(double x, double way, bool periodic) {
   return folded <= 1 ? folded : 2 - folded;
 }
 
-// Water that stands still has no waves that could be wrong.
+// Whether steps and grid carry waves of this frequency. At zero wave speed there are no waves that could be wrong.
 bool is_carried(double frequency, const Parameters& p) {
   return frequency * p.time_step < 0.5 && (courant_number(p) <= 0 || frequency < highest_carried_frequency(p));
 }
@@ -44,7 +43,7 @@ std::string why_not_carried(double frequency, const Parameters& p) {
 }  // namespace
 
 double waves_in_a_cell(double frequency, const Parameters& p, double factor) {
-  // Beyond the limit the number only says by how much.
+  // Beyond the limit, the number only shows by how much it is exceeded.
   const double w = std::numbers::pi * std::min(frequency * p.time_step, 0.5);
   const double courant = courant_number(p) * factor, sine_of_half = std::sin(w) / courant;
   return sine_of_half < 1 ? std::asin(sine_of_half) / std::numbers::pi : 0.5 * sine_of_half;
@@ -58,7 +57,7 @@ SourcePlace source_place(const Source& source, const Grid& tank, double time) {
   const double elapsed = time - source.start;
   const double way_x = source.velocity_x * elapsed / (tank.width * tank.cell_size);
   const double way_y = source.velocity_y * elapsed / (tank.height * tank.cell_size);
-  // The first end travels and takes the other along.
+  // The first end follows the path; the second keeps its offset from it.
   const double x = travel(source.x0, way_x, tank.periodic_x), y = travel(source.y0, way_y, tank.periodic_y);
   return {x, y, x + (source.x1 - source.x0), y + (source.y1 - source.y0)};
 }
@@ -102,7 +101,7 @@ double Sources::shortest_waves(const Parameters& p, double factor) const {
   double most = 0;
   for (const Source& s : list_) {
     if (s.amplitude == 0) continue;
-    // One that outruns its waves sends none ahead; how fast it is has a gauge of its own.
+    // A source faster than its waves sends none ahead; its speed has a separate gauge.
     const double speed = std::hypot(s.velocity_x, s.velocity_y);
     const double heard = speed < waves ? s.frequency / (1 - speed / waves) : s.frequency;
     most = std::max(most, waves_in_a_cell(heard, p, factor));
@@ -139,7 +138,7 @@ void Sources::add(const Action& action, double time, const Parameters& parameter
 }
 
 void Sources::remove_nearest(double x, double y, double reach, const Grid& tank, double time) {
-  // From the point to the segment, in cells; then in units of length to the rim of what is held.
+  // Distance from the point to the segment, in cells, then to the edge of the held cells, in units of length.
   const auto distance = [&](const Source& s) {
     const SourcePlace at = source_place(s, tank, time);
     const double dx = (at.x1 - at.x0) * tank.width, dy = (at.y1 - at.y0) * tank.height, length2 = dx * dx + dy * dy;

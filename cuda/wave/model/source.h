@@ -16,31 +16,31 @@
 
 namespace perturb::wave {
 
-// An oscillator (a disc; both ends of the segment in one place) or a line source (a segment): the surface on it is
+// An oscillator (a disc; both ends of the segment coincide) or a line source (a segment): the surface on it is
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
-// where the ramp grows from 0 to 1 in the source's first period, so that it does not start with a blow. `t` is the
-// tank's time, so that sources of one frequency keep their phases whenever they were placed.
+// where the ramp grows from 0 to 1 in the source's first period, so that it does not start abruptly. `t` is the tank's
+// time, so that the relative phases of sources of one frequency do not depend on when they were placed.
 struct Source {
-  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // fractions of the domain, where it is at time `start`
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // position at time `start`, fractions of the domain
   double frequency = 0;                   // 1/time
   double amplitude = 0;                   // height
   double phase = 0;                       // radians
   double radius = 0;                      // length
-  double velocity_x = 0, velocity_y = 0;  // length/time; it turns round at a side, and passes through a periodic one
+  double velocity_x = 0, velocity_y = 0;  // length/time; it reverses at a side, and passes through a periodic one
   double start = 0;                       // time at which it was placed
 
   bool operator==(const Source&) const = default;
 };
 
-// The numbers of a saved source, in the order of the members above.
+// Number of values of a saved source, in the order of the members above.
 constexpr int source_columns = 11;
 std::vector<double> sources_to_table(std::span<const Source> sources);
 std::vector<Source> sources_from_table(std::span<const double> table);
 
-// Waves in a cell, of waves with this frequency that run along an axis where water is `factor` times as fast as c, by
-// the scheme: sin(w dt/2) = C sin(k dx/2). From 1/2 on, two cells a wave, the grid carries none.
+// Wavelengths per cell of waves with this frequency that travel along an axis where the speed is `factor` times c, by
+// the scheme: sin(w dt/2) = C sin(k dx/2). From 1/2 on (two cells per wavelength) the grid carries no waves.
 double waves_in_a_cell(double frequency, const Parameters& parameters, double factor);
-// The frequency from which on that is so in open water, 1/time. Never more than half a period in a step.
+// The frequency from which on this is so in open water, 1/time. At most half a period per step.
 double highest_carried_frequency(const Parameters& parameters);
 
 struct SourcePlace {
@@ -49,7 +49,7 @@ struct SourcePlace {
 SourcePlace source_place(const Source& source, const Grid& tank, double time);
 double source_height(const Source& source, double time);
 
-// The cells and height that the source sets at `time`, for kernels. At least the cell under its centre, for any radius.
+// The cells and height that the source sets at `time`, for kernels. At least the cell at its centre, for any radius.
 template <class Real>
 HardSource<Real> hard_source_of(const Source& source, const Grid& tank, double time) {
   const SourcePlace at = source_place(source, tank, time);
@@ -68,27 +68,27 @@ class Sources {
  public:
   bool empty() const { return list_.empty(); }
   std::size_t count() const { return list_.size(); }
-  // The speed of the fastest one, length/time.
+  // Speed of the fastest source, length/time.
   double fastest() const;
   // 1/time; 0 if none oscillates.
   double highest_frequency() const;
-  // Waves in a cell: of the shortest waves that they send along an axis, where water is `factor` times as fast as c.
-  // Those ahead of a source that moves are shorter.
+  // Wavelengths per cell of the shortest waves that the sources send along an axis, where the speed is `factor` times
+  // c. Waves ahead of a moving source are shorter.
   double shortest_waves(const Parameters& parameters, double factor) const;
-  // Throws InputError where setting the parameter `id` would leave a source behind whose waves the steps and the grid
-  // can no longer carry.
+  // Throws InputError if, after the change of the parameter `id`, steps and grid could no longer carry the waves of a
+  // source.
   void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
   const Source& operator[](std::size_t k) const { return list_[k]; }
 
-  // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too
-  // many, an oscillator lies outside the tank, or steps and grid cannot carry its waves.
+  // Adds the source of an action of the kind oscillator or line-source at this time. Throws InputError if there are too
+  // many, if an oscillator is outside the tank, or if steps and grid cannot carry its waves.
   void add(const Action& action, double time, const Parameters& parameters);
-  // Removes the one nearest to a place (fractions of the domain). Throws InputError where none is within `reach`
+  // Removes the source nearest to a position (fractions of the domain). Throws InputError if none is within `reach`
   // (length) of it.
   void remove_nearest(double x, double y, double reach, const Grid& tank, double time);
   void clear() { list_.clear(); }
 
-  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
+  // Adds the hard sources of a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
   template <class Real, class TimeOf>
   void add_to(HardSources<Real>& hard_sources, const Grid& tank, int steps, const TimeOf& time_of) const {
     hard_sources.count = static_cast<int>(list_.size());
@@ -97,7 +97,7 @@ class Sources {
         hard_sources.hard_sources[s][k] = hard_source_of<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
   }
 
-  // "sources" [count, source_columns], where there are any.
+  // Saves "sources" [count, source_columns], if there are any.
   void save_to(State& state) const;
   void load(std::vector<Source> sources) { list_ = std::move(sources); }
   void visit_members(MemberCopier& copy) { copy(list_); }

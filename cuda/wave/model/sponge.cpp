@@ -12,13 +12,13 @@ namespace perturb::wave {
 
 namespace {
 
-// The sponge's damping in a cell so many cells from an absorbing side, 1/time.
+// The sponge's damping in a cell at this distance (cells) from an absorbing side, 1/time.
 double sponge_damping(const Parameters& p, int cells_away) {
   if (p.sponge_width <= 0) return 0;
   const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
   return depth > 0 ? p.sponge_strength * depth * depth * std::sqrt(depth) : 0;
 }
-// What it multiplies both weights of a step by.
+// Factor of both weights of a step.
 double sponge_factor(const Parameters& p, double damping) {
   return 1 / (1 + 0.5 * damping * p.time_step / damping_divisor(p));
 }
@@ -30,12 +30,12 @@ double sponge_reflection(const Parameters& p, double frequency) {
   const StepParams<double> params = step_params_of<double>(p, 1, 1);
   if (params.courant2 <= 0 || frequency <= 0) return 0;
   const Complex z = std::polar(1.0, 2 * std::numbers::pi * frequency * p.time_step);
-  // u(i+1) + u(i-1) over u(i), in a cell where the sponge multiplies the weights by `factor`.
+  // (u(i+1) + u(i-1)) / u(i), in a cell where the sponge multiplies the weights by `factor`.
   const auto middle = [&](double factor) {
     const double inertia = factor * params.inertia;
     return (z - inertia - (1 - inertia) / z) / (factor * params.courant2) + 2.0;
   };
-  // The cell at the side: its outer neighbour has the inner one's value, and `absorb` adds its share.
+  // The cell at the side: its outer neighbour has the value of the inner one, and `absorb` adds its share.
   const double edge = sponge_factor(p, sponge_damping(p, 0)), share = std::sqrt(params.courant2);
   Complex before = 1, now = 0.5 * (middle(edge) + share * (z - 1.0 / z) / (edge * params.courant2));
   int i = 1;
@@ -44,7 +44,8 @@ double sponge_reflection(const Parameters& p, double frequency) {
     before = now, now = next;
     if (const double size = std::abs(now); size > 1e100) before /= size, now /= size;
   }
-  // In open water there are two waves, r^i and r^-i with r + 1/r = middle: the one that runs inwards came back.
+  // In open water there are two waves, r^i and r^-i with r + 1/r = middle. The one that travels inwards is the
+  // reflected wave.
   const Complex half = 0.5 * middle(1), root = std::sqrt(half * half - 1.0);
   Complex back = half - root;
   if (std::abs(std::abs(back) - 1) > 0.5) return 0;  // too short for the grid

@@ -43,8 +43,8 @@ struct StepParams {
   Boundary left = Boundary::fixed, right = Boundary::fixed;
   Boundary bottom = Boundary::fixed, top = Boundary::fixed;
   View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
-  // By column and by row, what the sponge multiplies both weights by; 1 outside of it. Both empty: no sponge. Damping
-  // by h more is a factor 1/(1 + h), and where two sponges meet they multiply.
+  // By column and by row: the sponge's factor of both weights; 1 outside of it. Both empty: no sponge. Additional
+  // damping h gives a factor 1/(1 + h). Where two sponges overlap, their factors multiply.
   View1D<const Real> sponge_x, sponge_y;
   HardSources<Real> sources;
 
@@ -75,8 +75,8 @@ PERTURB_HD inline Real wave_outside(Boundary boundary, Real own, Real inner, Rea
   return Real(0);
 }
 
-// Which of a row's `count` cells the value in place `i` is taken from, for places up to one outside (wave_outside); -1:
-// it is zero.
+// Index of the cell, among the `count` cells of a row, whose value is used at index `i`, which may be one outside
+// (wave_outside); -1: the value is zero.
 PERTURB_HD inline int wave_place(int i, int count, Boundary low, Boundary high) {
   if (i >= 0 && i < count) return i;
   const int edge = i < 0 ? 0 : count - 1;
@@ -105,7 +105,8 @@ PERTURB_HD inline Real corners_of(const StepParams<Real>& params, View2D<const R
 }
 
 // The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two
-// levels before it. `u_previous` is the cell's own. `nine`: the pass's stencil, for kernels that have one for each.
+// levels before it. `u_previous` is the cell's own. `nine`: the stencil of the pass, for kernels with one version for
+// each stencil.
 template <bool nine, class Real>
 PERTURB_HD inline Real wave_cell_of(const StepParams<Real>& params, View2D<const Real> u, Real u_previous, int i, int j,
                                     int level) {
@@ -125,7 +126,7 @@ PERTURB_HD inline Real wave_cell_of(const StepParams<Real>& params, View2D<const
     weight *= sponge, inertia *= sponge;
   }
 
-  // The four neighbours; outside the tank the sides decide. A tank one cell wide has no inner neighbour: zero.
+  // The four neighbours; outside the tank they depend on the sides. A tank one cell wide has no inner neighbour: zero.
   const int last_i = params.width - 1, last_j = params.height - 1;
   const Real own = u(i, j);
   const Real left = i > 0 ? u(i - 1, j) : wave_outside(params.left, own, last_i > 0 ? u(1, j) : Real(0), u(last_i, j));
