@@ -11,7 +11,7 @@ namespace perturb::wave {
 // Fields of the tank's size that a run holds, without walls and speed map: the CPU's kernels work in place.
 constexpr int cpu_fields = 2, cuda_fields = 4;
 
-// Cells a side; beyond it, positions in single precision no longer tell cells apart.
+// Cells per side; beyond it, single precision no longer resolves cell positions.
 constexpr int largest_side = 65536;
 
 inline bool is_periodic(Boundary b) { return b == Boundary::periodic; }

@@ -35,7 +35,7 @@ struct Aperture {
 std::vector<Aperture> wave_apertures(std::span<const std::complex<double>> plane, double wavelength);
 
 // The same integral far behind each opening, in closed form: with H1's first term for large kr, and r linear in y over
-// an opening (Fraunhofer's form, but for each opening separately, at any distance between openings),
+// an opening (Fraunhofer's form, applied to each opening separately, at any distance between openings),
 //   U(y) = sum sqrt(k/(2π r)) (L/r) F exp(i kr - i π/4),   q = k (y - middle)/r,
 //   F = sum over m of A 2a/(a² - q²) · (cos(qb/2) where m is odd, i sin(qb/2) where it is even),   a = m π/b.
 std::vector<std::complex<double>> far_field(std::span<const Aperture> apertures, double distance, double wavelength,

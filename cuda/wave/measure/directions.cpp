@@ -20,7 +20,7 @@ using std::numbers::pi;
 constexpr int most_places = 65, max_probes = 2 * Directions<float>::max_rays;
 constexpr double width_of_window = 0.5, reach_of_window = 2.8;  // in wavelengths, and in these widths
 constexpr int numbers_of_row = 6;                               // S, Dx, Dy: real and imaginary parts
-// first column and row, samples per side, cells between them
+// Numbers of a window: first column and row, samples per side, cells between them.
 constexpr int numbers_of_window = 4;
 
 // For each row of each probe's window: its contribution to S, Dx and Dy.

@@ -19,7 +19,7 @@ namespace perturb::wave {
 
 namespace {
 
-// The record of a number: what the first of these kinds of action that has it may give it.
+// The permitted range of a number: that of the first of these action kinds that has a field of this id.
 const ValueInfo& action_field(std::initializer_list<std::string_view> kinds, const std::string& id) {
   for (const ActionKind& kind : action_kinds())
     if (std::find(kinds.begin(), kinds.end(), kind.id) != kinds.end())
@@ -34,7 +34,7 @@ std::vector<Source> read_sources(const State& state) {
   const std::size_t count = require_rows(state, "sources", source_columns, 0, max_wave_sources, "sources");
   const std::vector<double> table = state.get<double>("sources", {count, source_columns});
   require_finite("sources", std::span<const double>(table), list_index_formatter("source", source_columns));
-  // In the order of Source's members; the last one is when it was placed.
+  // In the order of Source's members; the last one is the time at which it was placed.
   const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
   for (std::size_t k = 0; k < count; ++k) {
     const double* const source = table.data() + k * source_columns;
@@ -66,7 +66,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
   if (state.has("wall") || state.has("speed")) saved.medium.assign(saved.u.size(), Real(1));
   if (state.has("speed")) {
     saved.medium = state.get<Real>("speed", grid);
-    // A slope or an image that reaches an end of the range may lie some roundings beyond it.
+    // Values of a ramp or an image at an end of the range may exceed it by rounding errors.
     constexpr double rounding = 1e-5;
     require_within("speed", std::span<const Real>(saved.medium), min_wave_factor * (1 - rounding),
                    max_wave_factor * (1 + rounding), cell);
@@ -85,7 +85,7 @@ Saved<Real> read_wave_state(const State& state, GridSize size, double time_step)
       require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
                      [&](std::size_t) { return std::string("its ") + name; });
     };
-    // Where waves hardly move, the first of them are there after a time beyond all numbers, and as long.
+    // The arrival time of the first waves and the wavelength may overflow, for example at very low wave speeds.
     constexpr double huge = 1e300, unbounded = std::numeric_limits<double>::infinity();
     const ValueInfo& place = action_field({"screen"}, "x");
     number(0, place.minimum, place.maximum, "place"), number(1, -1, unbounded, "time");

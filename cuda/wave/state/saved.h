@@ -14,7 +14,7 @@ namespace perturb::wave {
 template <class Real>
 struct Saved {
   std::vector<Real> u, u_previous;  // [height, width]
-  std::vector<Real> medium;         // as model/cell.h has it; empty: neither walls nor speed map
+  std::vector<Real> medium;         // as in model/cell.h; empty: neither walls nor speed map
   std::vector<Source> sources;
   std::vector<double> screen;     // [screen_columns]; empty: none
   std::vector<Real> intensity;    // [height, width]
@@ -23,7 +23,7 @@ struct Saved {
 };
 
 // Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and
-// sources within what actions may make of them, the clock no later than the state itself.
+// sources within the ranges of actions, the clock not later than the state itself.
 template <class Real>
 Saved<Real> read_wave_state(const State& state, GridSize size, double time_step);
 

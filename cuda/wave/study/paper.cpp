@@ -17,7 +17,7 @@ namespace perturb::wave {
 
 namespace {
 
-// A matrix as an object: every product and sum is a new one.
+// A matrix as an object: every product and sum creates a new one.
 class PaperMatrix {
  public:
   PaperMatrix(int rows, int columns)
@@ -48,7 +48,7 @@ class PaperMatrix {
   std::vector<float> values_;
 };
 
-// By all taps of `kernel`; zero beyond the rim.
+// Convolution with all taps of `kernel`; zero outside the edge.
 PaperMatrix convolved(const PaperMatrix& field, const PaperMatrix& kernel) {
   PaperMatrix result(field.rows(), field.columns());
   const int up = kernel.rows() / 2, left = kernel.columns() / 2;
@@ -116,7 +116,7 @@ class PaperOnMatrices : public PaperProgram {
   std::vector<std::uint32_t> table_, picture_;
 };
 
-// The Laplacian alone on the device.
+// Computes only the Laplacian on the device.
 class PaperWithCopies final : public PaperOnMatrices {
  public:
   PaperWithCopies(Backend& backend, int side, PaperColours colours)

@@ -1,13 +1,13 @@
-// The three programs of the wave's source (Alesiani 2012), written again as it describes them: a square tank that takes
-// a step, colours all of its cells and has the picture in the host's memory, each time. For the studies: the tank of
-// the simulation computes the same scheme faster.
+// The three programs of the wave's paper (Alesiani 2012), rewritten from its description. Each step of a square tank
+// also colours all cells and leaves the image in host memory. Used only by the studies: the tank of the simulation
+// computes the same scheme faster.
 //
-//   matrices   On one CPU thread: u(t+1) as a sum of matrices, each product and sum a new one, the Laplacian by nine
-//              taps with a test for the rim at each.
-//   copies     The same, but the Laplacian on the GPU: the field goes there and back at every step.
-//   device     All on the GPU, a kernel for each product and sum; the picture comes back through pinned memory.
+//   matrices   On one CPU thread: u(t+1) as a sum of matrices, each product and sum a new one, the Laplacian with nine
+//              taps and a boundary test at each.
+//   copies       The same with the Laplacian on the GPU: the field is copied to the device and back at every step.
+//   device       All on the GPU, one kernel per product and sum; the image is copied back through pinned memory.
 //
-// Every cell: u(t+1) = (2 - k dt) u(t) + (k dt - 1) u(t-1) + (c dt/dx)² L u(t), with zero beyond the rim, in FP32.
+// Every cell: u(t+1) = (2 - k dt) u(t) + (k dt - 1) u(t-1) + (c dt/dx)² L u(t), with zero outside the edge, in FP32.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@
 namespace perturb::wave {
 
 enum class PaperMethod { matrices, copies, device };
-// Heights from -1 to 1 as a number of 24 bits whose bytes are red, green and blue from the lowest, or as a place in a
-// table of colours (assets/colormaps/ripple.csv).
+// Colours of heights from -1 to 1: a 24-bit number whose bytes are red, green and blue from the lowest, or an index
+// into a table of colours (assets/colormaps/ripple.csv).
 enum class PaperColours { bits24, table };
 
-// The factors of its scheme and the droplet's shape, from the source's numbers.
+// Factors of the scheme and the droplet's shape, from the paper's numbers.
 struct PaperNumbers {
   float current_weight = 2, previous_weight = -1, laplacian_weight = 0;  // 2 - k dt, k dt - 1, (c dt/dx)²
   int droplet_side = 0;                                                  // cells
@@ -37,8 +37,8 @@ PaperNumbers paper_numbers();
 // Red in the lowest byte, opaque.
 std::uint32_t wave_paper_colour24(float height);
 
-// What a step's time goes into: the Laplacian; the other products and sums, with the matrices that they make; copies of
-// the field to the device and back, or of the picture to the host; colours.
+// Parts of a step that are timed: the Laplacian; the other products and sums, with the matrices that they create;
+// copies of the field to the device and back, or of the image to the host; colours.
 enum class PaperPart { convolution, matrices, copies, colours };
 inline constexpr std::array<const char*, 4> paper_parts = {"convolution", "products and sums", "copies", "colours"};
 using PaperSeconds = std::array<double, paper_parts.size()>;
@@ -49,21 +49,21 @@ class PaperProgram {
   PaperProgram(const PaperProgram&) = delete;
   PaperProgram& operator=(const PaperProgram&) = delete;
 
-  // Adds a droplet around this cell; what lies beyond the rim is left out.
+  // Adds a droplet around this cell; the part outside the tank is dropped.
   virtual void drop(int i, int j) = 0;
-  // A step, its colours, and the picture in the host's memory.
+  // Takes a step, colours the cells and leaves the image in host memory.
   virtual void step() = 0;
   virtual std::vector<float> heights() const = 0;  // row by row
   virtual const std::uint32_t* picture() const = 0;
 
-  // Adds the time of each part of the steps from now on to `seconds`, which must outlive them; null: no more. The
-  // device is waited for at both ends of a part, so such a step takes longer than the sum of its parts would.
+  // From now on, adds the time of each part of a step to `seconds`, which must outlive the steps; null stops it. Waits
+  // for the device at both ends of a part, so a timed step takes longer than an untimed one.
   void add_parts_to(PaperSeconds* seconds) { seconds_ = seconds; }
 
  protected:
   PaperProgram() = default;
 
-  // Does the work of one part of a step.
+  // Executes and times the work of one part of a step.
   template <class Work>
   void part(PaperPart which, Backend* device, const Work& work) {
     if (!seconds_) return work();
@@ -79,7 +79,7 @@ class PaperProgram {
   PaperSeconds* seconds_ = nullptr;
 };
 
-// `backend` is the GPU of `copies` and `device`; `matrices` needs none. Throws Error where there is no memory for it.
+// `backend` is the GPU of `copies` and `device`; `matrices` needs none. Throws Error if memory runs out.
 std::unique_ptr<PaperProgram> make_wave_paper(PaperMethod way, Backend& backend, int side, PaperColours colours);
 
 }  // namespace perturb::wave

@@ -1,4 +1,4 @@
-// The colours of the source's two mappings, of heights from -1 to 1.
+// The paper's two colour mappings of heights from -1 to 1.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The source's launch form: every kernel in blocks of 3 x 3 threads over the whole field, a thread a cell.
+// Launch configuration of the paper: every kernel in blocks of 3 x 3 threads over the whole field, one thread per cell.
 #include "cuda/core/backend/cuda_launch.h"
 #include "cuda/wave/study/paper_colour.h"
 #include "cuda/wave/study/paper_kernels.h"
@@ -25,8 +25,8 @@ __device__ inline float paper_value(const float* field, int side, int i, int j) 
   return i < 0 || j < 0 || i >= side || j >= side ? 0.f : field[j * side + i];
 }
 
-// Each thread loads four cells, a corner's step away from its own, so that the four squares of the block's size hold
-// the block with its apron; they overlap nowhere and reach a cell farther than is needed.
+// Each thread loads four cells, diagonally offset from its own, so that four squares of the block's size cover the
+// block and its apron. The squares do not overlap, and extend one cell farther than needed.
 __global__ void paper_convolve(int side, const float* from, float* to) {
   __shared__ float data[2 * paper_block][2 * paper_block];
   const PaperCell cell = paper_cell(side);
@@ -86,7 +86,7 @@ void wave_paper_multiply(Backend& backend, int side, const float* from, float fa
   paper_multiply<<<paper_grid(side), paper_threads(), 0, launch.stream()>>>(side, from, factor, to);
 }
 void wave_paper_add(Backend& backend, int side, const float* from, float* to) {
-  constexpr int block = 256;  // the source leaves this sum to a library
+  constexpr int block = 256;  // the paper uses a library for this sum
   const int count = side * side;
   const CudaLaunch launch(backend, "wave.article_add");
   paper_add<<<(count + block - 1) / block, block, 0, launch.stream()>>>(count, from, to);

@@ -1,5 +1,5 @@
-// The kernels of the source's CUDA versions (study/paper.h), in its blocks of 3 x 3 threads; each cell has a thread.
-// In builds without CUDA kernels/no_kernels.cpp stands in, and none of these is reached.
+// Kernels of the paper's CUDA versions (study/paper.h), in its blocks of 3 x 3 threads; each cell has a thread.
+// In builds without CUDA, study/paper_no_kernels.cpp replaces them, and they are never called.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace perturb::wave {
 
-// All of a square field of `side` x `side` cells in the device's memory.
+// All operate on a square field of `side` x `side` cells in device memory.
 void wave_paper_convolve(Backend& backend, int side, const float* from, float* to);
 void wave_paper_multiply(Backend& backend, int side, const float* from, float factor, float* to);
 void wave_paper_add(Backend& backend, int side, const float* from, float* to);  // to += from
 void wave_paper_paint(Backend& backend, int side, const float* heights, PaperColours colours,
                       View1D<const std::uint32_t> table, std::uint32_t* picture);
-// `droplet` of `size` x `size` numbers around cell (i, j), added to `from` and written to `to`.
+// Adds `droplet`, `size` x `size` numbers around cell (i, j), to `from` and writes the result to `to`.
 void wave_paper_drop(Backend& backend, int side, const float* from, const float* droplet, int size, int i, int j,
                      float* to);
 

@@ -1,5 +1,5 @@
-// What a step of the source's programs (study/paper.h) spends its time on, which the source shows as its profiler's
-// pictures: the convolution is the most of it on the CPU, and copies are where the GPU has it.
+// Times of the parts of a step of the paper's programs (study/paper.h), which the paper shows as profiler screenshots:
+// most of the time is convolution on the CPU, and copies on the GPU.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -37,7 +37,7 @@ ProfileTimes profile_of(PaperProgram& tank, int side, const Backend& stop_reques
     }
   };
   take(2);
-  take(2);  // the first two had memory to touch for the first time
+  take(2);  // the first two steps touch memory for the first time
   const double step = std::accumulate(seconds.begin(), seconds.end(), 0.0) / 2;
   const int steps = std::clamp(static_cast<int>(profile_group_seconds / std::max(step, 1e-9)), 4, 400);
   ProfileTimes times;

@@ -26,7 +26,7 @@ double seconds_of(Simulation& simulation, std::int64_t steps) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-// Drops so many droplets at places that are the same on every backend.
+// Drops this number of droplets, at the same positions on every backend.
 void burst(Simulation& simulation, int droplets) {
   for (int n = 0; n < droplets; ++n) {
     const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
@@ -36,7 +36,7 @@ void burst(Simulation& simulation, int droplets) {
   }
 }
 
-// Seconds a step in each of the groups of steps of a stage.
+// Seconds per step in each group of steps of a stage.
 struct Stage {
   std::string name;
   std::vector<double> repeats;
@@ -87,7 +87,7 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   const PaperTable& paper = paper_table("wave");
   const char* const place = "section Performance comparison";
   const int droplets = static_cast<int>(paper.at(place, "burst", "most droplets"));
-  Setup setup;  // an empty tank: the stages bring their own droplets
+  Setup setup;  // an empty tank: the stages add their own droplets
   setup.simulation = scene.simulation;
   setup.width = scene.width, setup.height = scene.height;
   StudyTable table;
@@ -106,10 +106,10 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   std::unique_ptr<Backend> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
-  StudyPlot plot;  // the source prints no times that could stand in it
+  StudyPlot plot;  // without times of the paper: it prints none
   plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
   plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
-  if (backend.is_cuda()) {  // the comparison is CPU beside GPU
+  if (backend.is_cuda()) {  // compares CPU and GPU
     other = Backend::make_cpu();
     progress("stages on the CPU");
     on_cpu = run_stages(*other, setup, droplets, progress, table);

@@ -1,5 +1,5 @@
-// The source's three programs (study/paper.h) beside this one, in its four stages: each step is coloured, and its
-// picture is in the host's memory when it ends, as there.
+// The paper's three programs (study/paper.h) compared with this one, in the paper's four stages. As in the paper, each
+// step ends when its coloured image is in host memory.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,11 +25,11 @@ namespace {
 using PaperClock = std::chrono::steady_clock;
 constexpr int paper_groups = 7;
 
-// A program that shows a tank: the source's, or this one.
+// A program that shows a tank: one of the paper's, or this one.
 struct TankProgram {
   std::string name, on;
   std::function<void(int i, int j)> drop;
-  std::function<void()> step;  // ends when the picture has come
+  std::function<void()> step;  // ends when the image is in host memory
 };
 
 double seconds_of_steps(const TankProgram& program, int steps) {
@@ -44,7 +44,7 @@ TankProgram program_of_paper(const char* name, PaperMethod way, Backend& backend
           [tank] { tank->step(); }};
 }
 
-// Ours: the simulation's own kernel, its picture of as many pixels as cells, and the way back to the host.
+// This program: the simulation's own kernel, an image with one pixel per cell, and the copy to the host.
 TankProgram program_of_ours(Backend& backend, int side) {
   struct OwnTank {
     OwnTank(Backend& b, const Setup& setup, int n)
@@ -83,11 +83,11 @@ struct StageTimes {
   const std::vector<double>& operator[](std::size_t stage) const { return seconds[stage]; }
 };
 
-// The source waits until the water is calm, and goes on for a quarter of an hour. As many steps as a lesson has time
-// for, the same for every program but where more are needed to be timed.
+// The paper waits until the water is calm, and continues for a quarter of an hour. Here, the number of steps fits into
+// a lesson. It is the same for every program, except where timing needs more.
 constexpr int min_steps_to_settle = 500, least_steps_of_long_group = 200;
 
-// At the same places for every program.
+// Adds droplets at the same positions for every program.
 void drop_some(const TankProgram& program, int side, int droplets) {
   for (int n = 0; n < droplets; ++n) {
     const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
@@ -96,8 +96,8 @@ void drop_some(const TankProgram& program, int side, int droplets) {
   }
 }
 
-// The first stage by itself, for it ends when the water is calm. The others are compared with each other: each has a
-// tank of its own, and their groups of steps take turns, so that a machine that grows slower does so for all of them.
+// The first stage runs separately, since it ends when the water is calm. The others are compared with each other: each
+// has its own tank, and their groups of steps alternate, so that a machine that slows down affects all of them equally.
 StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
   std::vector<TankProgram> tanks;  // settled, burst, long
   for (int k = settled_stage; k < paper_stages; ++k) {
@@ -160,7 +160,8 @@ StudyResult programs_study(Backend& backend, const Setup& scene, const StudyProg
     programs.emplace_back([&] { return program_of_paper("device", PaperMethod::device, backend, side, colours); });
     programs.emplace_back([&] { return program_of_ours(backend, side); });
   }
-  // The source's programs know nothing of a wish to stop, and a processor beside a GPU is not asked: each step is.
+  // The paper's programs do not check for a stop request, and neither does a CPU that runs alongside a GPU, so each
+  // step checks it.
   for (std::function<TankProgram()>& make : programs)
     make = [make, &backend] {
       TankProgram program = make();

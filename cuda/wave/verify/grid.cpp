@@ -1,5 +1,5 @@
-// What the grid does to waves that the equation does not: speeds that depend on length and direction, and what comes
-// back from an absorbing side, by angle.
+// Numerical errors of the grid: phase speeds that depend on wavelength and direction, and reflection from an absorbing
+// side, by angle.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,14 +22,14 @@ double scheme_phase(Stencil stencil, double kx, double ky, double courant) {
   return 2 * std::asin(courant * std::sqrt(wave_eigenvalue(stencil, along(kx), along(ky))) / 2);
 }
 
-// Waves of one length in three directions: whole waves (m, n) along the sides of a square, m² + n² = 25².
+// Waves of one length in three directions: (m, n) whole waves along the sides of a square, m² + n² = 25².
 struct Direction {
   int m, n;
   const char* degrees;
 };
 constexpr Direction directions[] = {{25, 0, "0"}, {24, 7, "16.3"}, {20, 15, "36.9"}};
 
-// The phase speed over c, measured: a standing mode swings with cos(w dt) = (A(t+1) + A(t-1))/(2 A(t)).
+// The phase speed over c, measured: a standing mode oscillates with cos(w dt) = (A(t+1) + A(t-1))/(2 A(t)).
 double measured_speed(Backend& backend, Stencil stencil, int length, const Direction& d, double courant) {
   const int cells = 25 * length;
   std::map<std::string, double> parameters{
@@ -49,7 +49,7 @@ double measured_speed(Backend& backend, Stencil stencil, int length, const Direc
   const std::vector<std::size_t> shape{static_cast<std::size_t>(cells), static_cast<std::size_t>(cells)};
   tank->step(length * 4);
   double before = 0, now = 0, after = 0;
-  // Where it swings through rest nothing can be divided by: a quarter of a period on it does not.
+  // At a zero crossing the divisor is zero; a quarter of a period later it is not.
   for (int tries = 0; tries < 4; ++tries) {
     const State state = tank->save();
     before = amplitude(state.get<double>("u_previous", shape)), now = amplitude(state.get<double>("u", shape));
@@ -99,7 +99,7 @@ TheoryCheck check_isotropy(Backend& backend, int stencil_choice) {
 }
 
 const std::vector<SceneSponge>& scene_sponges() {
-  // Of the moving source's waves those ahead are the shortest, (c - v)/f, and those behind the longest, (c + v)/f.
+  // The shortest waves of the moving source are those ahead, (c - v)/f, the longest those behind, (c + v)/f.
   static const std::vector<SceneSponge> sponges{
       {"slits, lens, refraction, harbour",
        {"wave/single-slit", "wave/double-slit", "wave/lens", "wave/refraction", "wave/harbour"},
@@ -112,7 +112,8 @@ const std::vector<SceneSponge>& scene_sponges() {
 }
 
 TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double length, double degrees) {
-  // A packet of waves in a channel that closes on itself along the side, so that its slant is one wave over its height.
+  // A wave packet in a channel that is periodic along the side. Its angle of incidence corresponds to one wave per
+  // height.
   const double dt = 0.5, beam_width = 7.5 * length, sine = std::sin(degrees * pi / 180);
   const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8;
   const int width = static_cast<int>(std::lround(10.5 * beam_width));
@@ -128,7 +129,7 @@ TheoryCheck check_slanted_absorption(Backend& backend, const SceneSponge& sponge
                                {"boundary_top", as_parameter(Boundary::periodic)}});
   const double phase = scheme_phase(Stencil::five, kx, ky, dt);
   const double step = scheme_phase(Stencil::five, kx + 1e-4, ky, dt) - scheme_phase(Stencil::five, kx - 1e-4, ky, dt);
-  const double pace = step / 2e-4;  // cells a step, along x
+  const double pace = step / 2e-4;  // cells per step, along x
   State state = tank->save();
   const std::vector<std::size_t> shape{static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
   std::vector<double> now(static_cast<std::size_t>(width) * height), before(now.size());

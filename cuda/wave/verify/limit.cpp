@@ -1,4 +1,4 @@
-// The limit of the time step against what tanks do: below it nothing grows, above it something does, whatever damps.
+// Tests of the stability limit of the time step: below it nothing grows, above it something does, with any damping.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -59,7 +59,8 @@ struct RandomTank {
       actions.push_back(limit_act(
           "speed-disc",
           {{"x", between(0, 1)}, {"y", between(0, 1)}, {"radius", between(0.5, 12)}, {"factor", between(0.05, 4)}}));
-    // The bound for a map is wide where a small odd number of cells closes on itself (README.md): none there.
+    // The bound for a map is loose on a periodic side with a small odd number of cells (README.md), so such sides are
+    // avoided.
     const auto closing = [](int cells) { return cells < 9 ? 2 * std::max(1, cells / 2) : cells; };
     if (!actions.empty() && across) width = closing(width);
     if (!actions.empty() && along) height = closing(height);
@@ -69,13 +70,13 @@ struct RandomTank {
                                                 {"x1", between(0, 1)},
                                                 {"y1", between(0, 1)},
                                                 {"thickness", between(1, 4)}}));
-    // Sources that swell, rest or move, up to the gauge's twice the waves' speed.
+    // Sources with a ramp, at rest or moving, up to the gauge's limit of twice the wave speed.
     double slowest = 1;
     for (const Action& action : actions)
       if (action.kind == "speed-disc") slowest = std::min(slowest, action.get("factor"));
     parameters["stencil"] = one_of(2);
     sources = std::max(0, one_of(6) - 2);
-    // Any step carries what is slower than c/(pi dx).
+    // Any time step carries frequencies below c/(pi dx).
     const double highest = std::min(0.2, 0.3 * parameters["wave_speed"] / parameters["cell_size"]);
     for (int k = 0; k < sources; ++k) {
       const double speed = one_of(3) == 0 ? 0 : between(0, 1.9) * parameters["wave_speed"] * slowest;
@@ -93,7 +94,7 @@ struct RandomTank {
 
   std::unique_ptr<Simulation> at(Backend& backend, double share, bool fp64) const {
     auto with_step = parameters;
-    // With the one-sided term the limit depends on the step itself: a few rounds find it.
+    // With the one-sided term, the limit depends on the step itself, so it is found by iteration.
     double step = 0.01;
     for (int k = 0; k < 40; ++k) {
       with_step["time_step"] = step;
@@ -132,8 +133,8 @@ struct RandomTank {
 }  // namespace
 
 std::vector<TheoryCheck> check_limit(Backend& backend, int stencil) {
-  // The shortest waves that fit between fixed sides, begun at rest: u(t) = cos(w t), sin(w dt/2) = s, where s is the
-  // time step's share of the limit. Beyond it w dt = pi + i mu, cosh(mu/2) = s: a step multiplies by exp(mu).
+  // The shortest waves between fixed sides, starting at rest: u(t) = cos(w t), sin(w dt/2) = s, where s is the time
+  // step as a share of the limit. Beyond the limit w dt = pi + i mu, cosh(mu/2) = s: each step multiplies by exp(mu).
   constexpr int width = 31, height = 20;
   const auto at = [&](double share) {
     const auto made = [&](double time_step) {
@@ -150,7 +151,7 @@ std::vector<TheoryCheck> check_limit(Backend& backend, int stencil) {
   constexpr int steps = 100000, looks = 200;
   double most = 0;
   for (int k = 0; k < looks; ++k) {
-    below->step(steps / looks + k % 2);  // odd numbers too: the waves turn round almost each step
+    below->step(steps / looks + k % 2);  // odd numbers too: the waves change sign at almost every step
     most = std::max(most, highest_of(*below, true));
   }
   above->step(20);
@@ -165,28 +166,28 @@ std::vector<TheoryCheck> check_limit(Backend& backend, int stencil) {
 
 std::vector<TheoryCheck> check_random_limits(Backend& backend, int tanks, int steps, bool fp64) {
   int below = 0, stay = 0, above = 0, grow = 0;
-  std::string others;  // seeds of those that do otherwise
+  std::string others;  // seeds of the exceptions
   for (unsigned seed = 1; seed <= static_cast<unsigned>(tanks); ++seed) {
     const RandomTank random(seed);
     if (const auto tank = random.at(backend, 0.98, fp64)) {
-      const int all = random.large ? steps / 20 : steps;  // as many cell updates as of a small one
-      // Waves of all lengths are there from the start. What grows has a share in them, and is seen at every look: a
-      // tank that lies still, with no source to stir it, has nothing that could.
+      const int all = random.large ? steps / 20 : steps;  // the same number of cell updates as for a small one
+      // Waves of all lengths are present from the start, so a growing mode is excited and visible in every check. A
+      // tank at rest without sources has no growing mode.
       constexpr int looks = 10;
       constexpr double still = 1e-6;
       for (int look = 0; look < looks; ++look) {
         tank->step(all / looks);
         if (random.sources == 0 && highest_of(*tank, fp64) < still) break;
       }
-      // At a step near the limit the height of the shortest waves swings by 1/sqrt(1 - 0.98²) = 5 about its energy, and
-      // free and periodic tanks let the mean drift; what grows has grown beyond any bound by now.
+      // Near the limit, the height of the shortest waves oscillates by a factor 1/sqrt(1 - 0.98²) = 5 relative to its
+      // energy, and the mean drifts in free and periodic tanks. A growing mode has exceeded any bound by now.
       ++below;
       if (highest_of(*tank, fp64) < 1000)
         ++stay;
       else
         others += " " + std::to_string(seed);
     }
-    if (random.sources > 0) continue;  // what is held bears more: it may be all that would grow
+    if (random.sources > 0) continue;  // held cells raise the limit, and may be the only ones that would grow
     if (const auto tank = random.at(backend, 1.05, fp64)) {
       tank->step(random.large ? 2000 : 20000);
       ++above;

@@ -1,4 +1,4 @@
-// Directions and foci of waves that go over from one speed to another, beside Snell's law.
+// Directions and foci of waves that pass from one speed to another, compared with Snell's law.
 #include "cuda/wave/measure/rays.h"
 
 #include <cmath>
@@ -40,14 +40,14 @@ double scalar_of(const Simulation& tank, const Diagnostics& diagnostics, const s
   throw Error("internal: " + tank.info().id + " tells no " + id);
 }
 
-// A ray along x at the height h above the middle of an elliptical lens about (0, 0), by Snell's law at either face.
+// A ray along x at the height h above the middle of an elliptical lens centred at (0, 0), by Snell's law at both faces.
 RayPoint through_ellipse(double h, double a, double b, double n) {
   RayPoint ray{-a * std::sqrt(1 - h * h / (b * b)), h, 1, 0};
-  // From an index `of` to one `to`: the part of the direction along the face keeps n times its length.
+  // From an index `of` to one `to`: n times the component of the direction along the face is conserved.
   const auto refract = [&](double of, double to) {
     double nx = ray.x / (a * a), ny = ray.y / (b * b);
     const double size = std::hypot(nx, ny), side = nx * ray.px + ny * ray.py > 0 ? 1 : -1;
-    nx *= side / size, ny *= side / size;  // onwards
+    nx *= side / size, ny *= side / size;  // forwards
     const double across = nx * ray.px + ny * ray.py, ratio = of / to;
     const double then = std::sqrt(1 - ratio * ratio * (1 - across * across));
     ray.px = ratio * (ray.px - across * nx) + then * nx, ray.py = ratio * (ray.py - across * ny) + then * ny;
@@ -95,7 +95,7 @@ TheoryCheck check_lens_rays() {
   const Slowness slowness(factors, lens_width, lens_height, wave_length);
   const RayBounds bounds{96, lens_width - 96., 96, lens_height - 96.};
   std::vector<RayPoint> traced, exact;
-  constexpr int count = 81;  // over four tenths of the tank: what an edge of whole cells does to one ray is averaged
+  constexpr int count = 81;  // over 0.4 of the tank: averages the effect of the staircase edge on single rays
   for (int k = 0; k < count; ++k) {
     const double h = 0.4 * lens_height * ((k + 0.5) / count - 0.5);
     const auto ray = wave_ray(slowness, 32, 0.5 * lens_height + h, 1, 0, wave_length, bounds);

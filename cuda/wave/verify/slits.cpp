@@ -1,5 +1,5 @@
-// Interference behind two slits: the mean intensity on a screen beside Rayleigh and Sommerfeld's integral, and its
-// fringes beside a closed form.
+// Interference behind two slits: the mean intensity on a screen compared with the Rayleigh-Sommerfeld integral, and its
+// fringes with a closed form.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -51,7 +51,8 @@ std::vector<TheoryCheck> check_slits(Backend& backend) {
   const double spacing = diagnostic_value(diagnostics, "fringe_spacing"),
                theory = diagnostic_value(diagnostics, "fringe_spacing_theory"),
                fringes = diagnostic_value(diagnostics, "fringe_error");
-  // Two points are bright where their ways differ by whole wavelengths: half the way to the second such place.
+  // Two point sources give bright fringes where their paths differ by whole wavelengths. The spacing is half the
+  // distance to the second fringe.
   const double distance = slit_screen - slit_wall_end;
   const auto difference = [&](double y) {
     return std::hypot(distance, y + 0.5 * slit_distance) - std::hypot(distance, y - 0.5 * slit_distance);

@@ -1,5 +1,5 @@
-// The wave tank against theory. Every check drives the simulation through its public face, so that it holds for
-// whatever kernel and backend the program would use.
+// Checks of the wave tank against theory. Every check uses the public interface of the simulation, so it holds for the
+// kernel and backend that the program would use.
 #include "cuda/wave/verify/verify.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using std::numbers::pi;
 
-// A field of a state, whatever its precision.
+// Returns a field of a state, in either precision.
 std::vector<double> field_of(const State& state, const std::string& name) {
   const Dataset& dataset = state.datasets.at(name);
   if (dataset.type == ElementType::float64) return state.get<double>(name, dataset.shape);
@@ -26,7 +26,7 @@ Action act(std::string kind, std::map<std::string, double> numbers) {
   return {std::move(kind), std::move(numbers), "", nullptr};
 }
 
-// The pulse exp(-(x/s)²)·cos(wavenumber·x) about `center`, travelling to the right; the same in every row.
+// Adds the pulse exp(-(x/s)²)·cos(wavenumber·x) at `center`, travelling to the right; the same in every row.
 void send_pulse(Simulation& tank, int width, int height, double center, double s, double courant,
                 double wavenumber = 0) {
   const auto pulse = [&](double x) { return std::exp(-(x / s) * (x / s)) * std::cos(wavenumber * x); };
@@ -44,7 +44,7 @@ void send_pulse(Simulation& tank, int width, int height, double center, double s
   tank.load(state);
 }
 
-// Along x the sides under test, along y free ones: a plane wave does not notice them.
+// The sides under test along x, and free sides along y, which do not affect a plane wave.
 std::map<std::string, double> channel(Boundary left, Boundary right, double time_step) {
   return {{"damping", 0},
           {"time_step", time_step},
@@ -88,14 +88,13 @@ TheoryCheck check_standing_mode(Backend& backend, bool fp64) {
       worst = std::max(worst, std::abs(value - amplitude * swing * shape));
       projection += value * shape * 4 / ((width + 1) * (height + 1));
     }
-  // Rounding errors of single steps are summed up twice by the scheme: they grow about as
-  // steps^1.5 times the precision.
+  // The scheme sums the rounding errors of single steps twice: they grow about as steps^1.5 times the precision.
   return row(fp64 ? "standing mode after 1000 steps, fp64" : "standing mode after 1000 steps, fp32", "height", swing,
              projection, worst, fp64 ? 1e-11 : 2e-3, "the scheme's own frequency; error: the worst cell, absolute");
 }
 
 TheoryCheck check_convergence(Backend& backend) {
-  // The same tank and time with cells half as large: the exact mode is cos(w t) sin sin with w = c |k|.
+  // The same tank and time with cells of half the size. The exact mode is cos(w t) sin sin with w = c |k|.
   const int m = 2, n = 3;
   const double length = 32, end = 20;
   double errors[3];
@@ -197,7 +196,7 @@ TheoryCheck check_energy(Backend& backend, int sides, bool nine_points) {
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
     parameters[side] = sides;
   const auto tank = make_tank(backend, 120, 90, parameters);
-  // With a wall and slower water in it, which keep it as well.
+  // With a wall and slower water, which conserve the energy too.
   tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.3}, {"x1", 0.4}, {"y1", 0.8}, {"thickness", 3}}));
   tank->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.4}, {"radius", 20}, {"factor", 0.6}}));
   tank->apply(act("droplet", {{"x", 0.55}, {"y", 0.45}, {"radius", 4}, {"amplitude", 1}}));
@@ -226,7 +225,8 @@ TheoryCheck check_absorption(Backend& backend, bool sponge) {
   auto parameters = channel(Boundary::absorbing, Boundary::absorbing, dt);
   if (sponge) parameters["sponge_width"] = 32;
   const auto tank = make_tank(backend, width, height, parameters);
-  // The side alone takes a pulse of any shape. The sponge damps u_t, and holds back what has a mean: it gets waves.
+  // The side alone absorbs a pulse of any shape. The sponge damps u_t and retains a nonzero mean, so it is tested with
+  // waves.
   if (sponge)
     send_pulse(*tank, width, height, 300, 30, dt, 2 * pi / 20);
   else
@@ -248,7 +248,7 @@ TheoryCheck check_reflection(Backend& backend, bool free_side) {
   send_pulse(*tank, width, height, 300, 12, dt);
   tank->step(1200);
   const double expected = free_side ? 1 : -1, got = extreme(height_of(*tank), 100, 500);
-  // What is missing is the scheme's dispersion: the pulse has become a little broader on its way.
+  // The difference is due to the scheme's dispersion, which widens the pulse slightly.
   return row(free_side ? "pulse back from a free side" : "pulse back from a fixed side", "", expected, got,
              std::abs(got - expected), 0.02, "share of its amplitude");
 }
@@ -259,7 +259,7 @@ TheoryCheck check_speed_step(Backend& backend) {
   const auto tank = make_tank(backend, width, height, channel(Boundary::absorbing, Boundary::absorbing, dt));
   tank->apply(act("speed-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.5}}));
   send_pulse(*tank, width, height, 250, 16, dt);
-  tank->step(600);  // 150 to the step, and 150 back
+  tank->step(600);  // 150 lengths to the step, and 150 back
   const double got = extreme(height_of(*tank), 150, 350);
   return row("pulse back from slower water", "", -1.0 / 3, got, std::abs(got + 1.0 / 3), 0.005,
              "c falls to half: (c2 - c1)/(c2 + c1)");

@@ -1,4 +1,4 @@
-// What the checks against theory share: a tank to measure in, and a side's kind as a parameter's value.
+// Helpers of the theory checks: a tank to measure in, and a boundary condition as a parameter value.
 #pragma once
 
 #include <map>

@@ -15,7 +15,7 @@ namespace perturb::wave {
 
 enum class Shown { height, velocity, water, speed, intensity, surface };
 
-// What the sampler reads of a cell.
+// Value of a cell for the sampler: its velocity.
 template <class Real>
 struct VelocityOf {
   View2D<const Real> u, u_previous;
@@ -32,7 +32,7 @@ struct FactorOf {
   View2D<const Real> medium;
   PERTURB_HD float operator()(int i, int j) const { return fabsf(static_cast<float>(medium(i, j))); }
 };
-// The slope along x (or y) by central differences, one-sided at the rim.
+// The slope along x (or y) by central differences, one-sided at the edge.
 template <class Real>
 struct SlopeOf {
   View2D<const Real> u;
@@ -45,11 +45,11 @@ struct SlopeOf {
   }
 };
 
-// Marks a held source: a ring around what it holds. In cells.
+// Mark of a hard source: a ring around its cells. In cells.
 struct Mark {
   float x0, y0, x1, y1, radius;
 
-  // Where pixels may take its colour whose side is `width` cells.
+  // Area in which pixels of side `width` cells may have the mark's colour.
   struct Box {
     float x0, y0, x1, y1;
   };
@@ -59,10 +59,9 @@ struct Mark {
             (y0 > y1 ? y0 : y1) + reach};
   }
 
-  // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two
-  // pixels' room to the disc.
+  // Opacity of the ring at a pixel of side `width` cells; the ring is two pixels away from the disc.
   PERTURB_HD float share(GridPoint p, float width) const {
-    // Most pixels are far away: a look at its box is enough.
+    // Most pixels are far away, so testing the box suffices.
     const Box near = box(width);
     if (p.x < near.x0 || p.x > near.x1 || p.y < near.y0 || p.y > near.y1) return 0.f;
     const float distance2 = CellSegment{x0, y0, x1, y1}.distance2_of(p.x, p.y);
@@ -71,13 +70,13 @@ struct Mark {
   }
 };
 
-// The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
-// where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The
-// colormap "water" holds these colours for slopes along the sun's bearing. Without a branch, for vectors of pixels.
+// The surface in the light of a low sun at the upper left: a diffuse colour that depends on the slope towards it, and a
+// specular highlight for an eye that looks straight down (Blinn-Phong half vector). The colormap "water" has these
+// colours for slopes along the sun's azimuth. Without branches, so that it vectorises over pixels.
 struct Light {
   float exaggeration;  // of slopes
 
-  // The slope along (-0.640, 0.768), the sun's bearing, downhill.
+  // Downhill slope along (-0.640, 0.768), the sun's azimuth.
   PERTURB_HD static float facing(float slope_x, float slope_y) { return 0.640f * slope_x - 0.768f * slope_y; }
 
   PERTURB_HD Color operator()(float slope_x, float slope_y) const {
@@ -98,9 +97,9 @@ struct Light {
     return {number ? c.r : 255.f, number ? c.g : 0.f, number ? c.b : 255.f};
   }
 
-  // Of `count` pixels, on the CPU.
+  // Colours of `count` pixels, on the CPU.
   void color(const float* slope_x, const float* slope_y, int count, std::uint32_t* out) const {
-    const Light light = *this;  // storing a colour might change this one, for all the compiler knows
+    const Light light = *this;  // a copy: the compiler must assume that storing a colour could change *this
     PERTURB_INDEPENDENT_ITERATIONS
     for (int k = 0; k < count; ++k) out[k] = pack_color(light(slope_x[k], slope_y[k]));
   }
@@ -115,12 +114,12 @@ struct Paint {
   View2D<const Real> mean;    // <u²>; empty without a screen
   ColorScale scale;
   Shown shown;
-  bool own_colors;      // the water's own instead of the table's
+  bool own_colors;      // the colours of Light instead of the table's
   float per_step;       // 1/dt
   float per_cell;       // 1/dx
-  float steepest;       // water: the slope that looks as steep as can be
-  bool counts;          // the table's colours are numbers: no shades
-  bool medium_is_even;  // the speed is c everywhere: only walls to look for
+  float steepest;       // water: the slope at which the shading saturates
+  bool counts;          // the table's colours encode numbers: no shading
+  bool medium_is_even;  // the speed is c everywhere: only walls to draw
   int mark_count;
   Mark marks[max_wave_sources + 1];  // the last one may be the screen
 
@@ -141,7 +140,8 @@ struct Paint {
       run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
-      // Most pixels have nothing over their colour, and the loop that colours them asks nobody. (A page pays for size.)
+      // Most pixels have no overlay, and the loop that colours them has no checks. (Omitted where code size matters:
+      // the web page.)
       if constexpr (!optimise_for_size) {
         color_run(run, out + first);
         if (even && !marked.any) continue;
@@ -156,12 +156,12 @@ struct Paint {
   }
 
  private:
-  // What a pixel is coloured by: the shown value (of water, the slopes along x and y), the share of it that is wall,
-  // and the speed map's factor.
+  // Values that determine a pixel's colour: the shown value (for water, the slopes along x and y), the share covered by
+  // walls, and the factor of the speed map.
   struct Look {
     float value, slope_y, wall, factor;
   };
-  // The same of pixels first .. first+count-1 of a row, on the CPU.
+  // The same for pixels first .. first+count-1 of a row, on the CPU.
   struct Run {
     static constexpr int most = 128;
     int first, count;
@@ -183,7 +183,7 @@ struct Paint {
     }
   }
 
-  // Walls and factors; whether there is no wall and every factor is 1.
+  // Reads walls and factors; returns whether there are no walls and every factor is 1.
   bool read_medium(Run& run, int py) const {
     if (medium.empty()) {
       std::fill_n(run.wall, run.count, 0.f), std::fill_n(run.factor, run.count, 1.f);
@@ -194,7 +194,7 @@ struct Paint {
       sampler.shares(run.first, last, py, WallOf<Real>{medium}, run.wall);
       std::fill_n(run.factor, run.count, 1.f);
       if (!medium_is_even) sampler.shares(run.first, last, py, FactorOf<Real>{medium}, run.factor);
-    } else {  // the cell that the pixel lies in, read once
+    } else {  // the cell of the pixel, read once
       sampler.shares(run.first, last, py, medium, run.factor);
       for (int k = 0; k < run.count; ++k) {
         run.wall[k] = is_wall(run.factor[k]) ? 1.f : 0.f;
@@ -206,7 +206,7 @@ struct Paint {
     return even;
   }
 
-  // The colours without what lies over them.
+  // Computes the colours without overlays.
   void color_run(const Run& run, std::uint32_t* out) const {
     if (shown == Shown::water && own_colors) {
       Light{0.75f / steepest}.color(run.value, run.slope, run.count, out);
@@ -217,7 +217,7 @@ struct Paint {
     }
   }
 
-  // Along x, where marks may lie in a row of pixels whose centres have this y.
+  // Range along x that marks may cover in a row of pixels whose centres have this y.
   struct Reach {
     bool any = false;
     float x0 = 0, x1 = 0;
@@ -254,14 +254,14 @@ struct Paint {
       const float share = marks[m].share(p, sampler.scale_x());
       mark = share > mark ? share : mark;
     }
-    // Most pixels are plain: nothing is laid over the table's colour.
+    // Most pixels have just the table's colour, without overlays.
     const bool lit_by_slope = shown == Shown::water;
     if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (counts || l.factor == 1.f || shown == Shown::speed))
       return scale(shown == Shown::speed ? l.factor : l.value);
     Color c = shown == Shown::speed ? color_of(scale(l.factor))
               : lit_by_slope        ? lit(l.value, l.slope_y)
                                     : color_of(scale(l.value));
-    // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
+    // Slower and faster water has a slight shade, so that a lens or a beach is visible without choosing the speed map.
     if (l.factor != 1.f && shown != Shown::speed && !counts) {
       float dimmed = 1.f - 0.3f * (1.f - l.factor);
       dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;

@@ -18,7 +18,7 @@
 
 namespace perturb::wave {
 
-// By its id; the first where none is given. Throws InputError.
+// Returns the quantity with this id, or the first one if the id is empty. Throws InputError.
 Shown shown_quantity(const std::string& id);
 
 // The tank at one time.
@@ -32,15 +32,15 @@ struct PaintInput {
   const Sources& sources;
   const Screen<Real>& screen;
   double time;
-  Field<float>& crests;  // room of view/relief.h's
+  Field<float>& crests;  // buffer for view/relief.h
 };
 
-// The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
+// Writes the marks of sources and of the screen, in cells; returns their number, at most max_wave_sources + 1.
 template <class Real>
 int marks_of(const PaintInput<Real>& input, Mark* marks);
 
-// The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
-// much waves are raised.
+// Draws the surface in 3-D, for that quantity; queued. `low` and `high`: the ends of the colour range, which also
+// determine the vertical exaggeration.
 template <class Real>
 void paint_relief(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, double low, double high,
                   const ColorTable& table);
@@ -50,7 +50,7 @@ template <class Real>
 void paint_scene(const PaintInput<Real>& input, Pixels pixels, const Camera& camera, const ViewSettings& view,
                  const ColorTable& table);
 
-// The shown quantity, in its unit, at a place in the domain (fractions); none in a wall. Waits for the device.
+// The shown quantity, in its unit, at a position in the domain (fractions); empty in a wall. Waits for the device.
 template <class Real>
 std::optional<double> wave_value_at(const PaintInput<Real>& input, double x, double y, Shown shown);
 

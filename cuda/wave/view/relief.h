@@ -1,15 +1,15 @@
-// The surface in space: one column of the picture at a time, from the front to the back.
+// Rendering of the surface in 3-D: one column of the image at a time, from front to back.
 //
-// A column of pixels looks along one straight line over the ground, at samples that lie evenly on it. Going away from
-// the eye, a sample is seen where it stands higher in the picture than all before it: so each is looked at once, and
-// each pixel written once.
+// A column of pixels shows one straight line over the ground, with evenly spaced samples. Going away from the eye, a
+// sample is visible if it is higher in the image than all samples before it. So each sample is read once and each pixel
+// is written once.
 //
-//        row                                  a thread takes a column (Relief), or where these are too few
-//         ^          ,-.        _ seen        for the machine a chunk of its samples: a first pass finds how high
-//         |   ,-.   /   \     ,'              each chunk reaches (ReliefCrests), and the second begins each
-//         |  /   \_/     \___/  hidden        above all chunks before it (ReliefChunks). The picture is the
-//         +--|---|---|---|---|--> samples     same, and so it is where CPU threads take a column's
-//                                             samples side by side (view/relief_columns.h).
+//        row                                  A thread draws one column (Relief). If there are too few columns for
+//         ^          ,-.        _ visible     the machine, it draws a chunk of a column's samples: a first pass
+//         |   ,-.   /   \     ,'              finds the highest row of each chunk (ReliefCrests), and the second
+//         |  /   \_/     \___/  hidden        starts each chunk above all chunks before it (ReliefChunks). The
+//         +--|---|---|---|---|--> samples     image is the same. It is also the same on CPU threads, which process
+//                                             the samples of a column in vectors (view/relief_columns.h).
 #pragma once
 
 #include "cuda/core/backend/host_device.h"
@@ -20,7 +20,8 @@
 
 namespace perturb::wave {
 
-// Of a place on the water: the light on it, beside still water's, and the sun's glint, as a share of white.
+// Lighting of a point on the water: the light relative to that of still water, and the sun's highlight, as a share of
+// white.
 struct Shine {
   float light, glint;
 };
@@ -32,25 +33,26 @@ struct Relief {
   View2D<const Real> u;
   View2D<const Real> medium;  // may be empty
   ColorScale scale;
-  // A pixel column's line over the ground: through line + (px + 1/2) beside, along ahead (of length 1).
+  // Line of a pixel column over the ground: through line + (px + 1/2) beside, along `ahead` (of length 1).
   GridPoint line, beside, ahead;
-  // The row, from the picture's lower rim, of what is `t` along the line and `z` high: row + t row_along + z row_up.
+  // The row, from the image's lower edge, of a point at distance `t` along the line and height `z`: row + t row_along +
+  // z row_up.
   float row, row_along, row_up;
   float stride;                                       // from sample to sample along the line
   float pixel;                                        // a pixel's width
-  float rise;                                         // z of a unit of u
-  float highest;                                      // |z| ends here
+  float rise;                                         // z per unit of u
+  float highest;                                      // maximum of |z|
   float wall_top;                                     // z
   float bottom;                                       // z of the tank's floor, below zero
   float light_rise;                                   // as `rise`, for the light
   float sun_x, sun_y, sun_z, half_x, half_y, half_z;  // towards the sun, and between it and the eye; of length 1
-  float per_sun_z;                                    // of the light that still water gets, what the sun gives
-  float still_glint;                                  // of still water, which has none, so that its colour is its own
+  float per_sun_z;                                    // the sun's share of the light on still water, over sun_z
+  float still_glint;                                  // of still water; subtracted, so that it has its plain colour
   int mark_count;
   Mark marks[max_wave_sources + 1];
 
-  // The sixteen cells about a point, of which four give the height, linear between their centres, and twelve the slope,
-  // central differences blended alike.
+  // The sixteen cells around a point. Four of them give the height by bilinear interpolation, twelve the slope, from
+  // central differences interpolated in the same way.
   struct Patch {
     int i[4], j[4];
     float a, b;
@@ -75,8 +77,8 @@ struct Relief {
       return {0.5f * mix(across(r1, r1, 0, 2), across(r2, r2, 0, 2), b),
               0.5f * mix(across(r0, r2, 1, 1), across(r1, r3, 1, 1), b)};
     }
-    // The difference of cell `to` of the row `high` to cell `from` of the row `low`, blended with that of their
-    // neighbours to the right.
+    // The difference between cell `to` of the row `high` and cell `from` of the row `low`, interpolated with that of
+    // their right neighbours.
     PERTURB_HD float across(const Real* low, const Real* high, int from, int to) const {
       return mix(static_cast<float>(high[i[to]] - low[i[from]]), static_cast<float>(high[i[to + 1]] - low[i[from + 1]]),
                  a);
@@ -87,11 +89,11 @@ struct Relief {
     bool wall = false;
   };
 
-  // The line of a column of pixels: its samples 0 ... samples - 1 lie from `first` to `last` along it.
+  // The line of a column of pixels. Samples 0 ... samples - 1 are at distances `first` to `last` along it.
   struct Line {
     GridPoint from;
     float first = 0, last = 0;
-    bool has_front = false;  // the tank is cut open at the first one
+    bool has_front = false;  // the front of the tank is visible at the first sample
     int samples = 0;
   };
   PERTURB_HD Line line_of(int px) const {
@@ -102,7 +104,7 @@ struct Relief {
     cut(l.from.x, ahead.x, static_cast<float>(u.width), l.first, l.last);
     cut(l.from.y, ahead.y, static_cast<float>(u.height), l.first, l.last);
     if (!(l.first < l.last)) return l;
-    // What lies beyond the lower and the upper rim of the picture is not looked at.
+    // Samples below the lower and above the upper edge of the image are skipped.
     const float below = (-row - highest * row_up) / row_along - stride;
     const float above = (static_cast<float>(pixels.height) - row + highest * row_up) / row_along + stride;
     l.has_front = l.first > below;
@@ -123,7 +125,7 @@ struct Relief {
     for (; top < pixels.height; ++top) pixels(px, top) = outside_color();
   }
 
-  // Where the line lies within [0, size] along one axis.
+  // Clips the line to [0, size] along one axis.
   PERTURB_HD static void cut(float from, float along, float size, float& first, float& last) {
     if (along < 1e-6f && along > -1e-6f) {
       if (!(from >= 0.f && from < size)) last = -1e30f;
@@ -162,9 +164,9 @@ struct Relief {
     }
     return top;
   }
-  // How high the samples [begin, end) reach in the picture.
+  // The highest row that the samples [begin, end) reach in the image.
   PERTURB_HD float crest(const Line& l, int begin, int end) const {
-    constexpr float light_of_none = 1e30f;  // only heights are asked for
+    constexpr float light_of_none = 1e30f;  // skips the lighting: only heights are needed
     float most = begin == 0 && l.has_front ? floor_row(l) : -1e30f;
     for (int k = begin; k < end; ++k) {
       const float high = look(l.from, place_of(l, k), light_of_none).row;
@@ -172,9 +174,9 @@ struct Relief {
     }
     return most;
   }
-  // The row of the tank's floor where it is cut open.
+  // The row of the tank's floor at its front.
   PERTURB_HD float floor_row(const Line& l) const { return row + l.first * row_along + bottom * row_up; }
-  // The first row that something which reaches up to `end` does not cover, as fill() has it.
+  // The first row that is not covered by something which reaches up to `end`, as in fill().
   PERTURB_HD int first_above(float end) const {
     const float rows = floorf(end - 0.5f) + 1.f;
     return rows <= 0.f ? 0 : rows >= static_cast<float>(pixels.height) ? pixels.height : static_cast<int>(rows);
@@ -185,7 +187,7 @@ struct Relief {
     return top;
   }
 
-  // What is at `t`; its light only where it is seen above the row `hidden_below`.
+  // Returns the point at `t`; its lighting only if it is visible above the row `hidden_below`.
   PERTURB_HD Place look(GridPoint from, float t, float hidden_below = -1e30f) const {
     const GridPoint p{from.x + t * ahead.x, from.y + t * ahead.y};
     Place place;
@@ -198,7 +200,7 @@ struct Relief {
     const Patch patch(p, u.width, u.height);
     place.value = patch.height(u);
     float z = place.wall ? wall_top : rise * place.value;
-    z = z > highest ? highest : !(z >= -highest) ? -highest : z;  // a height that is no number lies at the bottom
+    z = z > highest ? highest : !(z >= -highest) ? -highest : z;  // NaN is drawn at the bottom
     place.row = row + t * row_along + z * row_up;
     if (place.row <= hidden_below || place.wall) return place;
     const Shine shone = shine(patch.slope(u), factor);
@@ -210,12 +212,12 @@ struct Relief {
     return place;
   }
 
-  // The light that water of such a slope gets, where waves run at `factor` of their usual speed.
+  // Lighting of water with this slope, where the wave speed is `factor` times c.
   PERTURB_HD Shine shine(GridPoint slope, float factor) const {
     const float nx = -light_rise * slope.x, ny = -light_rise * slope.y;
     const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
     const float facing = (nx * sun_x + ny * sun_y + sun_z) * inverse;
-    // Slower and faster water shows as a light shade.
+    // Slower and faster water has a slight shade.
     float dimmed = 1.f - 0.3f * (1.f - factor);
     dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
     const float light = 0.45f + per_sun_z * facing;
@@ -223,20 +225,21 @@ struct Relief {
     return {dimmed * (light < 0.3f ? 0.3f : light > 1.35f ? 1.35f : light), glint > 0.f ? 0.7f * glint : 0.f};
   }
 
-  // Of the cosine between the surface's normal and the half vector (Blinn and Phong): to the power of 64.
+  // The specular highlight: the cosine between the surface normal and the half vector (Blinn-Phong), to the power of
+  // 64.
   PERTURB_HD static float glint_of(float cosine) {
     float glint = cosine > 0.f ? cosine * cosine : 0.f;
     glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
     return glint;
   }
 
-  // Between two neighbours along the line: `back` of the way from `a` to `b`.
+  // Colour between two neighbours along the line, at the fraction `back` from `a` to `b`.
   PERTURB_HD std::uint32_t color(const Place& a, const Place& b, float back) const {
     if (a.wall) return wall_top_color();
     return water_color(scale(Patch::mix(a.value, b.value, back)), Patch::mix(a.light, b.light, back),
                        Patch::mix(a.glint, b.glint, back), Patch::mix(a.mark, b.mark, back));
   }
-  // Of water whose height has the colour `packed`.
+  // Colour of lit water whose height has the colour `packed`.
   PERTURB_HD static std::uint32_t water_color(std::uint32_t packed, float light, float glint, float mark) {
     const Color table = color_of(packed);
     Color c{light * table.r, light * table.g, light * table.b};
@@ -249,8 +252,8 @@ struct Relief {
   PERTURB_HD static std::uint32_t front_side() { return rgba(13, 44, 68); }
 };
 
-// Samples that a thread looks at where columns are too few: threads enough for a GPU at a thousand columns, and few
-// chunks whose crests each of them must read.
+// Samples per thread where there are too few columns: enough threads for a GPU at a thousand columns, and few chunks
+// whose crests each thread must read.
 inline constexpr int relief_chunk = 32;
 
 template <class Real>

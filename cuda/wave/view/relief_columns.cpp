@@ -14,13 +14,13 @@ namespace perturb::wave {
 
 namespace {
 
-constexpr int together = 16;  // columns that are written together: a cache line of the picture
+constexpr int together = 16;  // columns that are written together: a cache line of the image
 constexpr int at_once = 128;  // samples
 
-// Up to `at_once` neighbours of a line: each step below does all of them before the next one begins. Only which of them
-// are seen (scan) goes from one to the next; all else is plain loops, of which the compiler makes vectors. Place 0 of
-// the lists is the last sample before them. What is computed of a sample is what Relief::look and color say, in
-// their order, so that the bits are the same.
+// Draws a column in blocks of up to `at_once` samples. Each stage below processes the whole block before the next stage
+// starts. Only the visibility test (scan) is sequential; the other stages are plain loops that the compiler vectorises.
+// Index 0 of the arrays is the last sample before the block. The operations on a sample are those of Relief::look and
+// color in the same order, so the result is bit-identical.
 template <class Real>
 class ReliefColumn {
  public:
@@ -31,7 +31,7 @@ class ReliefColumn {
         back_(shows_.size()),
         pairs_(shows_.size()) {}
 
-  // Pixel column px, to column[0], column[together], ...
+  // Draws pixel column px into column[0], column[together], ...
   void draw(int px, std::uint32_t* column) {
     line_ = relief_.line_of(px), column_ = column, top_ = 0;
     if (line_.samples > 0) begin();
@@ -56,12 +56,12 @@ class ReliefColumn {
     float value, light, glint, mark;
   };
   struct Pair {
-    Looks before, here;  // as they lie in looks_
+    Looks before, here;  // in the layout of looks_
   };
   using Floats = float[at_once + 1];
   using Whole = int[at_once + 1];
 
-  // The first sample, and the front below it (Relief::draw).
+  // Draws the first sample and the front below it (Relief::draw).
   void begin() {
     const typename OfRelief::Place first = relief_.look(line_.from, relief_.place_of(line_, 0));
     if (line_.has_front) {
@@ -78,7 +78,7 @@ class ReliefColumn {
       column_[together * top_] = packed;
   }
 
-  // Where the samples from `first` on lie, and in which cells.
+  // Computes the positions and cells of the samples from `first` on.
   void place(int first) {
     const int width = relief_.u.width, height = relief_.u.height, stride = relief_.u.stride;
     for (int k = 1; k <= count_; ++k) t_[k] = line_.first + static_cast<float>(first + k - 1) * relief_.stride;
@@ -91,7 +91,7 @@ class ReliefColumn {
       cell_[k] = j * stride + i;
       within_[k] = (i >= 1 ? 1 : 0) & (j >= 1 ? 1 : 0) & (i < width - 2 ? 1 : 0) & (j < height - 2 ? 1 : 0);
     }
-    // A line comes into what lies within the rim once, and leaves it once.
+    // A line enters and leaves the inner cells once.
     inner_begin_ = 1;
     while (inner_begin_ <= count_ && !within_[inner_begin_]) ++inner_begin_;
     inner_end_ = inner_begin_;
@@ -104,7 +104,7 @@ class ReliefColumn {
   }
   using Patch = typename OfRelief::Patch;
 
-  // How high they stand, and the rows that they reach.
+  // Computes the heights and the rows that they reach.
   void rise() {
     for (int k = 1; k <= count_; ++k) wall_[k] = 0, factor_[k] = 1.f;
     if (!relief_.medium.empty()) {
@@ -130,7 +130,7 @@ class ReliefColumn {
     }
   }
 
-  // Which of them are seen, and which pixels show them.
+  // Determines which samples are visible, and in which pixels.
   void scan() {
     const int height = relief_.pixels.height;
     first_row_ = top_;
@@ -147,8 +147,8 @@ class ReliefColumn {
     }
   }
 
-  // Heights and slopes of those within the rim (Patch). Four neighbours in a row lie together, so that they are fetched
-  // at once; one by one they would take most of the time.
+  // Computes heights and slopes of inner samples (Patch). Four neighbours in a row are adjacent in memory and are
+  // loaded together; single loads would take most of the time.
   void blend() {
     const std::ptrdiff_t stride = relief_.u.stride;
     for (int k = inner_begin_; k < inner_end_; ++k) {
@@ -170,7 +170,7 @@ class ReliefColumn {
     }
   }
 
-  // Their light.
+  // Computes the lighting.
   void shine() {
     for (int k = 1; k <= count_; ++k) {
       const Shine light = relief_.shine({slope_x_[k], slope_y_[k]}, factor_[k]);
@@ -181,7 +181,7 @@ class ReliefColumn {
         for (int k = 1; k <= count_; ++k)
           if (lit_[k]) looks_[k].mark = std::max(looks_[k].mark, relief_.marks[m].share({x_[k], y_[k]}, relief_.pixel));
   }
-  // Whether any of these samples can lie in the mark's ring.
+  // Whether any of these samples can be in the mark's ring.
   bool comes_near(const Mark& mark) const {
     const float reach = mark.radius + 4.f * relief_.pixel;
     return std::max(x_[1], x_[count_]) >= std::min(mark.x0, mark.x1) - reach &&
@@ -190,7 +190,7 @@ class ReliefColumn {
            std::min(y_[1], y_[count_]) <= std::max(mark.y0, mark.y1) + reach;
   }
 
-  // The pixels that scan() found.
+  // Draws the pixels that scan() found.
   void paint() {
     const int shown = top_ - first_row_;
     const ColorScale scale = relief_.scale;
@@ -208,7 +208,7 @@ class ReliefColumn {
       const float b = back[q];
       // ColorScale's colour.
       const float t = (Patch::mix(here.value, before.value, b) - low) * per_unit;
-      const float place = t >= 0.f ? t : 0.f;  // of no number, too
+      const float place = t >= 0.f ? t : 0.f;  // 0 for NaN too
       const int at = static_cast<int>(place < end ? place : end);
       const std::uint32_t found = tabled ? table[at] : static_cast<std::uint32_t>(at) | 0xFF000000u;
       const std::uint32_t colour = std::isnan(t) ? rgba(255, 0, 255) : found;
@@ -222,14 +222,14 @@ class ReliefColumn {
   const OfRelief& relief_;
   typename OfRelief::Line line_;
   std::uint32_t* column_ = nullptr;
-  int top_ = 0, first_row_ = 0;  // the first row that is not drawn yet, and that of before scan()
+  int top_ = 0, first_row_ = 0;  // the first row not drawn yet, now and before scan()
   int count_ = 0, inner_begin_ = 0, inner_end_ = 0;
   Floats t_, x_, y_, a_, b_, row_, value_, factor_, slope_x_, slope_y_;
   Whole cell_, within_, wall_, lit_;
-  Cells cells_[4][at_once + 1];  // by row of the sixteen cells about a sample
+  Cells cells_[4][at_once + 1];  // by row of the sixteen cells around a sample
   Looks looks_[at_once + 1];
-  // By pixel: the sample that it shows, a colour of its own (0: the water's), and how far it lies back to the sample
-  // before.
+  // By pixel: the sample that it shows, a fixed colour (0: that of the water), and the fraction of the distance back to
+  // the previous sample.
   std::vector<int> shows_;
   std::vector<std::uint32_t> plain_;
   std::vector<float> back_;
@@ -248,8 +248,8 @@ void relief_columns(Backend& backend, const Relief<Real>& relief) {
     ReliefColumn<Real> column(local);
     std::vector<std::uint32_t> drawn(static_cast<std::size_t>(together) * pixels.height);
     for (int group = begin; group < end; ++group) {
-      // Beside each other first, for the picture's rows lie far apart, and mostly as far as makes them push each other
-      // out of a cache.
+      // Drawn into a block of adjacent columns first: the image's rows are far apart in memory, usually at a distance
+      // at which they evict each other from the cache.
       const int first = group * together, count = std::min(together, pixels.width - first);
       for (int c = 0; c < count; ++c) column.draw(first + c, drawn.data() + c);
       for (int py = 0; py < pixels.height; ++py)

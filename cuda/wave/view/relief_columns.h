@@ -1,4 +1,4 @@
-// The surface in space on CPU threads: the bits of Relief, with a column's samples side by side in vectors.
+// Rendering of the surface in 3-D on CPU threads: bit-identical to Relief, with the samples of a column in vectors.
 #pragma once
 
 #include "cuda/core/backend/backend.h"

@@ -17,7 +17,8 @@ struct Cells {
   int first, count;
 };
 
-// Those within `reach` of the cell `center`, cut to the axis's `count` cells; where it wraps, none is covered twice.
+// The cells within `reach` of the cell `center`, clipped to the axis's `count` cells; on a periodic axis no cell is
+// covered twice.
 Cells patch_of(int center, int reach, int count, bool wraps) {
   if (wraps) {
     const int size = 2 * reach + 1;
@@ -27,7 +28,7 @@ Cells patch_of(int center, int reach, int count, bool wraps) {
   return {first, last - first + 1};
 }
 
-// The mean of a droplet's exp(-r²/s²) along one axis, over all of its cells.
+// The mean of a droplet's exp(-r²/s²) along one axis, over all cells of the axis.
 double mean_along(Cells cells, int center, double radius, int count, Boundary low, Boundary high) {
   const auto weight = [&](int i) {
     const bool half = (i == 0 && low == Boundary::absorbing) || (i == count - 1 && high == Boundary::absorbing);
@@ -63,7 +64,7 @@ double Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, cons
   body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
   body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * largest_side));
   body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(droplet.amplitude);
-  // A droplet beside the tank does not reach in through a periodic side.
+  // A droplet centred outside the tank does not reach in through a periodic side.
   body.wrap_x = grid.periodic_x && body.center_i >= 0 && body.center_i < grid.width;
   body.wrap_y = grid.periodic_y && body.center_j >= 0 && body.center_j < grid.height;
   const Cells columns = patch_of(body.center_i, body.reach, grid.width, body.wrap_x);
@@ -95,7 +96,7 @@ void Surface<Real>::add_mode(const Mode& mode, View2D<const Real> medium) {
   x.upload(mode.x), y.upload(mode.y);
   parallel_for(backend_, "wave.mode", whole(),
                AddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
-  backend_.synchronize();  // x and y are given back here
+  backend_.synchronize();  // x and y are released here
 }
 
 template <class Real>

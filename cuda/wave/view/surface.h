@@ -16,24 +16,24 @@
 
 namespace perturb::wave {
 
-// `medium`, wherever it is asked for, is that of model/cell.h, and may be empty: walls stay at zero.
+// The parameter `medium` is that of model/cell.h, and may be empty: walls stay at zero.
 template <class Real>
 class Surface {
  public:
-  // Flat and at rest; on CUDA with two more fields, for kernels that cannot work in place. Throws Error when memory
-  // runs out.
+  // Creates a flat surface at rest; on CUDA with two more fields, for kernels that cannot work in place. Throws Error
+  // if memory runs out.
   Surface(Backend& backend, int width, int height);
 
   View2D<const Real> u() const { return u_.view(); }                    // level t
   View2D<const Real> u_previous() const { return u_previous_.view(); }  // level t-1
 
-  // For kernels. After a pass the levels t and t-1 lie elsewhere, and one of these says where.
+  // For kernels. After a pass the levels t and t-1 are in other fields; call the matching swap function.
   Levels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
   void swap_levels() { u_.swap(u_previous_); }  // level t was written over level t-1
   void swap_spares() { u_.swap(spare_), u_previous_.swap(spare_previous_); }
 
-  // Calls use(a, b) with two fields of this shape that it may write to: the spare ones, which hold nothing between two
-  // passes, or new ones. Throws Error when memory runs out.
+  // Calls use(a, b) with two fields of this shape that it may write to: the spare ones, whose contents are not needed
+  // between passes, or new ones. Throws Error if memory runs out.
   template <class Use>
   void with_scratch(const char* label, const Use& use) const {
     if (!spare_.empty()) {
@@ -44,19 +44,19 @@ class Surface {
     use(a.view(), b.view());
   }
 
-  // Adds to the level t alone, as the source does it: the water gets a push too. What lies outside the tank is left
-  // out; through a periodic side it comes in at the opposite one. Returns the mean of the heights added, as if there
-  // were no walls: over a tank between these sides, where a cell at an absorbing one counts half (measure/limit.h).
+  // Adds a droplet to level t only, as in the paper, which also gives the water a velocity. The part outside the tank
+  // is dropped, or wrapped around at a periodic side. Returns the mean of the added heights, as if there were no walls.
+  // Cells at absorbing sides count half (measure/limit.h).
   double add_droplet(const Droplet& droplet, const Grid& grid, const Parameters& sides, View2D<const Real> medium);
-  // Raises all water at the level t: what droplets pressed down or pushed comes up elsewhere, so that the mean of the
-  // height and of its velocity stay.
+  // Raises all water at level t. This compensates droplets, so that the mean height and the mean velocity stay
+  // constant.
   void raise(double height, View2D<const Real> medium);
-  // Takes away the mean velocity of a tank without walls. Waits for the device.
+  // Removes the mean velocity of a tank without walls. Waits for the device.
   void stop_drift();
   // Waits for the device.
   void add_mode(const Mode& mode, View2D<const Real> medium);
   void set_zero() { u_.fill_zero(), u_previous_.fill_zero(); }
-  // Walls that have just been put up. `medium` is not empty.
+  // Sets the surface in new walls to zero. `medium` is not empty.
   void zero_in_walls(View2D<const Real> medium);
   // Every cell keeps its velocity (u - u_previous)/dt when dt becomes ratio·dt.
   void keep_velocity(double ratio);
