@@ -1,4 +1,4 @@
-// Bodies among the walls of a flow: which walls hang together, what each is to the stream, and the numbers of each.
+// Bodies among the walls of a flow: connected walls, their role in the stream, and the numbers of each body.
 #include <cmath>
 #include <map>
 #include <string>
@@ -31,7 +31,7 @@ std::string remarks_of(const Diagnostics& d) {
   for (const std::string& remark : d.remarks) all += remark + "\n";
   return all;
 }
-// The marks of a picture's walls.
+// The marks of the walls of a picture.
 std::vector<std::uint8_t> marks_of(const Picture& picture, const StepParams& sides) {
   const int width = static_cast<int>(picture.front().size()), height = static_cast<int>(picture.size());
   std::vector<std::uint8_t> wall, boundary_links;
@@ -99,7 +99,7 @@ TEST(LbmBodies, SidesOfAChannelAreNoBody) {
   EXPECT_EQ(found.reported[0].cells, 2);
 }
 
-// Whether a drawn shape, of this radius in cells, is called a disc.
+// Whether a drawn shape is classified as a disc.
 template <class Contains>
 bool is_disc(const Contains& contains, int size = 96) {
   Picture picture(static_cast<std::size_t>(size), std::string(static_cast<std::size_t>(size), '.'));
@@ -128,7 +128,7 @@ TEST(LbmBodies, OnlyARoundOutlineIsADisc) {
     EXPECT_FALSE(is_disc([&](double x, double y) { return std::hypot(x, y) <= r && (x < 0 || y < 0); }))
         << "three quarters";
   }
-  // A regular octagon has a circle's breadth, height and area within six per cent.
+  // The width, height and area of a regular octagon are within 6 % of those of a circle.
   EXPECT_FALSE(is_disc([](double x, double y) {
     return std::abs(x) <= 33 && std::abs(y) <= 33 && std::abs(x) + std::abs(y) <= 33 * std::sqrt(2.);
   }));
@@ -152,7 +152,7 @@ Action disc(double x, double y, double radius, bool erase = false) {
   return action("wall-disc", {{"x", x}, {"y", y}, {"radius", radius}, {"erase", erase ? 1. : 0.}});
 }
 
-// The force on the walls in columns [from, to), from the populations themselves.
+// The force on the walls in columns [from, to), computed directly from the populations.
 Force force_on(const State& s, int from, int to) {
   const auto w = static_cast<std::size_t>(s.width), h = static_cast<std::size_t>(s.height);
   const auto g = s.get<float>("populations_shifted", {9, h, w});
@@ -202,7 +202,7 @@ TEST_P(LbmBodyNumbers, ASecondBodyHasForcesOfItsOwn) {
 }
 
 TEST_P(LbmBodyNumbers, DragIsAlongTheStream) {
-  // The same stream upwards: drag and lift are those of the one to the right, turned.
+  // The same stream upwards: drag and lift are those of the stream to the right, rotated.
   const std::map<std::string, double> right = {{"boundary_left", inlet}, {"boundary_right", outlet}},
                                       up = {{"boundary_bottom", inlet}, {"boundary_top", outlet}};
   const auto a = make(96, 64, right, {disc(0.3, 0.4, 0.125)});
@@ -249,7 +249,7 @@ TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {
   flow->set_parameter("body", 2);
   EXPECT_NEAR(reynolds(), 150, 1e-9);
   EXPECT_NEAR(viscosity(), 0.05 * 41 / 150, 0.05 / 150);
-  // The run of a state that was saved has the very viscosity, whatever walls it begins with.
+  // A run loaded from a saved state has exactly the same viscosity, regardless of its initial walls.
   std::map<std::string, double> values;
   for (const Parameter& p : flow->info().parameters) values[p.id] = flow->parameters().get(p.id);
   const auto other = scene("lbm/cylinder", values);
@@ -265,14 +265,14 @@ TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {
   flow->set_parameter("inlet_speed", 0.1);
   EXPECT_EQ(viscosity(), 0.02);
 
-  // A cavity's is that of its lid; without a speed that is given there is none.
+  // A cavity's Reynolds number is that of its lid; without a prescribed speed there is none.
   EXPECT_NEAR(scene("lbm/cavity", {{"reynolds", 400}})->parameters().get("viscosity"), 0.1 * 256 / 400, 1e-12);
   EXPECT_THROW(scene("lbm/channel")->set_parameter("reynolds", 100), InputError);
 }
 
 TEST_P(LbmBodyNumbers, SearchesBodiesOnlyForDiagnostics) {
   const auto flow = scene("lbm/cylinder");
-  flow->step(1);  // which finds the cells beside curved outlines
+  flow->step(1);  // finds the cells next to curved outlines
   const std::size_t before = backend().memory_in_use();
   flow->step(10);
   EXPECT_EQ(backend().memory_in_use(), before);

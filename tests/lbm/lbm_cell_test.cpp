@@ -1,4 +1,4 @@
-// The collision of one cell against the papers' own formulas, in double.
+// The collision of one cell compared with the papers' formulas, in double precision.
 #include <cmath>
 #include <random>
 
@@ -14,8 +14,8 @@ struct BookRates {
   double smagorinsky = 0;  // C; 0: no eddies
 };
 
-// Populations f_i in, f_i out. Two relaxation times (Ginzburg), each with the part of Guo's force of its own parity;
-// with `smagorinsky` both times are Hou, Sterling, Chen & Doolen's.
+// Populations f_i in, f_i out. Two relaxation times (Ginzburg), each with the part of Guo's force of its parity; with
+// `smagorinsky`, both times are those of Hou, Sterling, Chen & Doolen.
 void collide_by_the_book(double (&f)[lbm_links], BookRates rates) {
   double rho = 0, jx = 0.5 * rates.force_x, jy = 0.5 * rates.force_y;
   for (int q = 0; q < lbm_links; ++q) rho += f[q], jx += lbm_ex(q) * f[q], jy += lbm_ey(q) * f[q];
@@ -73,7 +73,7 @@ void compare(const BookRates& rates) {
     collide_by_the_book(f, rates);
     for (int q = 0; q < lbm_links; ++q) {
       const double w = q == 0 ? 4. / 9 : q < 5 ? 1. / 9 : 1. / 36;
-      // A dozen roundings of numbers below 0.05.
+      // The tolerance covers a dozen rounding errors of numbers below 0.05.
       ASSERT_NEAR(static_cast<double>(g[q]), f[q] - w, 3e-8) << "link " << q << ", cell " << cell;
       mass -= static_cast<double>(g[q]), x -= lbm_ex(q) * static_cast<double>(g[q]);
     }

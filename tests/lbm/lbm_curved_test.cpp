@@ -1,4 +1,4 @@
-// Walls whose outline lies between the cells, where it was drawn.
+// Walls whose outline is between the cells, exactly where it was drawn.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -31,7 +31,7 @@ class LbmCurvedUse : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(LbmCurvedUse);
 
-// The largest error of a force-driven flow between walls at these heights (cells), over its peak.
+// The largest error of a force-driven flow between walls at these heights (cells), relative to its peak.
 double poiseuille_error(Backend& backend, double low, double high, double outlines) {
   const int height = static_cast<int>(high) + 4;
   const double viscosity = 0.15, peak = 0.02, across = high - low, force = 8 * viscosity * peak / (across * across);
@@ -68,7 +68,7 @@ TEST_P(LbmCurvedUse, WallsBetweenTheCellsBoundAParabola) {
   }
 }
 
-// By how much of its peak a parabola between walls at these heights is too fast, in the mean.
+// Mean excess velocity over the parabola between walls at these heights, relative to its peak.
 double slip(Backend& backend, double low, double high, std::map<std::string, double> parameters) {
   const int height = static_cast<int>(high) + 4;
   const double viscosity = parameters.at("viscosity"), peak = 0.02, across = high - low,
@@ -95,7 +95,7 @@ double slip(Backend& backend, double low, double high, std::map<std::string, dou
 TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
   for (const double outlines : {0., curved})
     for (const double viscosity : {0.4, 1., 2.}) {
-      // Whole cells bound it where it was drawn when walls end between two cells.
+      // Walls of whole cells match the drawn outline if they end between two cells.
       const double low = outlines == curved ? 3.8 : 4, across = 30;
       Parameters p;
       p.collision = Collision::bgk, p.viscosity = viscosity;
@@ -106,11 +106,12 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
           expected, 0.01 * expected + 1e-3)
           << viscosity << ", outlines " << outlines;
     }
-  // TRT holds its walls at any viscosity.
+  // With TRT, the position of walls does not depend on the viscosity.
   EXPECT_LT(std::abs(slip(backend(), 3.8, 33.8, {{"collision", trt}, {"viscosity", 2}, {"outlines", curved}})), 2e-3);
 }
 
-// Of Λ as much is corrected at a curved wall as the step bears: with all of it ripples grew from ν = 0.2 on.
+// Λ is corrected at a curved wall only as far as the step stays stable: with the full correction, ripples grew from ν =
+// 0.2 on.
 TEST_P(LbmCurvedUse, IsStableAtCurvedWallAtAnyViscosity) {
   for (const auto& [collision, magic] : {std::pair{bgk, 0.25}, {trt, 3. / 16}, {trt, 0.5}})
     for (const double viscosity : {0.05, 0.3, 0.7, 2.})
@@ -131,7 +132,7 @@ TEST_P(LbmCurvedUse, IsStableAtCurvedWallAtAnyViscosity) {
       }
 }
 
-// A band of wall at 45 degrees that the domain's repetition makes endless, `shift` cells from its diagonal each way.
+// A wall band at 45 degrees, infinite by periodicity, extending `shift` cells from the diagonal on each side.
 std::unique_ptr<Simulation> slanted(Backend& backend, double magic, double viscosity, double shift) {
   constexpr int side = 24;
   const double by = shift / side;
@@ -142,7 +143,8 @@ std::unique_ptr<Simulation> slanted(Backend& backend, double magic, double visco
               {{"x0", 0.2}, {"y0", 0.7}, {"x1", 0.3}, {"y1", 0.8}, {"vx", 0.001}, {"vy", 0.0005}, {"radius", 4}})});
 }
 
-// TRT's odd moments hardly relax there: with all of Λ what lay at 45 degrees blew up within some hundred steps.
+// The odd moments of TRT hardly relax there: with the full Λ, walls at 45 degrees became unstable within a few hundred
+// steps.
 TEST_P(LbmCurvedUse, IsStableAtSlantedWallAtLowViscosity) {
   for (const double magic : {3. / 16, 0.5})
     for (const double viscosity : {0.003, 0.01, 0.015})
@@ -168,7 +170,7 @@ TEST_P(LbmCurvedUse, GaugePredictsRipplesAtCurvedWalls) {
   };
   const auto flow = disc(curved, trt, 0.0005);
   EXPECT_EQ(gauge_of(*flow, "curved").level(), Gauge::Level::exceeded) << "before anything has grown";
-  // Nothing faster than 0.001 was put in, and what grows does so until the limiter holds it.
+  // The initial speed is at most 0.001; ripples grow until the limiter stops them.
   double grown = 0;
   for (int k = 0; k < 16 && grown < 0.1; ++k) {
     flow->step(1000);
@@ -179,7 +181,7 @@ TEST_P(LbmCurvedUse, GaugePredictsRipplesAtCurvedWalls) {
   EXPECT_GT(grown, 0.1);
   EXPECT_EQ(gauge_of(*disc(curved, trt, 0.002), "curved").level(), Gauge::Level::near);
   EXPECT_EQ(gauge_of(*disc(curved, trt, 0.004), "curved").level(), Gauge::Level::good);
-  // What the remedy names bears it.
+  // The settings named in the remedy are stable.
   for (const auto& [outlines, collision] : {std::pair{0., trt}, {curved, bgk}}) {
     const auto mended = disc(outlines, collision, 0.0005);
     mended->step(4000);
@@ -206,7 +208,8 @@ TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
 }
 
 TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {
-  // Sixteen cylinders, of which check_array knows F/(mu U) (Sangani & Acrivos 1982): k is one's cell over that.
+  // Sixteen cylinders, with F/(mu U) as in check_array (Sangani & Acrivos 1982): k is the area of one cylinder's cell
+  // over that.
   constexpr int side = 120, count = 4;
   const double cell = static_cast<double>(side) / count, radius = 5.37, share = pi * radius * radius / (cell * cell);
   std::vector<Action> discs;
@@ -220,7 +223,7 @@ TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {
   EXPECT_NEAR(scalar(*flow, "permeability") / (cell * cell / resistance), 1, 0.015);
   EXPECT_NEAR(scalar(*flow, "porosity"), 1 - share, 0.01);
   EXPECT_LT(scalar(*flow, "reynolds_pores"), 0.1);
-  // The cell model stands beside arrays of any kind within a factor of two.
+  // The cell model agrees with arrays of any kind within a factor of two.
   const double expected = scalar(*flow, "permeability_expected");
   EXPECT_GT(expected, 0.5 * scalar(*flow, "permeability"));
   EXPECT_LT(expected, 2 * scalar(*flow, "permeability"));
@@ -292,7 +295,7 @@ TEST_P(LbmCurvedUse, AnOutlineGoesAlongWithItsBody) {
     for (int i = 1; i < 63; ++i) {
       const auto at = static_cast<std::size_t>(j) * 64 + static_cast<std::size_t>(i);
       if (wall_after[at] == 0) continue;
-      // All that links read: the body's cells and those beside it.
+      // All cells that links read: those of the body and those next to it.
       for (int q = 0; q < lbm_links; ++q) {
         const std::size_t there = at + static_cast<std::size_t>(lbm_ey(q) * 64 + lbm_ex(q));
         EXPECT_EQ(after[there], before[there + 3 * 64 - 5]);

@@ -1,4 +1,4 @@
-// A body that is dragged pushes the fluid, and takes and leaves no mass.
+// A dragged body pushes the fluid and conserves its mass.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -28,7 +28,7 @@ double number(Simulation& flow, const std::string& id) {
   return std::nan("");
 }
 
-// The mass of all the fluid, from the populations.
+// The mass of the fluid, from the populations.
 double mass_of(const Simulation& flow) {
   const State s = flow.save();
   const auto w = static_cast<std::size_t>(s.width), h = static_cast<std::size_t>(s.height);
@@ -43,7 +43,7 @@ double mass_of(const Simulation& flow) {
   return mass;
 }
 
-// Drags what is at cell (i, j) by a cell each way.
+// Drags the body at cell (i, j) by (by_i, by_j) cells.
 void drag(Simulation& flow, int& i, int& j, int by_i, int by_j) {
   const double w = flow.domain_width(), h = flow.domain_height();
   flow.apply(action(
@@ -72,7 +72,7 @@ void LbmDraggedOutlines::mass_stays(double outlines) {
   const double before = mass_of(*flow);
   int moves = 0;
   for (int n = 0; n < 10000; n += 20, ++moves) {
-    const int turn = moves % 60;  // round a square
+    const int turn = moves % 60;  // around a square
     drag(*flow, i, j,
          turn < 15                 ? 1
          : turn >= 30 && turn < 45 ? -1

@@ -1,4 +1,5 @@
-// The limiter: whatever stands in a stream's way, the flow goes on with finite numbers, and a gauge counts where.
+// The limiter: whatever obstructs the stream, the flow continues with finite numbers, and a gauge counts the limited
+// cells.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,7 +33,7 @@ Action wall_across(double share) {
 
 class LbmLimiter : public OnEachBackend {
  protected:
-  // A preset at a quarter of its size.
+  // A preset with a quarter of its width and height.
   std::unique_ptr<Simulation> small(const std::string& scene, std::map<std::string, double> parameters = {}) {
     perturb::Setup setup = load_scene(scene).setup;
     setup.width /= 4, setup.height /= 4;
@@ -88,7 +89,7 @@ TEST_P(LbmLimiter, GaugeCountsTheCellsBehindAWall) {
   EXPECT_NE(limited.remedy.find("inlet_speed"), std::string::npos);
 }
 
-// Collisions and storage at their worst: hardly any viscosity, the fastest inlet, a body that is dragged.
+// The worst case for collisions and storage: very low viscosity, the fastest inlet, a dragged body.
 TEST_P(LbmLimiter, EveryCollisionSurvivesTheWorstOfItsParameters) {
   for (const double collision : {one_rate, two_rates, eddy_rate})
     for (const double storage : {0., 1.}) {
@@ -112,7 +113,7 @@ TEST_P(LbmLimiter, EveryCollisionSurvivesTheWorstOfItsParameters) {
 
 TEST_P(LbmLimiter, EveryKernelGivesTheSameBitsWhereItActs) {
   std::vector<std::pair<int, int>> sizes = {{131, 67}, {320, 96}};
-  if (backend().is_cuda()) sizes.emplace_back(1800, 900);  // where several steps a pass run as streams
+  if (backend().is_cuda()) sizes.emplace_back(1800, 900);  // where multi-step passes run as streams
   for (const auto& size : sizes)
     for (const double collision : {two_rates, eddy_rate}) {
       const int width = size.first, height = size.second;
@@ -135,14 +136,14 @@ TEST_P(LbmLimiter, EveryKernelGivesTheSameBitsWhereItActs) {
       const State expected = after("fused");
       for (const KernelVariant& kernel : lbm_simulation().kernels) {
         if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
-        if (kernel.stated_error > 0) continue;  // in 16 bits such a flow is another one soon
+        if (kernel.stated_error > 0) continue;  // in 16 bits such a flow soon diverges from the others
         EXPECT_EQ(largest_difference(after(kernel.id), expected), 0)
             << kernel.id << ", collision " << collision << ", " << width << " x " << height;
       }
     }
 }
 
-// An inlet and no way out: the pressure rises until nothing enters, and the fluid comes to rest.
+// An inlet without an outlet: the pressure rises until no fluid enters, and the fluid comes to rest.
 TEST_P(LbmLimiter, InletYieldsWhereNoWayIsLeft) {
   const auto flow = flow_of(backend(), 60, 20, {{"boundary_left", inlet}, {"boundary_right", outlet}},
                             {action("stream", {{"vx", 0.1}}),

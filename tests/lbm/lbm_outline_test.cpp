@@ -1,4 +1,4 @@
-// Outlines of walls: where they lie between the cells.
+// Outlines of walls: their position between the cells.
 #include <cmath>
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@
 namespace perturb::lbm {
 namespace {
 
-// The same shape on a grid that is `finer` times as fine.
+// The same shape on a grid refined by the factor `finer`.
 Shape on_a_finer_grid(Shape shape, int finer) {
   const auto f = static_cast<float>(finer);
   shape.line = {f * shape.line.x0, f * shape.line.y0, f * shape.line.x1, f * shape.line.y1};
@@ -36,8 +36,8 @@ class LbmOutlineOf : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
-  // Where the outline cuts a link is looked up on a grid that is 256 times as fine; the distances of the two cells give
-  // the same place.
+  // The intersection of outline and link is determined on a grid 256 times as fine; the distances of the two cells give
+  // the same position.
   constexpr int width = 90, height = 60, finer = 256;
   const Action drawn = action_of(GetParam());
   Action full = drawn;
@@ -45,7 +45,7 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
     if (kind.id == drawn.kind)
       for (const ValueInfo& field : kind.fields) full.numbers.emplace(field.id, field.initial);
   const Shape shape = action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
-  // Cells that are `finer` times as small have their centres at whole multiples of a half.
+  // The centres of the fine cells are at whole multiples of one half.
   const auto inside_at = [&](double x, double y) {
     return fine.holds(static_cast<int>(std::floor(x * finer)), static_cast<int>(std::floor(y * finer)));
   };
@@ -73,8 +73,8 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
       }
     }
   ASSERT_GT(links, 50);
-  // Corners, and the nose and the tail of a wing, are narrower than a cell; a link that just grazes a round outline is
-  // the worst of those.
+  // Corners, and the nose and the tail of a wing, are narrower than a cell; the worst link of a round outline is a
+  // grazing one.
   const bool smooth = shape.kind != Shape::Kind::rectangle && shape.kind != Shape::Kind::airfoil;
   EXPECT_LT(sum / links, smooth ? 0.02 : 0.035);
   if (smooth) {

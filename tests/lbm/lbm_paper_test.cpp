@@ -1,4 +1,4 @@
-// The source's numbers against what it says of them itself, and how its experiment is timed.
+// Consistency of the paper's numbers with its own statements, and the timing of its experiment.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -24,8 +24,8 @@ TEST(LbmPaper, WeightsAddUpToOne) {
   EXPECT_EQ(weight("rest") + 4 * weight("face neighbour") + 4 * weight("edge neighbour"), 36);
 }
 
-// Of the G80, by NVIDIA's programming guide: registers and threads of a multiprocessor, and its processors. With 256
-// threads a block, registers are given to whole blocks.
+// G80, from NVIDIA's programming guide: registers and threads per multiprocessor, and its processors. Registers are
+// allocated to whole blocks of 256 threads.
 TEST(LbmPaper, OccupanciesAreThoseOfTheG80) {
   constexpr int registers = 8192, most_threads = 768, processors = 8, block = 256;
   const auto value = [](const char* row, const char* column) { return paper().at("figure 2", row, column); };
@@ -39,8 +39,8 @@ TEST(LbmPaper, OccupanciesAreThoseOfTheG80) {
   }
 }
 
-// Equation 1 at its ends: a branch that takes all of the time gains what its occupancy does, branches of the same
-// occupancy gain nothing, and launches cost.
+// Limits of equation 1: a branch that takes all of the time gains as much as its occupancy, branches of equal occupancy
+// gain nothing, and launches cost time.
 TEST(LbmPaper, EquationOneAtItsEnds) {
   EXPECT_DOUBLE_EQ(split_speed_up({{1, 1.0}, {0, 0.5}}, 0.5, 0), 2);
   EXPECT_DOUBLE_EQ(split_speed_up({{0, 1.0}, {1, 0.5}}, 0.5, 0), 1);
@@ -56,8 +56,8 @@ TEST(LbmPaper, HasTheGainsOfFigure8) {
 
 // A channel of width h from rest: u = sum over odd n of a_n sin(n pi y/h) (1 - exp(-n² t/T)), a_n ~ 1/n³ and
 // T = h²/(pi² nu).
-// Its root mean square nears its end by (960/pi^6) exp(-t/T) of itself, for 960/pi^6 is 1 over the sum of 1/n^6. So its
-// change in an interval falls below a share of it at a time of closed form.
+// Its root mean square approaches its final value with the relative error (960/pi^6) exp(-t/T), since 960/pi^6 is 1
+// over the sum of 1/n^6. So the time at which its change per interval falls below a given share has a closed form.
 TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
   const auto backend = Backend::make_cpu();
   for (const int solid : {0, 50}) {
@@ -76,7 +76,7 @@ TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
   const StudyResult result = convergence_study(*backend, {32}, [](const std::string&) {});
   ASSERT_EQ(result.tables.size(), 2u) << "gains need a GPU";
   ASSERT_EQ(result.tables[0].rows.size(), 5u);
-  // The source: steps grow as its ratio falls.
+  // The paper: the number of steps grows as its ratio falls.
   ASSERT_EQ(result.tables[1].id, "findings");
   ASSERT_EQ(result.tables[1].rows.size(), 1u);
   EXPECT_EQ(std::get<std::string>(result.tables[1].rows[0].back()), text_of(Verdict::holds));
@@ -88,7 +88,7 @@ TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
   }
 }
 
-// The larger size takes a processor minutes: only who asks for it has it there.
+// The larger size takes minutes on a CPU, so there it runs only on request.
 TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
   perturb::Setup scene;
   scene.width = 512, scene.height = 256;
@@ -101,14 +101,14 @@ TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
   EXPECT_NE(result.tables.at(0).note.find("--size 256x256"), std::string::npos) << result.tables[0].note;
 }
 
-// The equation by its own rule: branches that take as long as it says agree, others do not, and a few groups tell
-// nothing.
+// The comparison with the equation: branches with the predicted times agree, others do not, and a few groups are
+// inconclusive.
 TEST(LbmStudies, ComparesEquationOneByGroup) {
   const auto found = [](double together, std::size_t groups) {
     const std::vector<double> one(groups, together), of_if(groups, 1), of_else(groups, 3);
     return prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
   };
-  // The if-branch would take twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
+  // The if-branch takes twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
   const Prediction right = found(5, 9);
   ASSERT_EQ(right.predicted.size(), 9u);
   EXPECT_DOUBLE_EQ(right.predicted[0], 5.0 / 4);
@@ -118,7 +118,7 @@ TEST(LbmStudies, ComparesEquationOneByGroup) {
   EXPECT_EQ(verdict_text(found(5, 5).finding), text_of(Verdict::inconclusive));
 }
 
-// A wall's cell as the source's solid branch leaves it: what arrived from each side goes back there.
+// A wall cell after the paper's solid branch: each population that arrived is returned in the opposite direction.
 TEST(LbmPaper, SolidBranchIsFullWayBounceBack) {
   constexpr int side = 4;
   std::vector<float> before(lbm_links * side * side), after(before.size(), -1);
@@ -133,7 +133,7 @@ TEST(LbmPaper, SolidBranchIsFullWayBounceBack) {
   }
 }
 
-// That cell is read by nobody: whatever lies in walls, fluid flows to the same bits.
+// The populations of that cell are never read: whatever walls contain, the flow is bit-identical.
 TEST(LbmPaper, PopulationsInWallsAreNeverRead) {
   constexpr int side = 8;
   const auto flow = [&](float inside) {
@@ -183,7 +183,8 @@ TEST(LbmStudies, InterleavesKernelTimings) {
   }
 }
 
-// The arithmetic needs no GPU: on the G80 the model gives what the source prints; what needs one is said to be missing.
+// The arithmetic needs no GPU: for the G80 the model gives the paper's values. Parts that need a GPU are reported as
+// missing.
 TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;
@@ -208,7 +209,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   };
   expect_alike(result.tables[0], "occupancy", "source_occupancy");
   expect_alike(result.tables[1], "gain", "source_gain");
-  // Each share that is found for figure 8 gives its speed-up again, and none is more than all of the time.
+  // Each share computed for figure 8 reproduces its speed-up, and none exceeds 1.
   for (const auto& row : result.tables[2].rows) {
     const double share = std::get<double>(row[0]) / 100;
     EXPECT_GE(share, 0);
@@ -217,7 +218,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   }
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   ASSERT_EQ(result.plots.size(), 1u);
-  // Figure 2's two kernels and figure 1 agree; figure 8 is within what equation 1 allows.
+  // Figure 2's two kernels and figure 1 agree; figure 8 is within the range of equation 1.
   ASSERT_EQ(result.tables[3].id, "findings");
   std::vector<std::string> verdicts;
   for (const auto& row : result.tables[3].rows) verdicts.push_back(std::get<std::string>(row.back()));
@@ -225,7 +226,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds}));
 }
 
-// Parts of made-up needs: of the verdicts the occupancies and registers decide.
+// Kernels with made-up requirements: occupancies and registers determine the verdicts.
 TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
   const auto part = [](const char* kernel, const char* name, int registers, double occupancy) {
     PartShape p{kernel, name, {}};
@@ -243,7 +244,7 @@ TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
                                                 text_of(Verdict::reversed), "alike here"}));
 }
 
-// Its kernels are CUDA's: where there is none, nothing is claimed.
+// The kernels need CUDA: without a GPU there is no verdict.
 TEST(LbmStudies, HasNoSplitVerdictWithoutGpu) {
   const auto backend = Backend::make_cpu(1);
   for (const Study& study : lbm_studies()) {

@@ -1,4 +1,4 @@
-// The velocities on the middle lines, beside what theory has for them.
+// The velocities on the middle lines, compared with theory.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ class LbmProfileCurves : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(LbmProfileCurves);
 
-// The largest distance of the points from a straight line between theory's.
+// The largest distance of the points from straight lines between the points of theory.
 double off(const Curve& c) {
   double worst = 0;
   for (const CurvePoint& p : c.points) {
@@ -69,7 +69,7 @@ TEST_P(LbmProfileCurves, ACavityStandsBesideTheTables) {
     const Curve c = curve(*flow, id);
     ASSERT_EQ(c.points.size(), 48u) << id;
     ASSERT_GE(c.theory.size(), 14u) << id;
-    // Ghia's points one by one: the curve between them is not straight.
+    // Each of Ghia's points separately, since the curve between them is not straight.
     for (const CurvePoint& t : c.theory) {
       if (t.x < 0.5 || t.x > 47.5) continue;
       const auto k = static_cast<std::size_t>(t.x - 0.5);

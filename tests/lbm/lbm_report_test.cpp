@@ -1,4 +1,4 @@
-// Which numbers a flow tells of the walls in it, and what they are compared with.
+// The numbers that a flow reports about its walls, and their reference values.
 #include <cmath>
 #include <map>
 #include <string>
@@ -30,7 +30,7 @@ TEST_P(LbmNumbers, ACylinderIsComparedAtTheReynoldsNumberOfItsScene) {
   auto cylinder = numbers("lbm/cylinder");
   EXPECT_NEAR(cylinder.at("reynolds"), 256, 10);
   ASSERT_EQ(cylinder.count("strouhal_expected"), 1u);
-  // Two-dimensional computations have 0.197 at Re 200 and 0.237 at 1000.
+  // Two-dimensional computations give 0.197 at Re 200 and 0.237 at 1000.
   EXPECT_NEAR(cylinder.at("strouhal_expected"), 0.2056, 0.002);
   EXPECT_FALSE(has_value(cylinder.at("strouhal"))) << "before a vortex has left";
 }
@@ -43,7 +43,7 @@ TEST_P(LbmNumbers, HasNoExpectedValueWithoutCylinder) {
 }
 
 TEST_P(LbmNumbers, AWingHasTheReynoldsNumberOfItsChord) {
-  // 0.7 of 384 cells, turned by ten degrees: 0.1 · 269/0.004.
+  // 0.7 of 384 cells, rotated by ten degrees: 0.1 · 269/0.004.
   EXPECT_NEAR(numbers("lbm/airfoil").at("reynolds"), 6720, 0.03 * 6720);
 }
 

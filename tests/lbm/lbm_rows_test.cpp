@@ -1,4 +1,4 @@
-// The CPU's pictures, made by rows whose pixels share cells, against the same pictures made pixel by pixel.
+// The CPU's images, computed by rows whose pixels share cells, compared with the same images computed pixel by pixel.
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -50,7 +50,7 @@ class LbmRows : public testing::Test {
     to_one.pixels.data = one.data(), to_rows.pixels.data = rows.data();
     for (int py = 0; py < body.pixels.height; ++py)
       for (int px = 0; px < body.pixels.width; ++px) to_one(px, py);
-    // In blocks, as threads get them.
+    // In blocks, as for threads.
     const int middle = body.pixels.height / 3;
     to_rows.rows(0, middle, body.pixels.width), to_rows.rows(middle, body.pixels.height, body.pixels.width);
     EXPECT_EQ(one, rows) << what;
@@ -87,7 +87,7 @@ class LbmRows : public testing::Test {
             }
   }
 
-  // Over the fields, and with one number that is none.
+  // Over the fields, also with one NaN.
   template <class T>
   void compare_sums(const StepParams& params) {
     const Planes<T> planes = this->planes<T>();
@@ -133,7 +133,7 @@ TEST_F(LbmRows, GiveThePixels) { compare_all<float>(); }
 
 TEST_F(LbmRows, GiveThePixelsOfSixteenBits) { compare_all<Half>(); }
 
-// More cells than pixels, so that pixels show averages.
+// Fewer pixels than cells, so that pixels show averages.
 TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
   picture_width_ = 17, picture_height_ = 7;
   compare_all<float>();
@@ -149,7 +149,7 @@ TEST_F(LbmRows, GiveTheSums) {
       params.right.kind = Boundary::outlet, params.bottom.kind = Boundary::wall, params.top.kind = Boundary::moving;
       params.top.ux = 0.1f;
     }
-    // The marks of walls that lie where some do now.
+    // The marks of other walls that overlap the current ones.
     std::vector<std::uint8_t> wall(width * height), boundary_links(wall.size());
     for (std::uint8_t& one : wall) one = random_() % 9 == 0 ? 1 : 0;
     const View2D<const std::uint8_t> walls{wall.data(), width, height, width};

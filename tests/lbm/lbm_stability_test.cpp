@@ -1,5 +1,5 @@
-// What keeps a flow from blowing up, and what tells that it will: outlets that let waves leave, the speed at which
-// ripples grow, presets that run.
+// Stability of flows and its prediction: outlets that let waves leave, the speed at which ripples grow, and stable
+// presets.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -28,7 +28,7 @@ class LbmStability : public OnEachBackend {
     setup.parameters = std::move(parameters);
     return lbm_simulation().create(backend(), setup);
   }
-  // A preset as it opens, for so many steps; every gauge is looked at on the way.
+  // Runs an unchanged preset for this number of steps and checks every gauge on the way.
   void expect_calm(const std::string& scene, int steps) {
     const auto preset = lbm_simulation().create(backend(), load_scene(scene).setup);
     for (int n = 0; n <= steps; n += 100) {
@@ -51,7 +51,7 @@ double density_change(const Simulation& flow) {
   return most;
 }
 
-// `f` gives density and velocity of a cell; the fluid becomes their equilibrium.
+// Sets the fluid to the equilibrium of the density and velocity that `f` gives for each cell.
 template <class F>
 void set_equilibrium(Simulation& flow, const F& f) {
   State state = flow.save();
@@ -89,10 +89,10 @@ TEST_P(LbmStability, PressureLeavesThroughAnOutlet) {
     return CellState{1 + 0.01 * std::exp(-x * x), 0, 0};
   });
   EXPECT_NEAR(density_change(*channel), 0.01, 1e-4);
-  channel->step(300);  // 173 cells: two halves on their way
+  channel->step(300);  // 173 cells: two half pulses under way
   const double before = density_change(*channel);
   EXPECT_NEAR(before, 0.005, 5e-4);
-  channel->step(200);  // both have arrived, and what came back has not met
+  channel->step(200);  // both have arrived, and the reflections have not met
   EXPECT_NEAR(density_change(*channel) / before, (std::sqrt(3.) - 1) / (std::sqrt(3.) + 1), 0.02);
 }
 
@@ -103,8 +103,8 @@ TEST_P(LbmStability, MeanPressureComesBackToOne) {
   EXPECT_LT(density_change(*channel), 1e-4);
 }
 
-// A narrow step whose vortices leave through the outlet one after the other: each lowers the
-// pressure, and it comes back.
+// A narrow step whose vortices leave through the outlet one after the other: each lowers the pressure, which then
+// recovers.
 TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   perturb::Setup setup = load_scene("lbm/step").setup;
   setup.width = 256, setup.height = 48;
@@ -122,7 +122,7 @@ TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   EXPECT_NEAR(sum / count, 1, 0.07);
 }
 
-// A stream beside its inlet: ripples grow or fade on either side of the speed that the analysis gives.
+// A stream near its inlet: ripples grow above and decay below the speed that the analysis gives.
 TEST_P(LbmStability, RipplesGrowAtAnInletAsTheAnalysisSays) {
   const double viscosity = 0.012, magic = 3. / 16, tau = 3 * viscosity + 0.5;
   const double limit = stable_inlet(1 / tau, 1 / (magic / (tau - 0.5) + 0.5), 0.3);
@@ -150,13 +150,13 @@ TEST_P(LbmStability, RipplesGrowAtAnInletAsTheAnalysisSays) {
   EXPECT_GT(ripple(1.15 * limit), 1e-2);
 }
 
-// In a box of 16 cells the waves are those of the analysis: ripples on a stream grow at the rate that it gives.
+// In a box of 16 cells, the waves are those of the analysis: ripples on a stream grow at the predicted rate.
 TEST_P(LbmStability, RipplesGrowAsTheAnalysisSays) {
   const double viscosity = 0.002, speed = 0.15, angle = std::numbers::pi / 8, magic = 3. / 16;
   const auto box = flow(16, 16, {{"viscosity", viscosity}, {"collision", collision_trt}, {"magic", magic}});
   const double ux = speed * std::cos(angle), uy = speed * std::sin(angle);
   set_equilibrium(*box, [&](int i, int j) {
-    // Something of every wave: hashed cells.
+    // Excites every wave: pseudo-random numbers, by hashing the cell.
     const double noise = std::sin(12.9898 * i + 78.233 * j) * 43758.5453;
     const double unit = noise - std::floor(noise) - 0.5;
     return CellState{1, ux + 1e-4 * unit, uy - 1e-4 * unit * unit};
@@ -172,7 +172,7 @@ TEST_P(LbmStability, RipplesGrowAsTheAnalysisSays) {
   const double tau = 3 * viscosity + 0.5;
   const double growth = lbm_growth(1 / tau, 1 / (magic / (tau - 0.5) + 0.5), speed, angle);
   ASSERT_GT(growth, 1.001);
-  // Until one wave leads; then for as long as it is small.
+  // Until one wave dominates, then while it is small.
   while (box->steps() < 100000 && ripple() < 5e-4) box->step(50);
   const double begin = ripple();
   const auto first = box->steps();
@@ -191,7 +191,7 @@ TEST(LbmStableSpeed, FallsWithTheViscosityForTrtAndHardlyForBgk) {
   EXPECT_NEAR(fine / finer, 2, 0.1);
   EXPECT_LT(finer, 0.06);
   EXPECT_GT(lbm_stable_speed(plus(0.002), plus(0.002), 0.3), 0.15);
-  // What the gauge interpolates is what it would find.
+  // The gauge's interpolation agrees with the direct computation.
   StableSpeeds speeds(StableSpeeds::Where::stream, 3. / 16, 0.3);
   EXPECT_NEAR(speeds.at(0.002), finer, 0.1 * finer);
 }

@@ -1,4 +1,4 @@
-// Every way to take several steps gives the bits of as many single ones, whatever the size, the sides and the walls.
+// Every method for several steps is bit-identical to the same number of single steps, for any size, sides and walls.
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +40,7 @@ class LbmSteps : public OnEachBackend {
     setup.actions.push_back({"taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}}, "", nullptr});
     if (c.walls) {
       setup.actions.push_back({"wall-disc", {{"x", 0.4}, {"y", 0.45}, {"radius", 0.17}}, "", nullptr});
-      // Over a corner and along a side, where walls and sides meet.
+      // Over a corner and along a side, where walls touch sides.
       setup.actions.push_back({"wall-disc", {{"x", 0}, {"y", 1}, {"radius", 0.2}}, "", nullptr});
       setup.actions.push_back(
           {"wall-line", {{"x0", 0.6}, {"y0", 0}, {"x1", 0.7}, {"y1", 0.3}, {"thickness", 1}}, "", nullptr});

@@ -1,4 +1,4 @@
-// The stream function, whose level lines are drawn.
+// The stream function, whose contours are drawn.
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -27,14 +27,14 @@ TEST_P(LbmStreamFunction, IsThatOfVortices) {
   lattice.set_flow(flow, vortices, {0, 0, {width, height}});
   Streamlines lines(backend(), width, height);
   const View2D<const float> function = lines.of(flow, lattice);
-  // u = -U ky/k cos(kx x) sin(ky y) to the right is the slope upwards of U/k cos(kx x) cos(ky y).
+  // The velocity to the right, u = -U ky/k cos(kx x) sin(ky y), is the y derivative of U/k cos(kx x) cos(ky y).
   const double peak = speed / std::hypot(kx, ky);
   std::vector<float> row(width + 1);
   for (int j = 0; j <= height; ++j) {
     backend().copy_to_host(row.data(), function.row(j), row.size() * sizeof(float));
     for (int i = 0; i <= width; ++i) {
       const double expected = peak * (std::cos(kx * i) * std::cos(ky * j) - 1);
-      // At the ends a column has one neighbour alone.
+      // At the ends a column has only one neighbour.
       const double tolerance = i == 0 || i == width ? 0.01 : 0.005;
       ASSERT_NEAR(static_cast<double>(row[static_cast<std::size_t>(i)]) / peak, expected / peak, tolerance)
           << i << ", " << j;

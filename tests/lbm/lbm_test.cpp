@@ -79,7 +79,7 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   flow->apply(actions[0]);
   EXPECT_GT(scalar(*flow, "momentum_x"), 1);
   EXPECT_NEAR(scalar(*flow, "momentum_y"), 0, 1e-3);
-  // Right draws, Ctrl drops dye. Shift means a straight line, as with every tool, and nothing more.
+  // The right button draws, Ctrl drops dye. Shift only means a straight line, as with every tool.
   g.button = Gesture::Button::right;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "wall-line");
   g.shift = true;
@@ -91,7 +91,7 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
 TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
   auto flow = make(32, 16);
   flow->apply(action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.25}, {"y1", 1}}));
-  // Black at the left, grey in the middle, white at the right.
+  // Black on the left, grey in the middle, white on the right.
   auto image = std::make_shared<GreyImage>(GreyImage{4, 1, {0.f, 0.f, 0.5f, 1.f}});
   Action drop = action("dye-image", {});
   drop.file = "shades.png", drop.image = image;
@@ -102,7 +102,7 @@ TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
     const float expected = column < 8 ? 0.f : column < 16 ? 1.f : column < 24 ? 0.5f : 0.f;
     ASSERT_EQ(dye[k], expected) << "column " << column << ": a wall, black, grey, white";
   }
-  // What is there stays, and no cell is more than full.
+  // Existing dye stays, and no cell exceeds 1.
   flow->apply(drop);
   const auto twice = flow->save().get<float>("dye", {16, 32});
   EXPECT_EQ(twice[10], 1.f);
@@ -132,14 +132,14 @@ TEST_P(LbmUse, WallsPaintedDuringARunKeepTheFluidWhole) {
   EXPECT_NEAR(scalar(*flow, "mass"), after, 2e-6);  // rounding of 500 steps
   flow->apply(action("wall-disc", {{"x", 0.6}, {"y", 0.5}, {"radius", 0.2}, {"erase", 1}}));
   const double again = scalar(*flow, "mass");
-  EXPECT_NEAR(again, 1, 5e-3);  // the cells that became fluid are filled like their neighbours
+  EXPECT_NEAR(again, 1, 5e-3);  // new fluid cells are filled like their neighbours
   flow->step(500);
   EXPECT_NEAR(scalar(*flow, "mass"), again, 2e-6);
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
 
 TEST_P(LbmUse, DragBalancesTheForce) {
-  // In a steady periodic flow all the force on the fluid ends in the obstacle.
+  // In a steady periodic flow, the obstacle takes up the whole force on the fluid.
   const double force = 1e-5;
   auto flow = make(48, 48, {{"viscosity", 0.15}, {"force_x", force}},
                    {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}})});
@@ -199,7 +199,7 @@ TEST_P(LbmUse, RejectsWithMessages) {
   EXPECT_THROW(flow->load(of_another), InputError);
   EXPECT_THROW(flow->load(before_its_start), InputError);
   EXPECT_EQ(flow->steps(), 3);
-  flow->set_parameter("boundary_left", inlet);  // its opposite becomes the outlet that it needs
+  flow->set_parameter("boundary_left", inlet);  // the opposite side becomes the required outlet
   EXPECT_EQ(flow->parameters().get("boundary_right"), outlet);
   EXPECT_THROW(flow->set_parameter("boundary_right", wall), InputError);
   EXPECT_THROW(flow->set_parameter("storage", 1), InputError);
@@ -226,8 +226,7 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
 }
 
 TEST_P(LbmUse, ProbeReportsSheddingFrequency) {
-  // A wave of velocity carried along by a stream: Taylor-Green vortices of two periods over 64
-  // cells, at 0.1 cells a step.
+  // A velocity wave carried by a stream: Taylor-Green vortices of two periods over 64 cells, at 0.1 cells per step.
   auto flow = make(64, 64, {{"viscosity", 1e-4}});
   perturb::Gesture g;
   g.tool = "probe", g.x = 0.3, g.y = 0.45;
@@ -239,7 +238,7 @@ TEST_P(LbmUse, ProbeReportsSheddingFrequency) {
     flow->step(8);
     scalar(*flow, "probe_velocity_y");
   }
-  // On 32 cells a wave the lattice carries it by half a per cent too slowly.
+  // With 32 cells per wavelength, the lattice carries it 0.5 % too slowly.
   EXPECT_NEAR(scalar(*flow, "probe_frequency") / (2 * 0.1 / 64), 1, 0.02);
   const State saved = flow->save();
   auto other = make(64, 64);
@@ -257,7 +256,7 @@ TEST_P(LbmUse, HalfStorageStaysNear) {
        half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
   full->step(500), half->step(500);
   EXPECT_LT(largest_difference(full->save(), half->save()),
-            2e-3);  // the stated error: a rounding of 1e-5 a step, spread by diffusion
+            2e-3);  // the stated error: a rounding error of 1e-5 per step, spread by diffusion
   EXPECT_GT(largest_difference(full->save(), half->save()), 0);
   EXPECT_THROW(half->select_kernel("fused"), InputError);
 }

@@ -1,4 +1,4 @@
-// Tracers: they go where the fluid goes.
+// Tracers move with the fluid.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -34,7 +34,7 @@ TEST_P(LbmTracersTest, AStreamCarriesThemAsFarAsItFlows) {
   }
 }
 
-// Whatever the vortices' decay, each stays on its line of the stream function.
+// Each tracer stays on its contour of the stream function, while the vortices decay.
 TEST_P(LbmTracersTest, VorticesCarryThemRoundAlongStreamlines) {
   constexpr std::size_t count = 200;
   constexpr int side = 96;
@@ -45,7 +45,7 @@ TEST_P(LbmTracersTest, VorticesCarryThemRoundAlongStreamlines) {
     return std::cos(k * t[4 * n]) * std::cos(k * t[4 * n + 1]);
   };
   const std::vector<double> before = tracers_of(*flow, count);
-  flow->step(1500);  // up to a turn and a half
+  flow->step(1500);  // up to one and a half turns
   const std::vector<double> after = tracers_of(*flow, count);
   double way = 0, sum = 0;
   for (std::size_t n = 0; n < count; ++n) {
@@ -58,7 +58,7 @@ TEST_P(LbmTracersTest, VorticesCarryThemRoundAlongStreamlines) {
   EXPECT_LT(std::sqrt(sum / count), 0.01);
 }
 
-// In at the left, round a disc, out at the right, and in again: none is caught, none is lost.
+// Tracers enter on the left, pass a disc, leave on the right and enter again; none gets stuck or lost.
 TEST_P(LbmTracersTest, TracersPassBodyAndReenter) {
   constexpr std::size_t count = 300;
   const auto flow = flow_of(
@@ -98,7 +98,7 @@ TEST_P(LbmTracersTest, TracersKeepFlowAndResumeFromState) {
   again->load(half);
   again->step(25);
   EXPECT_EQ(tracers_of(*again, 40), tracers_of(*with, 40));
-  // A state without them, as all were before there were any.
+  // A state without tracers, as written before tracers existed.
   again->load(bare);
   EXPECT_EQ(tracers_of(*again, 40).size(), 160u);
   again->set_parameter("tracers", 7);
@@ -111,7 +111,7 @@ TEST_P(LbmTracersTest, TracersKeepFlowAndResumeFromState) {
   EXPECT_THROW(again->load(broken), InputError);
 }
 
-// A wall that is drawn over them leaves none inside.
+// A wall drawn over tracers leaves none inside.
 TEST_P(LbmTracersTest, AWallThatComesSendsThemElsewhere) {
   const auto flow = flow_of(backend(), 64, 64, {{"tracers", 200}}, {action("stream", {{"vx", 0.02}, {"vy", 0}})});
   flow->apply(action("wall-rectangle", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.8}, {"y1", 0.8}}));

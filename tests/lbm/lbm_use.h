@@ -1,4 +1,4 @@
-// What the flow's tests say to it: what a side is (parameters "left", "right", ...), and actions.
+// Helpers of the flow's tests: boundary conditions as parameter values, and actions.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ inline Action action(const char* kind, std::map<std::string, double> numbers = {
   return {kind, std::move(numbers), "", nullptr};
 }
 
-// A flow that is no scene: what is not named is the default.
+// Creates a flow without a preset; parameters that are not given have their defaults.
 inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int height,
                                            std::map<std::string, double> parameters, std::vector<Action> actions) {
   perturb::Setup setup;

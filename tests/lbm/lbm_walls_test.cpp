@@ -1,4 +1,4 @@
-// Walls live in the marks of links: what is drawn is kept to the cell, but for holes of one cell, which become wall.
+// Walls are stored as marks of links. Drawn walls are kept exactly, except for holes of one cell, which become wall.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -37,8 +37,8 @@ WallCells random_walls(int width, int height, unsigned percent, unsigned seed) {
   return walls;
 }
 
-// The same walls without holes, cell by cell from what a hole is: no neighbour is fluid, across
-// a periodic side neither. One at a corner alone lies behind two walls that touch.
+// The same walls without holes, by the definition of a hole: a cell without fluid neighbours, also across periodic
+// sides. A neighbour at a corner does not count: it is behind two walls that touch.
 WallCells without_holes(const WallCells& walls, int width, int height, bool wraps_x, bool wraps_y) {
   WallCells result = walls;
   const auto fluid = [&](int i, int j) {
@@ -114,7 +114,7 @@ TEST_P(LbmWalls, HolesOfOneCellAreFilled) {
         EXPECT_EQ(walls_of(*flow), expected);
         EXPECT_EQ(flow->take_warning().find("filled") != std::string::npos, filled > 0);
         holes += static_cast<int>(filled);
-        flow->apply(image_of(drawn, width, height));  // over the same walls: nothing changes, nothing is told
+        flow->apply(image_of(drawn, width, height));  // over the same walls: no change and no warning
         EXPECT_EQ(walls_of(*flow), expected);
         EXPECT_EQ(flow->take_warning(), "");
       }
@@ -136,7 +136,7 @@ TEST_P(LbmWalls, AFilledHoleLosesItsMassAndNothingElseChanges) {
   const WallCells now = walls_of(*flow);
   EXPECT_EQ(std::count(now.begin(), now.end(), 1), 9);
   const std::vector<float> was = shifted(before), is = shifted(after);
-  double expected = 0, cells = 0;  // rho - 1, summed over what is left to flow
+  double expected = 0, cells = 0;  // rho - 1, summed over the remaining fluid
   for (std::size_t n = 0; n < is.size(); ++n) {
     const std::size_t k = n % now.size();
     ASSERT_EQ(is[n], now[k] ? 0.f : was[n]);
@@ -148,7 +148,7 @@ TEST_P(LbmWalls, AFilledHoleLosesItsMassAndNothingElseChanges) {
   flow->step(500);
   EXPECT_NEAR(mass(*flow), start, 2e-6);  // rounding of 500 steps
 
-  // Rubbed out again, a single cell stays what it is; two side by side are fluid.
+  // Erasing a single cell has no effect; two adjacent cells become fluid.
   const double x = 20.5 / width, y = 10.5 / height, next = 21.5 / width;
   const auto rub = [&](double to) {
     flow->apply(action("wall-line", {{"x0", x}, {"y0", y}, {"x1", to}, {"y1", y}, {"thickness", 0.5}, {"erase", 1}}));
@@ -186,7 +186,7 @@ TEST_P(LbmWalls, WallsOutliveSavingAndChangesOfSides) {
     flow->step(5);
     EXPECT_EQ(walls_of(*flow), expected);
     EXPECT_TRUE(flow->diagnostics({}, true).finite);
-    // Another one takes the state over, and goes on to the same bits.
+    // A second flow loads the state and continues bit for bit.
     Numbers parameters;
     for (const Parameter& p : flow->info().parameters) parameters[p.id] = flow->parameters().get(p.id);
     const auto other = make(width, height, parameters);
@@ -199,7 +199,7 @@ TEST_P(LbmWalls, WallsOutliveSavingAndChangesOfSides) {
 
 TEST_P(LbmWalls, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   constexpr int width = 6, height = 4;
-  // Two cells that touch across the left and the right side, and two in the middle.
+  // Two cells that are adjacent across the left and right sides, and two in the middle.
   WallCells drawn(width * height, 1);
   for (const int k : {1 * width, 1 * width + width - 1, 2 * width + 2, 2 * width + 3})
     drawn[static_cast<std::size_t>(k)] = 0;
@@ -214,14 +214,14 @@ TEST_P(LbmWalls, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
 TEST_P(LbmWalls, RejectedBoundaryChangeLeavesStateUnchanged) {
   constexpr int width = 6, height = 4;
   WallCells drawn(width * height, 1);
-  drawn[1 * width] = drawn[1 * width + width - 1] = 0;  // all the fluid there is, across a side
+  drawn[1 * width] = drawn[1 * width + width - 1] = 0;  // the only fluid, across a side
   const auto flow = make(width, height, {{"force_y", 1e-4}}, {image_of(drawn, width, height)});
   flow->step(3);
   const State before = flow->save();
   EXPECT_THROW(flow->set_parameter("boundary_left", wall), InputError);
   for (const char* side : {"boundary_left", "boundary_right"}) EXPECT_EQ(flow->parameters().get(side), periodic);
   EXPECT_EQ(largest_difference(flow->save(), before), 0);
-  for (int k = 0; k < 8; ++k) {  // whichever piece of memory is refused
+  for (int k = 0; k < 8; ++k) {  // whichever allocation fails
     fail_memory_after(k);
     bool rejected = false;
     try {
@@ -245,7 +245,7 @@ TEST_P(LbmWalls, AStateSavedWithAHoleLoads) {
   constexpr int width = 30, height = 20, hole = 8 * width + 12;
   const auto flow = make(width, height, {}, {action("stream", {{"vx", 0.05}})});
   flow->step(10);
-  State saved = flow->save();  // as files of before hold it: a cell of fluid, with its populations, among walls
+  State saved = flow->save();  // as in files of earlier versions: a fluid cell, with its populations, among walls
   WallCells walls(width * height);
   for (int b = -1; b <= 1; ++b)
     for (int a = -1; a <= 1; ++a) walls[static_cast<std::size_t>(hole + b * width + a)] = a != 0 || b != 0;
@@ -259,7 +259,7 @@ TEST_P(LbmWalls, AStateSavedWithAHoleLoads) {
     if (walls[n % walls.size()]) {
       ASSERT_EQ(g[n], 0.f);
     }
-  // One that holds nothing but such a cell is refused like one that holds walls alone.
+  // A state whose only fluid is such a cell is rejected, like one that has only walls.
   std::fill(walls.begin(), walls.end(), std::uint8_t{1});
   walls[hole] = 0;
   saved.put<std::uint8_t>("wall", {height, width}, "", walls);
@@ -270,7 +270,7 @@ TEST_P(LbmWalls, AStateSavedWithAHoleLoads) {
 
 TEST_P(LbmWalls, EveryKernelAmongRandomWalls) {
   std::vector<std::pair<int, int>> sizes = {{3, 5}, {67, 33}, {128, 96}};
-  if (backend().is_cuda()) sizes.emplace_back(1800, 1411);  // where several steps a pass run as streams
+  if (backend().is_cuda()) sizes.emplace_back(1800, 1411);  // where multi-step passes run as streams
   for (const auto& size : sizes)
     for (const Sides& sides : all_sides()) {
       const int width = size.first, height = size.second;  // clang 14 captures no structured bindings
@@ -293,7 +293,7 @@ TEST_P(LbmWalls, EveryKernelAmongRandomWalls) {
     }
 }
 
-// A closed wall one pixel thick, slanted: what is pushed on one side never reaches the other, and no mass passes.
+// A closed oblique wall, one pixel thick: a push on one side has no effect on the other, and no mass passes.
 TEST_P(LbmWalls, SlantedWallOfOnePixelIsTight) {
   constexpr int size = 48;
   WallCells drawn(size * size);
@@ -327,7 +327,7 @@ TEST_P(LbmWalls, SlantedWallOfOnePixelIsTight) {
   }
 }
 
-// The two walls that touch are one body: all of what the fluid loses at the corner is its force.
+// Two walls that touch are one body: all momentum that the fluid loses at the corner is its force.
 TEST_P(LbmWalls, WallsThatTouchFeelTheFluidAtTheirCorner) {
   constexpr int size = 24;
   WallCells drawn(size * size);
@@ -347,8 +347,8 @@ TEST_P(LbmWalls, WallsThatTouchFeelTheFluidAtTheirCorner) {
   EXPECT_NEAR(number(before, "drag"), lost, 1e-4) << "the body's own";
 }
 
-// Few walls in a large flow, at its middle, its sides and its corners, and drawn anew while it flows: `temporal` must
-// know where they are and where they have been.
+// Few walls in a large flow, in its middle, at its sides and corners, and redrawn while it flows: `temporal` must track
+// their current and previous positions.
 TEST_P(LbmWalls, FewWallsAndOthersLater) {
   const int width = backend().is_cuda() ? 1801 : 301, height = backend().is_cuda() ? 1411 : 211;
   for (const Sides& sides : all_sides()) {
@@ -372,8 +372,9 @@ TEST_P(LbmWalls, FewWallsAndOthersLater) {
   }
 }
 
-// 72 bytes a cell for the populations (and less than a page between planes), and one more as soon as there are walls or
-// sides. Beside them a flow holds the partial sums of its diagnostics, which are the same for every size.
+// 72 bytes per cell for the populations (and less than a page between planes). Walls need three more bytes (one for
+// marks, two for the outline), sides without walls one. In addition, a flow holds the partial sums of its diagnostics,
+// whose size does not depend on the grid.
 TEST_P(LbmWalls, WallsCostThreeBytesACell) {
   constexpr int width = 256, height = 96;  // rows without padding
   constexpr std::size_t cells = static_cast<std::size_t>(width) * height;

@@ -1,5 +1,5 @@
-// The flow in a real window: a stroke of the pointer is seen in the velocity field, and a side that
-// cannot be changed says why.
+// The flow in a real window: a pointer stroke is visible in the velocity field, and a rejected change of a side shows
+// the reason.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -41,7 +41,7 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   EXPECT_LT(outside, 0.05 * along);
 }
 
-// The cylinder between inlet and outlet: without the outlet what enters could not leave.
+// The cylinder between inlet and outlet: without the outlet, the inflow could not leave.
 TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   if (cannot_capture()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start({"lbm/cylinder", "--size", "96x48"});
@@ -60,7 +60,7 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
   const std::vector<Rect> letters = panels.letters(color::bad);
   ASSERT_GT(letters.size(), 60u) << "the sentence as it is laid out";
 
-  // How red a pixel is: the sentence's colour is, the amber of a gauge is not.
+  // The redness of a pixel: high for the colour of an error message, not for the amber of a gauge.
   const auto red = [](const std::vector<std::uint8_t>& rgb, int x, int y) {
     const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
     return rgb.at(k) - rgb.at(k + 1);
@@ -108,7 +108,7 @@ TEST_F(LbmWindow, RejectedSideShowsReasonAndFlowContinues) {
       astray += red(rgb, x, y) > ink && !within[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
   EXPECT_EQ(astray, 0) << "red pixels that belong to no letter of the sentence";
 
-  // The run goes on, with the sides it had.
+  // The run continues with its previous sides.
   const auto step = [this] { return std::atol(last_name_.c_str() + last_name_.rfind('-') + 1); };
   ASSERT_TRUE(screenshot());
   const long before = step();

@@ -1,5 +1,5 @@
-// Sources whose waves the steps or the grid cannot carry, and sponges that turn long waves back: refused, or said by a
-// gauge.
+// Sources whose waves the steps or the grid cannot carry are rejected; gauges show such waves, and sponges that reflect
+// long waves.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -59,7 +59,7 @@ TEST_P(WaveCarried, RejectsSourceAboveHalfStepRate) {
 
 TEST_P(WaveCarried, RejectsSourceWithWavesBelowTwoCells) {
   const auto t = tank();
-  // sin(w dt/2) = C sin(k dx/2) with C = 1/2: the grid's highest frequency is asin(1/2)/(pi dt) = 1/3.
+  // sin(w dt/2) = C sin(k dx/2) with C = 1/2: the highest frequency of the grid is asin(1/2)/(pi dt) = 1/3.
   Parameters p;
   p.time_step = 0.5;
   EXPECT_NEAR(highest_carried_frequency(p), 1.0 / 3, 1e-12);
@@ -77,13 +77,13 @@ TEST_P(WaveCarried, GaugesSayStepsOfAPeriodAndCellsOfAWave) {
   EXPECT_EQ(gauge(*t, "source_period").level(), Gauge::Level::good);
   EXPECT_NEAR(gauge(*t, "source_wavelength").value, 1 / 20.0, 2e-4);
   EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::good);
-  // Waves of the slowest water are the shortest.
+  // The shortest waves are those in the slowest water.
   t->apply(act("speed-rectangle", {{"x0", 0.6}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.25}}));
   EXPECT_NEAR(gauge(*t, "source_wavelength").value, 1 / 5.0, 2e-2);
   EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::near);
   t->apply(act("speed-rectangle", {{"x0", 0.6}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.1}}));
   EXPECT_EQ(gauge(*t, "source_wavelength").level(), Gauge::Level::exceeded);
-  // Ahead of a source that moves they are shorter.
+  // Waves ahead of a moving source are shorter.
   const auto moves = tank();
   moves->apply(act("oscillator", {{"x", 0.3}, {"y", 0.5}, {"frequency", 0.05}, {"vx", 0.4}}));
   EXPECT_NEAR(gauge(*moves, "source_wavelength").value, 1 / 12.0, 1e-3);
@@ -99,15 +99,16 @@ TEST_P(WaveCarried, RejectsParametersThatInvalidateSources) {
     EXPECT_TRUE(says(why, "Cannot change " + id)) << why;
     EXPECT_EQ(t->parameters().get(id), before);
   }
-  t->set_parameter("wave_speed", 0);  // no waves, and none that are wrong
+  t->set_parameter("wave_speed", 0);  // no waves, so none that are wrong
   t->set_parameter("wave_speed", 1);
   t->apply(act("remove-sources"));
   t->set_parameter("wave_speed", 0.5);
 }
 
-// What comes back, from the ratio of the crests' heights along the row where the waves that come and go meet.
+// Measures the reflection from the ratio of the crests' heights along the row, where incident and reflected waves
+// interfere.
 TEST_P(WaveCarried, SpongeReturnsWhatTheGaugeSays) {
-  // The sponge of the scenes, four times as short, and waves of 50 cells: eight times the width is needed.
+  // The sponge of the scenes with a quarter of the width, and waves of 50 cells, which need eight times this width.
   Parameters p;
   p.time_step = 0.5, p.damping = 0, p.sponge_width = 24, p.sponge_strength = 1;
   const double frequency = 0.02, expected = sponge_reflection(p, frequency);

@@ -60,7 +60,7 @@ struct CpuTank {
     }
   }
 
-  // The reference: a level at a time, a cell at a time.
+  // Reference result: one level at a time, one cell at a time.
   std::vector<Real> reference(int steps) {
     std::vector<Real> a = u.download(), b = u_previous.download();
     for (int level = 0; level < steps; ++level) {

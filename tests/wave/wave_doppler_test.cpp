@@ -1,4 +1,4 @@
-// The wavelengths before and behind a source that moves.
+// Wavelengths ahead of and behind a moving source.
 #include <cmath>
 #include <map>
 #include <memory>

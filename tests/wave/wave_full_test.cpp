@@ -1,4 +1,4 @@
-// Walls that would leave no water.
+// Tests of walls that would leave no water.
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST_P(WaveFull, RejectsWallsThatCoverAllWater) {
     EXPECT_TRUE(says(why, "no water")) << wall.kind << ": " << why;
     EXPECT_TRUE(same_bits(t->save(), before)) << wall.kind;
   }
-  // Half of it, and then the other half.
+  // First one half of the tank, then the other half.
   t->apply(of_picture(0, 1));
   EXPECT_TRUE(says(error_of([&] {
                      t->apply(act("wall-rectangle", {{"x0", 0.3}, {"y0", 0}, {"x1", 1}, {"y1", 1}}));

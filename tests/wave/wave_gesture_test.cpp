@@ -1,4 +1,4 @@
-// What the mouse means in the tank, and that the means of meaning it (actions) are complete.
+// Tests of the conversion of pointer gestures into actions.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_P(WaveGesture, AFurrowIsAsDeepHoweverTheDragWasCut) {
     for (int k = 0; k < pieces; ++k)
       perform(*tank,
               gesture("droplet", Gesture::Phase::move, 0.2 + 0.6 * (k + 1) / pieces, 0.5, 0.2 + 0.6 * k / pieces, 0.5));
-    // Droplets lie on cells, so their places are rounded: the mean depth along the furrow is what must not change.
+    // The positions of droplets are rounded to cells, so only the mean depth along the furrow must not change.
     const SavedSurface u(*tank);
     float sum = 0;
     for (int i = 60; i < 140; ++i) sum += u.at(i, 30);
@@ -80,7 +80,7 @@ TEST_P(WaveGesture, OscillatorsComeAndGo) {
   perform(*tank, gesture("oscillator", Gesture::Phase::press, 0.3, 0.5, 0.3, 0.5));
   perform(*tank, gesture("oscillator", Gesture::Phase::press, 0.7, 0.5, 0.7, 0.5));
   EXPECT_EQ(tank->save().datasets.at("sources").shape[0], 2u);
-  // Where none is, none goes.
+  // A click without a source nearby removes none.
   const auto right_click = [&](double x, double y) {
     perform(*tank, gesture("oscillator", Gesture::Phase::press, x, y, x, y, Gesture::Button::right));
   };

@@ -1,4 +1,4 @@
-// Every CUDA kernel of the wave gives the bits of wave_cell, on every kind of tank.
+// Every CUDA kernel of the wave is bit-identical to wave_cell, on every kind of tank.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace perturb::wave {
 namespace {
 
-// The reference: a cell at a time, t+1 over t-1.
+// Reference step: one cell at a time, t+1 written over t-1.
 template <class Real>
 struct ReferenceStep {
   StepParams<Real> params;
@@ -34,7 +34,7 @@ struct ReferenceStep {
   }
 };
 
-// A tank in ordinary memory, from which the same one can be made on any backend.
+// A tank in host memory, from which the same tank can be created on any backend.
 struct TankPlan {
   int width = 1, height = 1;
   Boundary left = Boundary::fixed, right = Boundary::fixed;
@@ -71,7 +71,7 @@ class Tank {
     for (Field<Real>* field : {&u_, &u_previous_}) {
       *field = Field<Real>(backend, width, height, "u");
       for (Real& value : values) value = static_cast<Real>(height_of_water(random));
-      // Still water too, where signs of zero would show.
+      // Still water too, where wrong signs of zero would be visible.
       for (std::size_t n = 0; n < cells; ++n)
         if (share(random) < 0.1) values[n] = share(random) < 0.5 ? Real(0) : -Real(0);
       field->upload(values);
@@ -94,7 +94,7 @@ class Tank {
       pass_.medium = static_cast<const Field<Real>&>(medium_).view();
     }
     if (plan.sponge) {
-      // As a tank has it: a layer along two sides of each direction, nothing between.
+      // As in a tank: a layer along both sides of each direction, no sponge in between.
       const auto layer = [&](int size) {
         std::vector<Real> sponge(size, Real(1));
         for (int n = 0; n < size; ++n) {
@@ -112,7 +112,7 @@ class Tank {
       const bool line = s % 2 == 1;
       const float x = static_cast<float>(share(random) * width), y = static_cast<float>(share(random) * height);
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
-        // Some move while they swing.
+        // Some sources move while they oscillate.
         const float drift = s % 3 == 2 ? 0.4f * static_cast<float>(k) : 0.f;
         pass_.sources.hard_sources[s][k] = {x + drift,
                                             y,
@@ -148,7 +148,7 @@ class Tank {
   StepParams<Real> pass_;
 };
 
-// Empty where two fields are the same to the bit, else where they first differ.
+// Returns the position of the first difference of two fields; empty if they are bit-identical.
 template <class Real>
 std::string first_difference(const std::vector<Real>& expected, const std::vector<Real>& got, int width) {
   if (expected.size() == got.size() && std::memcmp(expected.data(), got.data(), expected.size() * sizeof(Real)) == 0)
@@ -175,7 +175,7 @@ const char* word(Kernel kernel) {
   return words[static_cast<int>(kernel)];
 }
 
-// The ten ways to close one direction: 3x3 combinations of the three local boundaries, and periodic.
+// The ten combinations of sides of one direction: 3x3 of the three local boundary conditions, and periodic.
 void set_sides(int pair, Boundary* low, Boundary* high) {
   *low = pair == 9 ? Boundary::periodic : static_cast<Boundary>(pair / 3);
   *high = pair == 9 ? Boundary::periodic : static_cast<Boundary>(pair % 3);
@@ -190,7 +190,7 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
     cpu_ = Backend::make_cpu(2);
   }
 
-  // `steps` steps by the kernel, and the same by wave_cell on both backends.
+  // Compares `steps` steps of the kernel with those of wave_cell on both backends.
   template <class Real>
   void check(const TankPlan& plan, int steps, bool with_cpu = true) {
     const std::string what = std::string(word(GetParam())) + ", " + std::to_string(steps) + " steps, " +
@@ -226,7 +226,7 @@ class WaveKernels : public testing::TestWithParam<Kernel> {
         if (features & 4) plan.sources = 1 + static_cast<int>(features >> 3) % max_wave_sources;
         plan.seed = random();
         check<Real>(plan, steps);
-        plan.nine_points = GetParam() != Kernel::temporal;  // which has five points alone
+        plan.nine_points = GetParam() != Kernel::temporal;  // which supports five points only
         if (plan.nine_points) check<Real>(plan, steps);
         if (HasFailure()) return;
       }
@@ -253,7 +253,7 @@ TEST_P(WaveKernels, EverySmallSize) {
   }
 }
 
-// Widths at which strips of the temporal kernel begin and end, and heights that make one or several chunks of rows.
+// Widths at the edges of strips of the temporal kernel, and heights that give one or several chunks of rows.
 TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
   const int most = kernel_steps(GetParam(), 64, 64, sizeof(float));
   for (const int width : {103, 104, 105, 111, 112, 113, 119, 120, 121, 127, 128, 129, 207, 208, 209, 225, 313, 417}) {
@@ -270,7 +270,7 @@ TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
   }
 }
 
-// So many rows for each warp that most of them are plain: both versions of the row's code take turns.
+// So many rows per warp that most are plain: both versions of the row code are used.
 TEST_P(WaveKernels, LargeTanks) {
   const auto all = {Boundary::fixed, Boundary::free, Boundary::absorbing, Boundary::periodic};
   for (const Boundary side : all) {
@@ -285,7 +285,7 @@ TEST_P(WaveKernels, LargeTanks) {
   }
 }
 
-// A pass after a pass: what one leaves is what the next one needs.
+// Several passes: each continues from the result of the previous one.
 TEST_P(WaveKernels, ManyPasses) {
   TankPlan plan;
   plan.width = 300, plan.height = 200;
@@ -299,7 +299,7 @@ TEST_P(WaveKernels, ManyPasses) {
     by_kernel.step_by_kernel(GetParam(), steps);
     taken += steps;
   }
-  by_cells.step_by_cells(taken);  // nothing is held, so that the level within a pass does not matter
+  by_cells.step_by_cells(taken);  // there are no sources, so the level within a pass does not matter
   expect_same(by_cells.levels(), by_kernel.levels(), plan.width, word(GetParam()));
 }
 

@@ -1,4 +1,4 @@
-// What the gauge calls the limit is the limit: below it nothing grows, above it something does, whatever damps.
+// The gauge shows the true stability limit: below it nothing grows, above it something does, with any damping.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -46,7 +46,7 @@ TEST_P(WaveLimit, ShortestWavesOscillateBelowAndGrowAbove) {
     for (const TheoryCheck& check : check_limit(backend(), stencil)) expect_pass(check);
 }
 
-// Amber before the limit, red beyond it, green where the presets are.
+// Amber just below the limit, red above it, green for the presets.
 TEST_P(WaveLimit, GaugeWarnsBeforeAndExceedsBeyond) {
   const auto level = [&](double share) {
     return wave_tank(backend(), 64, 64, {{"time_step", share * std::sqrt(0.5)}})->gauges()[0].level();
@@ -56,7 +56,7 @@ TEST_P(WaveLimit, GaugeWarnsBeforeAndExceedsBeyond) {
   EXPECT_EQ(level(1.01), Gauge::Level::exceeded);
 }
 
-// A source that outruns its waves pumps water that is closed in, whatever the time step: a gauge says so.
+// A source faster than its waves can pump energy into a closed tank, at any time step; a gauge shows this.
 TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
   const auto tank = wave_tank(backend(), 64, 64, {{"wave_speed", 0.5}});
   EXPECT_EQ(tank->gauges().size(), 1u);
@@ -70,7 +70,7 @@ TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
   EXPECT_EQ(levels(1.05), Gauge::Level::exceeded);
 }
 
-// Damping, a sponge and absorbing sides take energy at any time step.
+// Damping, a sponge and absorbing sides remove energy at any time step.
 TEST_P(WaveLimit, DampingMovesNoLimit) {
   auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.65, parameters["sponge_width"] = 32, parameters["sponge_strength"] = 2;
@@ -92,18 +92,18 @@ TEST_P(WaveLimit, SpongeOfTheDopplerSceneHoldsAtALargeStep) {
   EXPECT_LT(highest(*tank), 1);
 }
 
-// Fast water in a few cells bears a larger step than 1/√2 of it, and the gauge knows.
+// Fast water in a few cells allows a Courant number above 1/√2, and the gauge includes this.
 TEST_P(WaveLimit, KnowsFastWaterInFewCells) {
   const auto tank = wave_tank(backend(), 64, 64, {{"time_step", 0.3}, {"damping", 0}});
   tank->apply(act("speed-disc", {{"x", 32.5 / 64}, {"y", 32.5 / 64}, {"radius", 0.6}, {"factor", 2}}));
   const Gauge gauge = tank->gauges()[0];
   EXPECT_DOUBLE_EQ(gauge.value, 0.6);
-  // One cell of speed 2 in water of 1: λ a little above 16 + 4·4·1/(16 - 4), where even water of speed 2 has 32.
+  // One cell of speed 2 in water of 1: λ slightly above 16 + 4·4·1/(16 - 4); uniform water of speed 2 has 32.
   EXPECT_GT(gauge.limit, 0.9);
   EXPECT_LT(gauge.limit, 1.0);
 }
 
-// A moment brings its speed map back, and so its limit, whatever was painted and asked for in between.
+// A state copy restores its speed map and so its limit, regardless of edits and queries in between.
 TEST_P(WaveLimit, ComesBackWithItsSpeedMap) {
   const auto tank = wave_tank(backend(), 64, 64, {{"time_step", 0.3}, {"damping", 0}});
   tank->apply(act("speed-disc", {{"x", 32.5 / 64}, {"y", 32.5 / 64}, {"radius", 0.6}, {"factor", 2}}));

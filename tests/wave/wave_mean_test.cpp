@@ -1,5 +1,5 @@
-// The mean height of a tank in which nothing brings it back: what droplets, rain and the end of walls, sources and
-// fixed sides leave of it.
+// The mean height of a tank without a restoring force: effect of droplets, rain, and the removal of walls, sources and
+// fixed sides.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class WaveMean : public OnEachBackend {
     return wave_tank(backend(), side, side, parameters);
   }
   static double mean(Simulation& tank) { return scalar(tank, "mean_height"); }
-  // What thousands of steps leave by rounding, as a share of the waves' height.
+  // Rounding error of the mean after thousands of steps, as a share of the waves' height.
   static double rounding(Simulation& tank, bool fp64 = false) {
     return (fp64 ? 1e-10 : 2e-3) * scalar(tank, "rms_height");
   }
@@ -35,7 +35,7 @@ TEST_P(WaveMean, StaysWhenDropletsFallBetweenFreeOrPeriodicSides) {
     for (const bool fp64 : {false, true}) {
       SCOPED_TRACE(std::string(boundary == Boundary::free ? "free" : "periodic") + (fp64 ? ", fp64" : ", fp32"));
       const auto t = tank(boundary, fp64);
-      // In the middle, cut by a corner, beside the tank, and wider than it.
+      // In the middle, clipped by a corner, outside the tank, and wider than the tank.
       t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
       t->apply(act("droplet", {{"x", 0.0}, {"y", 0.99}, {"amplitude", -0.2}}));
       t->apply(act("droplet", {{"x", 1.02}, {"y", 0.4}}));
@@ -55,17 +55,18 @@ TEST_P(WaveMean, StaysInRain) {
   }
 }
 
-// An open tank forgets its waves, but not how far they lowered it.
+// In an open tank the waves leave, but the lowered mean stays.
 TEST_P(WaveMean, StaysNearZeroInRainBetweenAbsorbingSides) {
   const auto t = tank(Boundary::absorbing, false, {{"rain_rate", 5}, {"sponge_width", 10}, {"time_step", 0.2}});
   t->step(4000);
   t->set_parameter("rain_rate", 0);
   t->step(2000);
-  // A quarter of what 4000 drops press away, each 0.07 · 3/4 · 9 π. It was forty times as much as all of it.
+  // A quarter of the volume of 4000 drops, each 0.07 · 3/4 · 9 π. Without the correction it was 40 times the whole
+  // volume.
   EXPECT_LT(std::abs(mean(*t)), 0.25 * 4000 * 1.48 / (side * side));
 }
 
-// A furrow is many droplets.
+// A furrow consists of many droplets.
 TEST_P(WaveMean, StaysWhenAFurrowIsDrawn) {
   const auto t = tank(Boundary::free, false);
   Gesture drag;
@@ -100,7 +101,7 @@ TEST_P(WaveMean, DoesNotDriftWhenTheLastFixedSideGoes) {
   EXPECT_NEAR(mean(*t), before, rounding(*t, true));
 }
 
-// Between fixed sides the droplet is the source's, to the bit.
+// Between fixed sides the droplet is bit-identical to the paper's.
 TEST_P(WaveMean, IsLeftAloneBetweenFixedSides) {
   const auto t = tank(Boundary::fixed, false);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));

@@ -1,4 +1,4 @@
-// Walls, speeds, sources and rain in the wave tank.
+// Tests of walls, speed maps, sources and rain in the wave tank.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST_P(WaveMediumTank, WallsAreTight) {
     for (int i = 0; i < 30; ++i) left = std::max(left, std::abs(static_cast<double>(u.at(i, j))));
   }
   EXPECT_GT(left, 0.01);
-  // Erased, it lets waves through; and the memory is given back.
+  // After erasing, waves pass and the memory is released.
   t->apply(act("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"erase", 1}}));
   EXPECT_FALSE(t->save().has("wall"));
   t->step(60);
@@ -61,7 +61,7 @@ TEST_P(WaveMediumTank, WallsKeepTheSpeedBeneathThem) {
 TEST_P(WaveMediumTank, ImagesBecomeWallsAndSpeeds) {
   const auto image = std::make_shared<GreyImage>();
   image->width = 2, image->height = 1;
-  image->values = {0.f, 1.f};  // dark on the left; stretched over a tank of another shape
+  image->values = {0.f, 1.f};  // dark on the left; stretched over a tank with a different aspect ratio
   const auto t = tank(40, 10);
   t->apply({"wall-image", {}, "halves.png", image});
   const auto wall = t->save().get<std::uint8_t>("wall", {10, 40});
@@ -74,7 +74,7 @@ TEST_P(WaveMediumTank, ImagesBecomeWallsAndSpeeds) {
   EXPECT_THROW(t->apply(act("wall-image")), InputError);
 }
 
-// One pixel thick and at 45 degrees: the stencil of nine points reaches across such a corner.
+// One pixel thick and at 45 degrees: the nine-point stencil reads across such a corner.
 TEST_P(WaveMediumTank, SlantedWallOfOnePixelIsTight) {
   constexpr int size = 48;
   const auto image = std::make_shared<GreyImage>();
@@ -101,7 +101,7 @@ TEST_P(WaveMediumTank, GaugeFollowsTheFastestWater) {
   const auto t = tank(30, 30, {{"time_step", 0.5}, {"damping", 0}});
   ASSERT_EQ(t->gauges().size(), 1u);
   EXPECT_DOUBLE_EQ(t->gauges()[0].value, 0.5);
-  // The shortest wave between fixed sides has a phase of 30/31 of half a turn from cell to cell.
+  // The phase of the shortest wave between fixed sides changes by 30/31 π from cell to cell.
   EXPECT_NEAR(t->gauges()[0].limit, std::sqrt(0.5) / std::sin(0.5 * M_PI * 30 / 31), 1e-12);
   t->apply(act("speed-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 5}, {"factor", 2}}));
   EXPECT_DOUBLE_EQ(t->gauges()[0].value, 1.0);
@@ -113,7 +113,7 @@ TEST_P(WaveMediumTank, OscillatorHoldsItsPlace) {
   const auto t = tank(50, 50, {{"time_step", 0.25}, {"damping", 0}});
   t->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}, {"frequency", 0.1}, {"amplitude", 0.3}, {"phase", 0.4}}));
   for (int k = 0; k < 5; ++k) {
-    t->step(17);  // past the first period, in which it swells
+    t->step(17);  // beyond the first period, in which the ramp grows
     const double ramp = std::min(1.0, 0.1 * t->time());
     EXPECT_NEAR(SavedSurface(*t).at(25, 25), 0.3 * ramp * std::sin(2 * M_PI * 0.1 * t->time() + 0.4), 1e-6);
   }
@@ -152,14 +152,15 @@ TEST_P(WaveMediumTank, RainIsDecidedBySeedAndStepAlone) {
 }
 
 TEST_P(WaveMediumTank, RainFallsAtItsRate) {
-  // Drops of one cell on still water (c = 0): each leaves the tank deeper at once.
+  // Drops of one cell on still water (c = 0): each changes the height of its cell immediately.
   const auto t = tank(
       400, 400, {{"wave_speed", 0}, {"damping", 1}, {"time_step", 1}, {"rain_rate", 2.5}, {"droplet_radius", 0.1}});
   t->step(200);
   const SavedSurface u(*t);
   int wet = 0;
   for (const float value : u.values()) wet += value < -1e-6f ? 1 : 0;
-  EXPECT_NEAR(wet, 500, 60);  // 2 or 3 a step; the spread of 200 such choices is 7, and a few fall twice on a cell
+  // 2 or 3 per step; 200 such choices have a deviation of 7, and a few fall on the same cell
+  EXPECT_NEAR(wet, 500, 60);
 }
 
 TEST(WaveThreads, DoNotChangeResult) {

@@ -1,4 +1,4 @@
-// The CPU colours runs of pixels, the GPU each by itself: both the same.
+// The CPU colours runs of pixels, the GPU single pixels: the results are identical.
 #include <cmath>
 #include <cstdint>
 #include <vector>

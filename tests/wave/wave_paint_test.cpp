@@ -1,4 +1,4 @@
-// What is seen of the tank.
+// Tests of the rendering of the tank.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST_P(WavePicture, APixelOfACellShowsItsHeight) {
     for (int j = 0; j < 30; ++j)
       for (int i = 0; i < 40; ++i) {
         const double index = (u.at(i, j) + 1) * 50.5;
-        // A value on the border between two colours may fall to either side.
+        // A value on the border between two colours may get either of them.
         ASSERT_NEAR(picture[static_cast<std::size_t>(j) * 40 + i] & 255u, 2 * std::floor(index), 2.01) << i << " " << j;
       }
   }
@@ -98,7 +98,7 @@ TEST_P(WavePicture, ZoomShowsTheSamePlaceLarger) {
   std::size_t darkest = 0;
   for (std::size_t k = 0; k < picture.size(); ++k)
     if ((picture[k] & 255u) < (picture[darkest] & 255u)) darkest = k;
-  // The middle of cell (140, 60), which the point lies in: half a cell, at 5 pixels a cell.
+  // The middle of cell (140, 60), which contains the point: half a cell, at 5 pixels per cell.
   EXPECT_NEAR(static_cast<double>(darkest % 100), 52, 3);
   EXPECT_NEAR(static_cast<double>(darkest / 100), 52, 3);
 }
@@ -108,7 +108,7 @@ TEST_P(WavePicture, WaterIsLitFromTheUpperLeft) {
   tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 10}, {"amplitude", -1}}));  // a hill
   ViewSettings view;
   view.quantity = "water", view.minimum = -0.1, view.maximum = 0.1;
-  for (const char* colormap : {"greys", "grey"}) {  // any table; and the water's own colours
+  for (const char* colormap : {"greys", "grey"}) {  // any colour table, and the water's own colours
     const auto picture = paint(*tank, 100, 100, view, {}, colormap);
     const auto green = [&](int i, int j) { return (picture[static_cast<std::size_t>(j) * 100 + i] >> 8) & 255u; };
     EXPECT_GT(green(45, 55), green(10, 10)) << colormap;

@@ -1,4 +1,4 @@
-// The source's numbers against each other and against our defaults, and the study that follows its stages.
+// Consistency of the paper's numbers with each other and with our defaults, and the study of its stages.
 #include <map>
 #include <set>
 

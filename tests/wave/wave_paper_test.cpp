@@ -1,4 +1,4 @@
-// The source's programs, written again: they compute what the tank computes, and colour as the source does.
+// The rewritten programs of the paper compute the same as the tank, and colour as the paper does.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,15 +28,15 @@ std::vector<PaperMethod> ways_of(const Backend& backend) {
 class WavePaperPrograms : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(WavePaperPrograms);
 
-// A droplet near a corner, whose wave comes back from two sides. Sums of nine products and of three terms are rounded
-// in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
+// A droplet near a corner, whose wave is reflected by two sides. Sums of nine products and of three terms are rounded
+// in a different order than ours: a few units in the last place of FP32 per step, for heights of 0.07.
 TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);
     theirs->drop(9, 12);
     perturb::Setup setup;
     setup.simulation = "wave", setup.width = setup.height = paper_side;
-    setup.parameters["damping_form"] = 1;  // one-sided, the source's
+    setup.parameters["damping_form"] = 1;  // one-sided, as in the paper
     const auto ours = create(backend(), setup);
     State state = ours->save();
     state.put<float>("u", {paper_side, paper_side}, "height", theirs->heights());
@@ -56,8 +56,8 @@ TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
   }
 }
 
-// The window's colours of 24 bits are the source's numbers, but for the last place where a product rounds otherwise
-// than its quotient.
+// The window's 24-bit colours are the paper's numbers, except for the last place where a product rounds differently
+// from the quotient.
 TEST(WavePaperColours24, MatchPaperColours) {
   const auto backend = Backend::make_cpu(1);
   const ColorTable table(*backend, find_colormap("bits24"));
@@ -69,13 +69,13 @@ TEST(WavePaperColours24, MatchPaperColours) {
   }
 }
 
-// The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
+// The image shows the field, cell by cell, in both mappings; all programs have it in host memory.
 TEST_P(WavePaperPrograms, ColourEveryCellAsPaper) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
   for (const PaperMethod way : ways_of(backend()))
     for (const PaperColours colours : {PaperColours::table, PaperColours::bits24}) {
       const auto program = make_wave_paper(way, backend(), paper_side, colours);
-      for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the bottom of the table's middle
+      for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the middle of the table
       program->step();
       const std::vector<float> heights = program->heights();
       std::vector<std::uint32_t> seen(heights.size());
@@ -85,7 +85,7 @@ TEST_P(WavePaperPrograms, ColourEveryCellAsPaper) {
           ASSERT_EQ(seen[k], wave_paper_colour24(heights[k]));
           continue;
         }
-        // 70 colours over heights from -1 to 1; half a last place either side of a border may fall on either colour.
+        // 70 colours over heights from -1 to 1; near a border, rounding may give either colour.
         const double at = (heights[k] + 1.0) / 2 * static_cast<double>(table.size());
         const auto low = static_cast<std::size_t>(std::clamp(at - 1e-4, 0.0, 69.0)),
                    high = static_cast<std::size_t>(std::clamp(at + 1e-4, 0.0, 69.0));
@@ -95,7 +95,7 @@ TEST_P(WavePaperPrograms, ColourEveryCellAsPaper) {
     }
 }
 
-// A number of 24 bits from -1 to 1, its lowest byte red. FP32 has as many digits, so the last of them may round.
+// A 24-bit number from -1 to 1, its lowest byte red. FP32 has 24 bits too, so the last one may be rounded.
 TEST(WavePaperColours, TwentyFourBitsFromTheLowestByte) {
   const auto number = [](float height) { return static_cast<double>(wave_paper_colour24(height) & 0xFFFFFF); };
   EXPECT_EQ(number(-1), 0);
@@ -121,7 +121,7 @@ TEST(WaveStudies, ComparesProgramsInFourStages) {
   EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
 }
 
-// Parts of a step are looked at without changing what it computes, and only while somebody wants to know.
+// Timing the parts of a step does not change its result, and happens only on request.
 TEST_P(WavePaperPrograms, ReportTimeOfStepParts) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto watched = make_wave_paper(way, backend(), paper_side, PaperColours::table);
@@ -158,7 +158,7 @@ TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
   EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
 }
 
-// Who wants an end while a program of the source computes gets it between two of its steps.
+// A stop request is handled between two steps of the paper's programs.
 TEST(WaveStudies, PaperProgramsStopOnRequest) {
   const auto backend = Backend::make_cpu(1);
   perturb::Setup setup;

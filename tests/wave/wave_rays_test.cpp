@@ -1,4 +1,4 @@
-// Snell's law: rays through a speed map, and the directions of waves beside them.
+// Snell's law: rays through a speed map, and wave directions compared with them.
 #include <cmath>
 #include <numbers>
 
@@ -30,7 +30,8 @@ std::unique_ptr<Simulation> refracting_tank(Backend& backend, double factor, dou
   return tank;
 }
 
-// At an even edge the part of the wave vector along it stays, and its length is 1/factor, to the smallest angle.
+// At a straight edge the component of the wave vector along it is conserved, and its length is 1/factor, down to the
+// smallest angle.
 TEST(WaveRay, KeepsSnellsLawAtAnEdge) {
   const int width = 400, height = 400;
   for (const double factor : {0.5, 0.8, 1.25})
@@ -46,14 +47,14 @@ TEST(WaveRay, KeepsSnellsLawAtAnEdge) {
       EXPECT_NEAR(ray->before.py, dy, 1e-9);
       EXPECT_NEAR(ray->behind.py, dy, 1e-6);
       EXPECT_NEAR(std::hypot(ray->behind.px, ray->behind.py) * factor, 1, 5e-4);
-      // The time to there: at the edge the smoothing takes a little of it.
+      // The travel time; the smoothing of the edge changes it slightly.
       const double straight = (200 - 100) / dx, then = (ray->behind.x - 200) / ray->behind.px / factor / factor;
       EXPECT_NEAR(ray->optical_length / (straight + then), 1, 0.04) << factor << " " << degrees;
       EXPECT_NEAR(ray->middle_x, 200, 5);
     }
 }
 
-// Beyond the critical angle, arcsin(0.8) = 53 degrees, it comes back.
+// Beyond the critical angle, arcsin(0.8) = 53 degrees, the ray is reflected.
 TEST(WaveRay, IsThrownBackBeyondTheCriticalAngle) {
   const int width = 300, height = 600;
   std::vector<float> map(static_cast<std::size_t>(width) * height, 1.f);
@@ -96,7 +97,7 @@ TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 
-// What a person sees in the scene: both directions, and how far they are off.
+// The values shown in the scene: both directions and their error.
 TEST_P(WaveRaysTest, SceneReportsBothDirections) {
   const auto scene = load_scene("wave/refraction");
   const auto tank = wave_simulation().create(backend(), scene.setup);
@@ -118,7 +119,7 @@ TEST_P(WaveRaysTest, SceneReportsBothDirections) {
     }
 }
 
-// What a wave's direction is does not depend on its height, and it is measured at any moment of a period.
+// The measured direction of a wave depends neither on its height nor on the phase at which it is measured.
 TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
   const auto low = refracting_tank(backend(), 0.7, 0.01), high = refracting_tank(backend(), 0.7, 1);
   low->step(1000), high->step(1000);
@@ -133,7 +134,7 @@ TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
 TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
   const auto tank = refracting_tank(backend(), 0.7);
   EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "an edge has no focus";
-  // A lens in even water instead of the edge; a state that is taken up again tells the same.
+  // A lens in uniform water instead of the edge; a reloaded state reports the same values.
   tank->apply(act("clear-speed"));
   EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "even water refracts nothing";
   tank->apply(act("speed-ellipse", {{"x", 0.45}, {"y", 0.5}, {"radius_x", 0.07}, {"radius_y", 0.4}, {"factor", 0.7}}));

@@ -1,4 +1,4 @@
-// The surface in space.
+// Tests of the rendering of the surface in 3-D.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -29,7 +29,7 @@ class WaveReliefTest : public OnEachBackend {
     camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree, camera.zoom = zoom;
     return camera;
   }
-  // Greys from black (the lowest) to white; every pixel is written, or its colour stays.
+  // Paints in greys from black (the lowest) to white. Pixels that are not written keep the colour `never`.
   static constexpr std::uint32_t never = 0xff030201u;
   std::vector<std::uint32_t> paint(Simulation& tank, const Camera& camera, double range = 1,
                                    int width = picture_width) {
@@ -44,7 +44,7 @@ class WaveReliefTest : public OnEachBackend {
     tank.paint(picture.view(), camera, view, table);
     return picture.download();
   }
-  // The pixel that shows a place (fractions) at a height (cells).
+  // The pixel that shows a position (fractions) at a height (cells).
   static std::size_t pixel_of(const Simulation& tank, const Camera& camera, double x, double y, double z = 0) {
     const double width = tank.domain_width(), height = tank.domain_height();
     const Camera::Point at = GroundView(camera, width, height).to_picture({x, y}, z),
@@ -66,14 +66,15 @@ TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
       for (const double x : {0.02, 0.5, 0.98})
         for (const double y : {0.02, 0.5, 0.98})
           EXPECT_EQ(grey(picture[pixel_of(*tank, eye, x, y)]), 100u) << yaw << " " << pitch << " " << x << " " << y;
-      // Beyond its far side there is nothing; to its front the cut through the water.
+      // Nothing is drawn beyond the far side.
       const double c = std::cos(yaw * radians_per_degree), s = std::sin(yaw * radians_per_degree);
       const double far_x = s > 0 ? -0.02 : 1.02, far_y = c > 0 ? 1.02 : -0.02;
       EXPECT_EQ(picture[pixel_of(*tank, eye, far_x, far_y)], around) << yaw << " " << pitch;
     }
 }
 
-// Narrow pictures are drawn in chunks of columns, as all are on a GPU: the middle of a broad one, but for rounding.
+// Narrow images are drawn in chunks of columns, as all images are on a GPU. They are the middle of a wide image, except
+// for rounding.
 TEST_P(WaveReliefTest, NarrowImageIsMiddleOfWideOne) {
   const auto tank = wave_tank(backend(), 120, 80);
   tank->apply(act("droplet", {{"x", 0.4}, {"y", 0.6}, {"radius", 9}, {"amplitude", 2}}));
@@ -83,7 +84,7 @@ TEST_P(WaveReliefTest, NarrowImageIsMiddleOfWideOne) {
     for (double yaw = -170; yaw < 180; yaw += 35)
       for (const double pitch : {12., 40., 85.}) {
         const auto broad = paint(*tank, eye_at(yaw, pitch, zoom));
-        // As many cells for a pixel: 120/300 in the one, 120/40 in the other at the same zoom.
+        // The same number of cells per pixel: 120/300 in one image, 120/40 in the other at the same zoom.
         const auto middle = paint(*tank, eye_at(yaw, pitch, zoom * picture_width / narrow), 1, narrow);
         int others = 0;
         for (int j = 0; j < picture_height; ++j)
@@ -125,7 +126,7 @@ TEST_P(WaveReliefTest, AWallStandsAndHidesTheWaterBehindIt) {
   EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.85, 0.58)]), 100u) << "and beside it";
 }
 
-// A hill is seen where its place and height say, in its height's colour, and lit from one side.
+// A hill appears at the pixel of its position and height, in the colour of its height, and lit from one side.
 TEST_P(WaveReliefTest, AHillRisesFromTheGround) {
   const auto tank = wave_tank(backend(), 200, 200);
   tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 12}, {"amplitude", -0.9}}));
@@ -140,11 +141,11 @@ TEST_P(WaveReliefTest, AHillRisesFromTheGround) {
   EXPECT_NEAR(column(brightest), column(top), 8);
   EXPECT_NEAR(line(brightest), line(top), 8);
   EXPECT_GT(grey(picture[top]), 150u);
-  // The sun stands at the left and behind: the right slope of the hill is darker than the left one.
+  // The sun is at the left and behind: the right slope of the hill is darker than the left one.
   EXPECT_GT(grey(picture[pixel_of(*tank, eye, 0.46, 0.5, 3)]), grey(picture[pixel_of(*tank, eye, 0.54, 0.5, 3)]));
 }
 
-// CPU threads draw a column's samples side by side: the very bits of one sample after the other.
+// CPU threads process the samples of a column in vectors: bit-identical to one sample after the other.
 template <class Real>
 void expect_columns_of_the_plain_way(unsigned seed) {
   std::mt19937 random(seed);
@@ -213,7 +214,7 @@ TEST_P(WaveReliefTest, ARunThatBrokeDownIsStillPainted) {
   try {
     broken->load(state);
   } catch (const InputError&) {
-    return;  // such a state is refused: nothing to paint
+    return;  // such a state is rejected: nothing to paint
   }
   for (const std::uint32_t pixel : paint(*broken, eye_at(30, 35))) ASSERT_NE(pixel, never);
 }

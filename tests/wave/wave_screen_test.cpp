@@ -1,4 +1,4 @@
-// Interference is measured: the mean intensity on a screen, beside Rayleigh and Sommerfeld's integral.
+// Measured interference: the mean intensity on a screen, compared with the Rayleigh-Sommerfeld integral.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -41,24 +41,26 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
   ASSERT_GT(theory, 0);
   EXPECT_LT(std::abs(spacing / theory - 1), 0.03);
   EXPECT_LT(scalar(*tank, d, "fringe_error"), 0.1);
-  // The integral's own fringes against a closed form: two points 64 cells apart are bright where their paths differ
-  // by whole wavelengths. The slits are one wavelength wide, and their own pattern draws the fringes inwards a little.
+  // The integral's own fringes against a closed form: two point sources 64 cells apart give bright fringes where their
+  // paths differ by whole wavelengths. The slits are one wavelength wide, and their single-slit pattern moves the
+  // fringes inwards slightly.
   const double distance = 422 - 237, apart = 64.0, wavelength = 20;
   double second = 0;
   while (std::hypot(distance, second + apart / 2) - std::hypot(distance, second - apart / 2) < 2 * wavelength)
     second += 0.01;
   EXPECT_NEAR(theory / (second / 2), 1, 0.06);
-  // Both curves are there to be plotted.
+  // Both curves are available for plotting.
   ASSERT_EQ(d.curves.front().id, "screen");
   EXPECT_EQ(d.curves.front().points.size(), d.curves.front().theory.size());
-  // And the closed form of the far field, which holds behind slits a wavelength wide.
+  // So is the closed form of the far field, which holds behind slits one wavelength wide.
   EXPECT_LT(std::abs(spacing / scalar(*tank, d, "fringe_spacing_far") - 1), 0.03);
   EXPECT_LT(scalar(*tank, d, "fringe_error_far"), 0.1);
   ASSERT_EQ(d.curves.at(1).id, "screen_far");
   EXPECT_EQ(d.curves[1].points.size(), d.curves[1].theory.size());
 }
 
-// A slit three wavelengths wide has its far field behind the screen: no closed form is drawn, and the remark says why.
+// The far field of a slit three wavelengths wide begins behind the screen: no closed form is drawn, and the remark
+// gives the reason.
 TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
   const auto scene = load_scene("wave/single-slit");
   const auto tank = wave_simulation().create(backend(), scene.setup);
@@ -75,7 +77,7 @@ TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {
   const auto tank = wave_tank(backend(), 40, 30, {{"damping", 0}, {"time_step", 0.5}});
   tank->apply(act("mode", {{"m", 1}, {"n", 1}, {"amplitude", 1}}));
   tank->apply(act("screen", {{"x", 0.5}}));
-  // It begins when the first waves have crossed: 70 time units, 140 steps.
+  // The average begins when the first waves have crossed: 70 time units, 140 steps.
   tank->step(140);
   EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 1);
   double sum = 0;
@@ -110,7 +112,7 @@ TEST_P(WaveScreenTest, WallRestartsAverageAndDropletDoesNot) {
   EXPECT_FALSE(tank->save().has("intensity"));
 }
 
-// A screen only looks on: the water's bits are those of a tank without one, whatever kernel takes the steps.
+// A screen does not affect the water: it is bit-identical to that of a tank without a screen, with any kernel.
 TEST_P(WaveScreenTest, LeavesWaterBitIdentical) {
   const auto scene = load_scene("wave/double-slit");
   auto without = scene.setup;
@@ -136,15 +138,15 @@ TEST_P(WaveScreenTest, SavedStateResumesBitForBit) {
   EXPECT_GT(scalar(*rest, rest->diagnostics({}, true), "samples"), 0);
 }
 
-// The integral against closed forms: all of the plane open gives the plane wave back, a narrow slit a ring.
+// The integral compared with closed forms: a fully open plane gives the plane wave, a narrow slit a circular wave.
 TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
   Diffraction diffraction;
   const int cells = 4001;
   diffraction.prepare(60, 20, cells);
   std::vector<std::complex<double>> plane(cells, 1);
   const auto open = diffraction.on_line(plane);
-  EXPECT_NEAR(std::abs(open[cells / 2]), 1, 0.03);  // the rims of so wide an opening still show a little
-  EXPECT_NEAR(std::arg(open[cells / 2]), 0, 0.03);  // three wavelengths on
+  EXPECT_NEAR(std::abs(open[cells / 2]), 1, 0.03);  // the edges of this wide opening still have a small effect
+  EXPECT_NEAR(std::arg(open[cells / 2]), 0, 0.03);  // three wavelengths further
   plane.assign(cells, 0);
   plane[cells / 2] = 1;
   const auto slit = diffraction.on_line(plane);
@@ -157,8 +159,8 @@ TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
   }
 }
 
-// The closed form against the integral: behind openings with one mode each it is the same but for what is left out, of
-// the order of b²/(8 L λ).
+// The closed form compared with the integral: behind openings with one mode each they agree up to the neglected terms,
+// of the order of b²/(8 L λ).
 TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
   const int cells = 601, first = 290, width = 21;
   const double wavelength = 20;
@@ -184,13 +186,13 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
         brightest = std::max(brightest, std::abs(near[j]));
         worst = std::max(worst, std::abs(near[j] - far[j]));
       }
-      // What is left out falls as 1/L, and is more of a mode that leaves at a slant.
+      // The neglected terms fall as 1/L, and are larger for modes that leave at an oblique angle.
       EXPECT_LT(worst / brightest, (m < 3 ? 0.06 : 0.11) * (distance < 500 ? 1 : 0.3)) << m << " " << distance;
     }
   }
 }
 
-// Where a mode's own direction meets the screen (here sin θ = 3/5 = λ/2b), zero stands over zero.
+// In the direction of a mode itself (here sin θ = 3/5 = λ/2b) the formula is 0/0.
 TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
   const Aperture aperture{300.5, 22, {1, 0.5, 0.2}};
   for (const int mode : {1, 2}) {

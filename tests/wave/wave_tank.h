@@ -1,4 +1,4 @@
-// What the tests of the wave tank share: making one, reading it.
+// Helpers for the tests of the wave tank: create a tank, read its surface.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ inline Action act(std::string kind, std::map<std::string, double> numbers = {}) 
   return {std::move(kind), std::move(numbers), "", nullptr};
 }
 
-// The surface as numbers: at(i, j).
+// The heights of a saved surface, as at(i, j).
 class SavedSurface {
  public:
   explicit SavedSurface(const Simulation& tank, const std::string& name = "u") : SavedSurface(tank.save(), name) {}
@@ -55,7 +55,7 @@ inline bool same_bits(const State& a, const State& b) {
   return a.steps == b.steps && a.time == b.time;
 }
 
-// The words of the refusal, empty when nothing was refused.
+// The message of the error that an action throws; empty if it throws none.
 template <class F>
 std::string error_of(F&& action) {
   try {

@@ -1,4 +1,4 @@
-// The wave tank from outside: droplets, sides, diagnostics, saving.
+// Tests of the wave tank through its public interface: droplets, sides, diagnostics, saving.
 #include "cuda/wave/wave.h"
 
 #include <chrono>
@@ -35,7 +35,7 @@ TEST_P(WaveTank, DropletIsGaussianOfPaper) {
       const int di = i - ci, dj = j - cj;
       const bool inside = std::abs(di) <= 6 && std::abs(dj) <= 6;  // 13 = 4·3 + 1 cells
       const double expected = inside ? -0.07 * std::exp(-(di * di + dj * dj) / 9.0) : 0;
-      // Single precision and an exponential that CPU and GPU round differently.
+      // The tolerance covers single precision, and an exponential that CPU and GPU round differently.
       ASSERT_NEAR(u.at(i, j), expected, 1e-8) << i << " " << j;
       ASSERT_EQ(before.at(i, j), 0.f);
     }
@@ -69,7 +69,8 @@ TEST_P(WaveTank, DropletWrapsInPeriodicTank) {
   const SavedSurface u(*t);
   for (int d = 1; d <= 6; ++d) EXPECT_EQ(u.at(d, 20), u.at(40 - d, 20)) << d;
   EXPECT_LT(u.at(39, 20), 0.f);
-  // Wider than the tank: every cell once, none twice. (A fixed side, or all of it would rise again at once.)
+  // Wider than the tank: every cell changes exactly once. (With a fixed side, since otherwise the mean would be
+  // restored immediately.)
   const auto narrow = tank(5, 5, {{"boundary_left", number_of(Boundary::periodic)}});
   narrow->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 50}}));
   const SavedSurface whole(*narrow);
@@ -86,7 +87,7 @@ TEST_P(WaveTank, CellSizeScalesADroplet) {
 // --- sides -----------------------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
-  // Two runs that differ by a shift stay the same but for the shift, to the bit.
+  // Two runs that differ by a shift stay bit-identical except for the shift.
   auto parameters = all_sides(Boundary::periodic);
   parameters["time_step"] = 0.5;
   const auto a = tank(48, 40, parameters), b = tank(48, 40, parameters);
@@ -144,7 +145,8 @@ TEST_P(WaveTank, SavedStateResumesBitForBit) {
     whole->step(101);
 
     const auto resumed = tank(83, 57, parameters);
-    resumed->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.1}, {"radius_y", 0.1}}));  // must go
+    // This wall is removed by load().
+    resumed->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.1}, {"radius_y", 0.1}}));
     resumed->load(middle);
     EXPECT_TRUE(same_bits(middle, resumed->save()));
     resumed->step(101);
@@ -174,7 +176,7 @@ TEST_P(WaveTank, RejectsForeignStateUnchanged) {
   expect_rejected([](State& s) { s.put<float>("u", {10, 20}, "", std::vector<float>(200, std::nanf(""))); });
   expect_rejected([](State& s) {
     s.put<double>("clock", {2}, "", std::vector<double>{4, 0});
-  });  // after the state's own step
+  });  // later than the state's own step
 }
 
 TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
@@ -216,7 +218,7 @@ TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   ASSERT_EQ(d.curves[0].points.size(), 300u);
   EXPECT_EQ(d.curves[0].points[150].x, 150.5);
   EXPECT_FLOAT_EQ(static_cast<float>(d.curves[0].points[150].y), -0.5f);
-  // Without waiting the last known numbers come at once, and soon the newer ones.
+  // Without waiting, the last known numbers are returned immediately, and the newer ones soon after.
   t->step(10);
   Diagnostics later = t->diagnostics({}, false);
   for (int k = 0; k < 1000 && later.step != 10; ++k) {
@@ -236,7 +238,7 @@ TEST_P(WaveTank, ReportsLocationAndCauseOfInstability) {
   EXPECT_TRUE(says(d.error, "c·dt/dx is 0.9")) << d.error;
   EXPECT_TRUE(says(d.error, "Lower time_step")) << d.error;
 
-  // The first bad cell, counted row by row from the bottom: heights that are finite, and grow beyond that in a step.
+  // The first bad cell, counted row by row from the bottom: finite heights that overflow in one step.
   const auto still = tank(64, 64);
   State state = still->save();
   std::vector<float> u(64 * 64), u_previous(64 * 64);
@@ -255,7 +257,7 @@ TEST_P(WaveTank, RejectsInvalidSetups) {
   EXPECT_TRUE(says(error_of([&] { tank(70000, 20); }), "from 1 to 65536"));
   EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
   EXPECT_TRUE(says(error_of([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
-  if (backend().free_memory() < (std::size_t{60} << 30)) {  // some machines are not easily filled
+  if (backend().free_memory() < (std::size_t{60} << 30)) {  // not on machines with enough memory for it
     const std::string huge = error_of([&] { tank(65536, 65536, {{"precision", 1}}); });
     EXPECT_TRUE(says(huge, backend().is_cuda() ? "needs 128 GiB" : "needs 64.0 GiB") && says(huge, "are free")) << huge;
   }

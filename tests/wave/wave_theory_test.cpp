@@ -1,4 +1,4 @@
-// The wave tank against theory, on each backend: the rows of `perturb verify wave`.
+// The wave tank compared with theory, on each backend: the rows of `perturb verify wave`.
 #include <algorithm>
 #include <cmath>
 
@@ -71,8 +71,8 @@ TEST_P(WaveTheory, EveryKernelGivesTheBitsOfTheReference) {
     if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(check_kernel(backend(), kernel.id));
 }
 
-// What the rows above say holds for the scenes as they are: every one that lets waves out has a sponge of the table,
-// and its sources send waves of the lengths there.
+// The rows above apply to the actual scenes: every scene with absorbing sides has a sponge of the table, and its
+// sources emit waves of the lengths listed there.
 TEST(WaveSceneSponges, AreThoseOfThePresets) {
   constexpr double absorbing = static_cast<double>(Boundary::absorbing);
   int found = 0;
@@ -92,7 +92,7 @@ TEST(WaveSceneSponges, AreThoseOfThePresets) {
     ASSERT_NE(sponge, all.end()) << scene << " has absorbing sides and is in no row of verify";
     EXPECT_EQ(p.at("sponge_width"), sponge->width) << scene;
     EXPECT_EQ(p.at("sponge_strength"), sponge->strength) << scene;
-    // Of the table's waves c = dx = 1 and dt = 0.5.
+    // The waves of the table have c = dx = 1 and dt = 0.5.
     EXPECT_EQ(p.at("time_step"), 0.5) << scene;
     EXPECT_FALSE(p.contains("wave_speed") || p.contains("cell_size")) << scene;
     for (const Action& action : setup.actions) {

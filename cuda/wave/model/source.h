@@ -18,8 +18,8 @@ namespace perturb::wave {
 
 // An oscillator (a disc; both ends of the segment coincide) or a line source (a segment): the surface on it is
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
-// where the ramp grows from 0 to 1 in the source's first period, so that it does not start abruptly. `t` is the tank's
-// time, so that the relative phases of sources of one frequency do not depend on when they were placed.
+// where the ramp grows from 0 to 1 in the first period, so that it does not start abruptly. `t` is the tank's time, so
+// that the relative phases of sources of one frequency do not depend on when they were placed.
 struct Source {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // position at time `start`, fractions of the domain
   double frequency = 0;                   // 1/time
@@ -75,8 +75,7 @@ class Sources {
   // Wavelengths per cell of the shortest waves that the sources send along an axis, where the speed is `factor` times
   // c. Waves ahead of a moving source are shorter.
   double shortest_waves(const Parameters& parameters, double factor) const;
-  // Throws InputError if, after the change of the parameter `id`, steps and grid could no longer carry the waves of a
-  // source.
+  // Throws InputError if, after the change of the parameter `id`, steps and grid could no longer carry all waves.
   void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
   const Source& operator[](std::size_t k) const { return list_[k]; }
 

@@ -4,8 +4,8 @@
 //
 //   matrices   On one CPU thread: u(t+1) as a sum of matrices, each product and sum a new one, the Laplacian with nine
 //              taps and a boundary test at each.
-//   copies       The same with the Laplacian on the GPU: the field is copied to the device and back at every step.
-//   device       All on the GPU, one kernel per product and sum; the image is copied back through pinned memory.
+//   copies     The same with the Laplacian on the GPU: the field is copied to the device and back at every step.
+//   device     All on the GPU, one kernel per product and sum; the image is copied back through pinned memory.
 //
 // Every cell: u(t+1) = (2 - k dt) u(t) + (k dt - 1) u(t-1) + (c dt/dx)² L u(t), with zero outside the edge, in FP32.
 #pragma once

@@ -70,7 +70,7 @@ double lens_of(double x, double y) {
 
 TheoryCheck check_refraction(Backend& backend) {
   const int width = 768, height = 512;
-  const double factor = 0.7, slant = 30 * pi / 180, half = 150;  // half the source's length, cells
+  const double factor = 0.7, slant = 30 * pi / 180, half = 150;  // half the length of the line source, cells
   const auto tank = make_tank(backend, width, height, open_tank(), false);
   const double x = 142, y = 345, ax = half * std::sin(slant), ay = half * std::cos(slant);
   tank->apply(line_source((x - ax) / width, (y - ay) / height, (x + ax) / width, (y + ay) / height));

@@ -33,7 +33,8 @@ struct Relief {
   View2D<const Real> u;
   View2D<const Real> medium;  // may be empty
   ColorScale scale;
-  // Line of a pixel column over the ground: through line + (px + 1/2) beside, along `ahead` (of length 1).
+  // Lines of the pixel columns over the ground: that of column px goes through `line` plus px + 1/2 times the second
+  // vector, in the direction `ahead` (of length 1).
   GridPoint line, beside, ahead;
   // The row, from the image's lower edge, of a point at distance `t` along the line and height `z`: row + t row_along +
   // z row_up.
