@@ -79,8 +79,8 @@ class Sources {
   void require_carried(const std::string& id, const Parameters& changed, const Parameters& now) const;
   const Source& operator[](std::size_t k) const { return list_[k]; }
 
-  // Adds the source of an action of the kind oscillator or line-source at this time. Throws InputError if there are too
-  // many, if an oscillator is outside the tank, or if steps and grid cannot carry its waves.
+  // Adds the source that an action of the kind oscillator or line-source describes, at this time. Throws InputError if
+  // there are too many, if an oscillator is outside the tank, or if steps and grid cannot carry its waves.
   void add(const Action& action, double time, const Parameters& parameters);
   // Removes the source nearest to a position (fractions of the domain). Throws InputError if none is within `reach`
   // (length) of it.
