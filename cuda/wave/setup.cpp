@@ -37,7 +37,7 @@ std::size_t wave_bytes_of(GridSize size, Precision precision, int fields) {
   return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
 }
 
-// CUDA's kernels need four fields where the CPU's work in place on two.
+// CUDA kernels need four fields; CPU kernels work in place on two.
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {
   return wave_bytes_of(
       wave_size_of(setup), parameters_of(setup).precision,

@@ -8,7 +8,7 @@
 
 namespace perturb::wave {
 
-// Fields of the tank's size that a run holds, without walls and speed map: the CPU's kernels work in place.
+// Number of fields of the tank's size in a run, without walls and speed map: CPU kernels work in place.
 constexpr int cpu_fields = 2, cuda_fields = 4;
 
 // Cells per side; beyond it, single precision no longer resolves cell positions.
@@ -18,7 +18,7 @@ inline bool is_periodic(Boundary b) { return b == Boundary::periodic; }
 // Default boundary condition of the side opposite to one of this type: the same.
 inline Boundary partner(Boundary b) { return b; }
 
-// Throws InputError for a side that is not within 1 .. 65536 cells. What is 0 in the setup takes the default, 512.
+// Throws InputError for a side that is not within 1 .. 65536 cells. A size of 0 in the setup means the default, 512.
 GridSize wave_size_of(const Setup& setup);
 // Throws InputError for a parameter out of range, and for periodic sides that do not come in pairs.
 Parameters parameters_of(const Setup& setup);

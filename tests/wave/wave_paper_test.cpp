@@ -29,7 +29,7 @@ class WavePaperPrograms : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(WavePaperPrograms);
 
 // A droplet near a corner, whose wave is reflected by two sides. Sums of nine products and of three terms are rounded
-// in a different order than ours: a few units in the last place of FP32 per step, for heights of 0.07.
+// in a different order from ours: a few units in the last place of FP32 per step, for heights of 0.07.
 TEST_P(WavePaperPrograms, GiveTheFieldOfTheTank) {
   for (const PaperMethod way : ways_of(backend())) {
     const auto theirs = make_wave_paper(way, backend(), paper_side, PaperColours::table);

@@ -19,8 +19,8 @@ namespace perturb::wave {
 //   Im Z = (u(t) cos(w dt) - u(t - dt))/sin(w dt).
 // Around a position r0, with a guess g of its wave vector and a Gaussian weight W of width s = half a wavelength,
 //   S = Σ W Z exp(-i g (r - r0)),   D = Σ W (r - r0)/s² Z exp(-i g (r - r0)),   k = g + Im(D/S),
-// whatever the guess: for Gaussian weights D = i (k - g) S. Waves in other directions, such as reflections from an
-// edge, are weighted down by exp(-|k' - g|² s²/2).
+// independent of the guess: for Gaussian weights D = i (k - g) S. Waves in other directions, such as reflections from
+// an edge, are weighted down by exp(-|k' - g|² s²/2).
 struct Probe {
   double x = 0, y = 0;    // r0, cells
   double kx = 0, ky = 0;  // g, 1/cell

@@ -4,9 +4,9 @@
 // c·dt/dx, A is minus the Laplacian of the grid times the square of the speed map, and D >= 0 is all damping of single
 // cells: damping, sponge and absorbing sides. In the scalar product with weights 1/speed² (halved for cells on
 // absorbing sides), A is symmetric. Then sum (u(t+1) - u(t))² + C² u(t+1)·A u(t) never grows, and it is a norm while C²
-// λ < 4, where λ is the largest eigenvalue of A; beyond, the pencil has a real root below -1, whatever D is. So the
-// limit is exactly C = 2/√λ, independent of damping. (With the one-sided term of the paper, z = -1 is a root at C² λ =
-// 4 - 2 k·dt: C = 2 √((1 - k·dt/2)/λ).)
+// λ < 4, where λ is the largest eigenvalue of A; beyond, the pencil has a real root below -1 for any D. So the limit is
+// exactly C = 2/√λ, independent of damping. (With the one-sided term of the paper, z = -1 is a root at C² λ = 4 - 2
+// k·dt: C = 2 √((1 - k·dt/2)/λ).)
 #pragma once
 
 #include "cuda/core/backend/backend.h"

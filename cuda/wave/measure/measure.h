@@ -46,7 +46,7 @@ class Measure {
   // Returns the latest measurement, or with `wait` one of the current state.
   Diagnostics update(const StepParams<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
                      Screen<Real>& screen, const MeasuredState& now, bool wait, const Report& report);
-  // The state was replaced.
+  // Called when the state was replaced.
   void forget(Screen<Real>& screen) {
     sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
     measurement_.forget();

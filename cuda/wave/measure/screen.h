@@ -24,9 +24,8 @@ namespace perturb::wave {
 // tank needs no memory and no time for it.
 constexpr int steps_per_sample = 4;
 
-// Number of values of a screen in a saved state:
-// position (fraction of the width), start time of the average (-1: not known yet), samples, plane, frequency and
-// wavelength.
+// Number of values of a screen in a saved state: position (fraction of the width), start time of the average (-1: not
+// known yet), samples, plane, frequency and wavelength.
 constexpr int screen_columns = 6;
 
 // Values of a screen read back from the device, possibly still in transfer.

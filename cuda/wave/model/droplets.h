@@ -14,8 +14,7 @@ struct Droplet {
   double amplitude;  // a, height
 };
 
-// Rain is a function of (seed, step) alone: a resumed run, or one with steps grouped differently, gets the
-// same drops.
+// Rain is a function of (seed, step) alone: a resumed run, or one with differently grouped steps, gets the same drops.
 
 // Number of drops between step `step` and the next one.
 int drops_at(const Parameters& parameters, std::uint32_t seed, std::int64_t step);

@@ -43,7 +43,6 @@ class Medium {
   void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
   // Adds a wall in every cell where the image, stretched over the tank, is darker (brighter) than `threshold`. Walls
   // that touch only at a corner are closed there, since the nine-point stencil reads across corners.
-  // Walls that touch at a corner alone are closed there, for the stencil of nine points reaches across.
   void paint_walls(const GreyImage& image, double threshold, bool brighter, const Grid& grid, Surface<Real>& surface);
   void clear_walls() { clear(false, true); }
   void paint_speed(const Shape& shape, const SpeedRamp& ramp);
