@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   std::vector<const SimulationInfo*> with_text;
   for (const SimulationInfo* info : catalog())
-    if (info->text.read) with_text.push_back(info);
+    if (info->text) with_text.push_back(info);
   const std::size_t choice = data[0] % (with_text.size() + 1);
   const fuzz::MemoryFile file(fuzz::text_of(data + 1, size - 1));
   if (choice == with_text.size()) {
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Setup base;
     base.simulation = info.id;
     const TextStart start = info.text->read(read_text_file(file.path(), "input file"), "input.txt", base);
-    info.text.write(start.state, true);
+    info.text->write(start.state, true);
   });
   return 0;
 }
