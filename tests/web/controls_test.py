@@ -393,7 +393,7 @@ class Controls(PageTest):
               own.took(Math.round(share * own.take()));
               own.count();
             }
-            return [own.yields, Math.round(own.reached), own.stutters];
+            return [own.isThrottled, Math.round(own.reached), own.stutters];
           };
           const found = {};
           const own = new Pace();
@@ -419,7 +419,7 @@ class Controls(PageTest):
 
     def test_the_page_says_that_it_falls_behind(self):
         browser = self.browser
-        for size, where in (((1280, 720), ".clock .yields"), ((360, 740), ".speed .reached")):
+        for size, where in (((1280, 720), ".clock .throttled"), ((360, 740), ".speed .reached")):
             with self.subTest(size=size):
                 browser.resize(*size)
                 browser.open_scene("wave/droplet")
