@@ -71,6 +71,14 @@ class Frame(PageTest):
         browser.rest()
         self.assertGreater(self.outside("return scrollY"), 50, "a swipe scrolls nothing")
         self.assertFalse(browser.do("return run.status.next_undo"), "a swipe leaves a droplet")
+        # The swipe goes on by its momentum: only once that has ended does the page stay at the top.
+        self.assertTrue(self.outside("""
+          let before = -1;
+          for (let k = 0; k < 200 && before !== scrollY; ++k) {
+            before = scrollY;
+            await new Promise((done) => setTimeout(done, 150));
+          }
+          return before === scrollY;"""), "the swipe's momentum does not end")
         self.outside("scrollTo(0, 0)")
         self.touches("touchStart", (400, 300))
         self.touches("touchEnd")
@@ -80,8 +88,6 @@ class Frame(PageTest):
         browser.do("const { on } = await load('run'); window.poked = 0; on('poked', () => ++window.poked);")
         self.touches("touchStart", (400, 300))
         browser.wait("window.poked > 0", "the press of a finger that rests")
-        # A browser scrolls by itself where a busy page answers the first move too late.
-        browser.do("await settled();")
         for y in (285, 260, 220):
             self.touches("touchMove", (400, y))
         self.touches("touchEnd")
