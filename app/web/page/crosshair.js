@@ -1,6 +1,6 @@
 // Keyboard use of the tool, as in the window: arrows move a crosshair, Enter presses there, Shift drags. With Alt,
 // arrows rotate 3-D views.
-import { emit, run } from "./run.js";
+import { run } from "./run.js";
 import { canBeTurned, pokeAt, sizeOfPicture } from "./pointer_input.js";
 import { turnView } from "./turn_pad.js";
 
@@ -50,7 +50,6 @@ function lead(event) {
     if (way) turnView(way[0], -way[1]);
     return;
   }
-  emit("pointer");
   place ??= { x: width / 2, y: height / 2 };
   if (event.key === "Enter") {
     const button = event.ctrlKey ? "right" : "left";

@@ -73,7 +73,6 @@ function begin(event, point) {
 
 function down(event) {
   canvas.focus({ preventScroll: true });
-  emit("pointer");
   const point = pointOf(event);
   fingers.set(event.pointerId, point);
   if (event.pointerType === "touch" && fingers.size === 2) {
