@@ -71,7 +71,7 @@ class Restart(PageTest):
         self.assertEqual(browser.plain("return rejections"), [])
         self.assertEqual(browser.plain("return document.querySelectorAll('.message-box.error').length"), 1)
 
-    def use_room(self):
+    def use_every_control(self):
         browser = self.browser
         browser.open_scene("wave/double-slit", fresh=True)
         browser.click("#tab-plots")
@@ -85,7 +85,7 @@ class Restart(PageTest):
           hold();
           setPlaying(true);
           openFile(new File([bytes], "a.perturb"));
-          return pressAll("#room button, #room input, #room select, #top button");
+          return pressAll("#run button, #run input, #run select, #top button");
         """)
         self.assertGreater(pressed, 50)
         browser.plain("document.querySelector('dialog[open]')?.close()")
@@ -93,7 +93,7 @@ class Restart(PageTest):
         browser.drag([browser.place(0.3, 0.3), browser.place(0.4, 0.3)], button=1)
 
     def test_controls_that_wait_are_refused_when_another_scene_is_opened(self):
-        self.use_room()
+        self.use_every_control()
         self.leave("#s=wave/droplet", "wave/droplet")
         # The last language was chosen meanwhile: its texts come from the new engine.
         self.assertTrue(self.browser.do("""
@@ -102,7 +102,7 @@ class Restart(PageTest):
         """))
 
     def test_controls_that_wait_are_refused_when_the_engine_dies(self):
-        self.use_room()
+        self.use_every_control()
         self.kill("wave/double-slit")
 
     def use_lesson(self):
