@@ -55,11 +55,4 @@ inline constexpr bool compiled_for_device = true;
 inline constexpr bool compiled_for_device = false;
 #endif
 
-// In WebAssembly, faster code paths for some of the cells are omitted to reduce the download size.
-#if defined(__wasm__)
-inline constexpr bool optimise_for_size = true;
-#else
-inline constexpr bool optimise_for_size = false;
-#endif
-
 }  // namespace perturb

@@ -121,7 +121,7 @@ class PixelSampler {
   // The same for `average`: for a functor that is 0 or 1, the fraction of each pixel.
   template <class Cells>
   void shares(int begin, int end, int py, const Cells& cells, float* out) const {
-    if (optimise_for_size || minified()) {
+    if (minified()) {
       averages(begin, end, py, cells, out);
       return;
     }
@@ -160,33 +160,29 @@ class PixelSampler {
   // columns of a pixel are determined once for all of its rows.
   template <class Cells>
   void averages(int begin, int end, int py, const Cells& cells, float* out) const {
-    if constexpr (optimise_for_size) {
-      for (int px = begin; px < end; ++px) *out++ = average(point(px, py), cells);
-    } else {
-      constexpr int run = 128;
-      int columns[max_taps * run];
-      const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
-      const float low = point(0, py).y - 0.5f * dy_ + 0.5f * step_y;
-      for (int first = begin; first < end; first += run) {
-        const int count = end < first + run ? end - first : run;
-        for (int k = 0; k < count; ++k) {
-          const float left = point(first + k, py).x - 0.5f * dx_ + 0.5f * step_x;
-          for (int a = 0; a < taps_x_; ++a)
-            columns[k * taps_x_ + a] =
-                clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
-          out[k] = 0.f;
-        }
-        for (int b = 0; b < taps_y_; ++b) {
-          const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
-          for (int k = 0; k < count; ++k) {
-            float sum = out[k];
-            for (int a = 0; a < taps_x_; ++a) sum += static_cast<float>(cells(columns[k * taps_x_ + a], j));
-            out[k] = sum;
-          }
-        }
-        for (int k = 0; k < count; ++k) out[k] = out[k] / static_cast<float>(taps_x_ * taps_y_);
-        out += count;
+    constexpr int run = 128;
+    int columns[max_taps * run];
+    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
+    const float low = point(0, py).y - 0.5f * dy_ + 0.5f * step_y;
+    for (int first = begin; first < end; first += run) {
+      const int count = end < first + run ? end - first : run;
+      for (int k = 0; k < count; ++k) {
+        const float left = point(first + k, py).x - 0.5f * dx_ + 0.5f * step_x;
+        for (int a = 0; a < taps_x_; ++a)
+          columns[k * taps_x_ + a] =
+              clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
+        out[k] = 0.f;
       }
+      for (int b = 0; b < taps_y_; ++b) {
+        const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
+        for (int k = 0; k < count; ++k) {
+          float sum = out[k];
+          for (int a = 0; a < taps_x_; ++a) sum += static_cast<float>(cells(columns[k * taps_x_ + a], j));
+          out[k] = sum;
+        }
+      }
+      for (int k = 0; k < count; ++k) out[k] = out[k] / static_cast<float>(taps_x_ * taps_y_);
+      out += count;
     }
   }
 

@@ -120,7 +120,6 @@ struct End {
 
 End end_of(const StepParams& p, int i) {
   End end;
-  if constexpr (optimise_for_size) return end;
   const Side& side = i == 0 ? p.left : p.right;
   if (side.kind == Boundary::periodic || !is_simple(side)) return end;
   for (int q = 1; q < lbm_links; ++q) {
@@ -177,9 +176,7 @@ void update_row(const StepParams& p, const Ends& ends, const Populations<float>&
   } else {
     update_inner<Features, false>(row, p.rates, last, again);
   }
-  const auto is_plain = [&](const End& end, int i) {
-    return !optimise_for_size && end.mask != 0 && p.links(i, j) == end.mask;
-  };
+  const auto is_plain = [&](const End& end, int i) { return end.mask != 0 && p.links(i, j) == end.mask; };
   if (is_plain(ends.left, 0))
     update_end<Features, 1>(row, p.rates, ends.left, 0);
   else

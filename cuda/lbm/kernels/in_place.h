@@ -94,7 +94,7 @@ struct InPlaceOdd {
   }
 
   // On the CPU cells without boundary links share one loop; the others are computed one by one.
-  void row(int begin, int end, int j) const requires(!optimise_for_size) {
+  void row(int begin, int end, int j) const {
     const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
       const int marked = boundary_links ? next_marked_cell(boundary_links, i, end) : end;
@@ -157,7 +157,7 @@ struct InPlaceEven {
   }
 
   // On the CPU all fluid cells share one loop.
-  void row(int begin, int end, int j) const requires(!optimise_for_size) {
+  void row(int begin, int end, int j) const {
     const std::uint8_t* boundary_links = p.links.empty() ? nullptr : p.links.row(j);
     for (int i = begin; i < end;) {
       int wall = boundary_links ? next_marked_cell(boundary_links, i, end) : end;

@@ -65,13 +65,6 @@ struct Paint {
       for (int first = span.begin; first < span.end; first += run) {
         const int last = span.end < first + run ? span.end : first + run;
         sampler.values(first, last, py, shown, value);
-        if constexpr (optimise_for_size) {  // the web page is smaller if every pixel checks for overlays
-          for (int px = first; px < last; ++px) {
-            const GridPoint p = sampler.point(px, py);
-            out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
-          }
-          continue;
-        }
         scale.color(value, last - first, out + first);
         const bool walls = read_walls(first, last, py, solid);
         if (!walls && !covering && (ring.end <= first || ring.begin >= last)) continue;

@@ -72,11 +72,6 @@ struct Paint {
       if (count == points) u[points] = u[points - 1];
       if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
       const auto above_of = [&](int k) { return nodal_lines ? static_cast<float>(above[k]) : u[k]; };
-      // Smaller code for the web page: every pixel checks its overlays.
-      if constexpr (optimise_for_size) {
-        for (int k = 0; k < points; ++k) out[from + k] = color(at_x(from + k), y, u[k], u[k + 1], above_of(k));
-        continue;
-      }
       for (int k = 0; k < points; ++k)
         values[k] = shown == Shown::displacement ? factor * u[k] : value(at_x(from + k), y, u[k]);
       scale.color(values, points, out + from);

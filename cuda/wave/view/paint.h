@@ -134,22 +134,18 @@ struct Paint {
     const PixelSampler::Span span = sampler.inside(end, py);
     for (int px = begin; px < span.begin; ++px) out[px] = outside_color();
     for (int px = span.end; px < end; ++px) out[px] = outside_color();
-    const Reach marked = optimise_for_size ? Reach{} : marks_of_row(sampler.point(span.begin, py).y);
+    const Reach marked = marks_of_row(sampler.point(span.begin, py).y);
     Run run;
     for (int first = span.begin; first < span.end; first += Run::most) {
       run.first = first, run.count = (span.end < first + Run::most ? span.end : first + Run::most) - first;
       read_values(run, py);
       const bool even = read_medium(run, py);
-      // Most pixels have no overlay, and the loop that colours them has no checks. (Omitted where code size matters:
-      // the web page.)
-      if constexpr (!optimise_for_size) {
-        color_run(run, out + first);
-        if (even && !marked.any) continue;
-      }
+      // Most pixels have no overlay, and the loop that colours them has no checks.
+      color_run(run, out + first);
+      if (even && !marked.any) continue;
       for (int k = 0; k < run.count; ++k) {
         const GridPoint p = sampler.point(first + k, py);
-        if (optimise_for_size || run.wall[k] > 0.f || run.factor[k] != 1.f ||
-            (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
+        if (run.wall[k] > 0.f || run.factor[k] != 1.f || (marked.any && p.x >= marked.x0 && p.x <= marked.x1))
           out[first + k] = shade(p, {run.value[k], run.slope[k], run.wall[k], run.factor[k]});
       }
     }
